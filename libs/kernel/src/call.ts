@@ -1,0 +1,42 @@
+/** Who is calling. `service` is one of our own, acting on its own account. */
+export interface Principal {
+  readonly kind: 'client' | 'operator' | 'service';
+  /** `bearer:7`, `hmac:3`, `operator`, or the name of a service. */
+  readonly id: string;
+}
+
+/** Settings of a client that change what an endpoint answers. */
+export interface ClientSettings {
+  readonly assign_returns_receipt?: boolean;
+  readonly consumer_required?: boolean;
+}
+
+/** Everything that travels with a message besides its business data. */
+export interface Call {
+  /** The id of the message, 24 hexadecimal digits, unique for ever. A confirmed command creates the thing of this id. */
+  readonly id: string;
+  /** The id of the HTTP request, or of the message, in which it all began; it is also the correlation id. */
+  readonly requestId: string;
+  /** The tenant. Empty for the operator's calls that concern no single retailer. */
+  readonly retailer: string;
+  readonly principal: Principal;
+  /** The caller's permissions; present where the contract asks for them. */
+  readonly permissions?: readonly string[];
+  /** Present when the credential is confined to these consumers (a signed `consumer`). */
+  readonly consumers?: readonly string[];
+  readonly settings?: ClientSettings;
+  /** Epoch milliseconds after which nobody waits for the answer. */
+  readonly deadline: number;
+  readonly idempotencyKey?: string;
+  /** The id of the message or event that caused this one. */
+  readonly causationId?: string;
+  /** W3C trace context. */
+  readonly traceparent?: string;
+  /** When the message was made, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Milliseconds that are left until the caller gives up; never below zero. */
+export function remainingMs(call: Call, now: number): number {
+  return Math.max(0, call.deadline - now);
+}
