@@ -60,8 +60,24 @@ export interface HttpRoute {
   readonly otherSuccess?: readonly number[];
   /** True when the client setting `consumer_required` holds here. */
   readonly consumerScoped?: boolean;
-  /** Query parameters that begin with one of these are passed on unchecked, under `query.free`. */
+  /**
+   * Query parameters that begin with one of these are handed to the query schema as its member `free`, a list of
+   * `[name, value]`, decoded, in the order and with the names of the request. Names are compared with case ignored and
+   * `_` read as `-`.
+   */
   readonly freeQueryPrefixes?: readonly string[];
+  /** The same for headers, under the member `free` of the headers schema: each line of a repeated header is a pair. */
+  readonly freeHeaderPrefixes?: readonly string[];
+  /** What the free names are, for the API description only. */
+  readonly freeParameters?: readonly FreeParameter[];
+}
+
+/** A parameter that reaches the owner under `free`, as the API description shows it. */
+export interface FreeParameter {
+  readonly in: 'query' | 'header';
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** Query and header schemas are objects of named members, so that the gateway knows every name. */
@@ -96,6 +112,7 @@ export type Contract<T extends ContractShape = ContractShape> = T & {
   readonly owner: string;
   readonly answer?: (meta: never) => HttpAnswer;
   readonly confirmed?: (input: never) => boolean;
+  readonly verify?: (input: never) => void;
 };
 
 type MembersOf<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -163,6 +180,11 @@ export interface QueryEdge<T extends ContractShape> {
 }
 
 export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {
+  /**
+   * Rules that no single schema can say, because they look at several parts of the request. It runs after the schemas and
+   * before `confirmed`, and throws a ServiceError.
+   */
+  readonly verify?: (input: Input<T>) => void;
   /**
    * True where the caller is content with the broker's confirm of this input: the message is persistent and the owner's
    * answer is not awaited. `answer` then gets `{ id }`, the id of the message.

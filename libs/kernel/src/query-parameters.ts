@@ -104,3 +104,8 @@ export function vector(options: { min?: number; max: number; integers?: boolean;
   };
   return described(schema, openapi, description);
 }
+
+/** The member `free` of a query or headers schema: names and values as they were sent. See `HttpRoute.freeQueryPrefixes`. */
+export function freePairs() {
+  return z.array(z.tuple([z.string(), z.string()])).default([]);
+}
