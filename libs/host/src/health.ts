@@ -1,0 +1,176 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { errorFields, type Logger } from './logger';
+import type { Metrics } from './metrics';
+
+/** Gives or resolves to false, or throws, where the thing that is checked is not usable. */
+export type Check = () => boolean | void | Promise<boolean | void>;
+
+export interface Health {
+  /** Adds a condition of readiness. It is asked at most once in 0.9 s and has 0.8 s to answer. */
+  addCheck(name: string, check: Check): void;
+}
+
+export interface CheckResult {
+  readonly ok: boolean;
+  readonly ms: number;
+  readonly reason?: 'failed' | 'timed out' | 'said no';
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly phase: 'starting' | 'running' | 'draining';
+  readonly checks: Readonly<Record<string, CheckResult>>;
+}
+
+const loopStalledMs = 5_000;
+const loopSampleMs = 250;
+const checkTimeoutMs = 800;
+const checkCachedMs = 900;
+const requestTimeoutMs = 5_000;
+
+/** Knows how late the event loop is, from a timer that should fire at a fixed pace. */
+export class LoopWatch {
+  private last = performance.now();
+  private lag = 0;
+  private readonly timer = setInterval(() => {
+    const now = performance.now();
+    this.lag = Math.max(0, now - this.last - loopSampleMs);
+    this.last = now;
+  }, loopSampleMs).unref();
+
+  /** How many milliseconds too late the last sample came; a loop that is stuck right now counts too. */
+  get lagMs(): number {
+    return Math.max(this.lag, performance.now() - this.last - loopSampleMs);
+  }
+
+  get isAlive(): boolean {
+    return performance.now() - this.last < loopStalledMs;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}
+
+/** Asks the conditions of readiness, each within a bound, and remembers the answer for a moment. */
+export class ReadinessChecks implements Health {
+  phase: Readiness['phase'] = 'starting';
+  private readonly checks = new Map<string, Check>();
+  private asked: { readonly at: number; readonly results: Promise<Record<string, CheckResult>> } | undefined;
+
+  constructor(private readonly log: Logger) {}
+
+  addCheck(name: string, check: Check): void {
+    this.checks.set(name, check);
+    this.asked = undefined;
+  }
+
+  async read(): Promise<Readiness> {
+    const now = performance.now();
+    if (!this.asked || now - this.asked.at >= checkCachedMs) this.asked = { at: now, results: this.askAll() };
+    const checks = await this.asked.results;
+    const { phase } = this;
+    const ready = phase === 'running' && Object.values(checks).every(({ ok }) => ok);
+    return { ready, phase, checks };
+  }
+
+  private async askAll(): Promise<Record<string, CheckResult>> {
+    const names = [...this.checks.keys()];
+    const results = await Promise.all(
+      [...this.checks.values()].map((check, i) => this.ask(names[i] ?? '', check)),
+    );
+    return Object.fromEntries(names.map((name, i) => [name, results[i] as CheckResult]));
+  }
+
+  private async ask(name: string, check: Check): Promise<CheckResult> {
+    const begun = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const bound = new Promise<'timed out'>((resolve) => {
+      timer = setTimeout(() => resolve('timed out'), checkTimeoutMs).unref();
+    });
+    const result = (reason?: CheckResult['reason']): CheckResult => ({
+      ok: reason === undefined,
+      ms: Math.round(performance.now() - begun),
+      ...(reason && { reason }),
+    });
+    try {
+      const outcome = await Promise.race([Promise.resolve(check()), bound]);
+      if (outcome === 'timed out') return result('timed out');
+      return outcome === false ? result('said no') : result();
+    } catch (error) {
+      this.log.warn('a readiness check failed', { check: name, ...errorFields(error) });
+      return result('failed');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function answer(response: ServerResponse, status: number, contentType: string, text: string): void {
+  response.writeHead(status, {
+    'content-type': contentType,
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
+  response.end(text);
+}
+
+const json = (response: ServerResponse, status: number, value: unknown) =>
+  answer(response, status, 'application/json', JSON.stringify(value));
+
+export interface HealthServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export interface HealthServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly checks: ReadinessChecks;
+  readonly loop: LoopWatch;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Serves /live, /ready and /metrics on a port of their own, so that they answer whatever the main port is busy with. */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { checks, loop, metrics, log } = options;
+  const routes: Readonly<Record<string, (response: ServerResponse) => void | Promise<void>>> = {
+    '/live': (response) => json(response, loop.isAlive ? 200 : 503, { live: loop.isAlive }),
+    '/ready': async (response) => {
+      const readiness = await checks.read();
+      json(response, readiness.ready ? 200 : 503, readiness);
+    },
+    '/metrics': async (response) => answer(response, 200, metrics.contentType, await metrics.text()),
+  };
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (!route) return json(response, 404, { status: 404, description: 'not found' });
+    Promise.resolve(route(response)).catch((error: unknown) => {
+      log.error('the health server failed to answer', { path, ...errorFields(error) });
+      json(response, 500, { status: 500, description: 'internal error' });
+    });
+  });
+  const port = await listen(server, options.host, options.port);
+  return {
+    port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

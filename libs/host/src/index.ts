@@ -1,0 +1,29 @@
+export { runService, stopInOrder } from './run-service';
+export type { Host, ReadyMessage, Running, ServiceOptions, StopStep } from './run-service';
+export {
+  brokerSettings,
+  choiceSetting,
+  commonSettings,
+  describeSettings,
+  flagSetting,
+  idSettings,
+  integerSetting,
+  optionalSetting,
+  parseSettings,
+  readSettings,
+  sealingSettings,
+  SettingsError,
+  storeSettings,
+  textSetting,
+  urlSetting,
+} from './settings';
+export type { CommonSettings, Setting, SettingDescription, Settings, SettingsShape } from './settings';
+export { callFields, createLogger, errorFields } from './logger';
+export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger';
+export { createMetrics } from './metrics';
+export type { MetricDeclaration, Metrics } from './metrics';
+export { idsOnly, traceOf } from './tracing';
+export type { Span, SpanAttributes, SpanOptions, TraceIds, Tracing } from './tracing';
+export type { Check, Health } from './health';
+export { SealError, sealer } from './sealing';
+export type { Sealer } from './sealing';

@@ -1,0 +1,194 @@
+import { Writable } from 'node:stream';
+import winston from 'winston';
+import { ServiceError, type Call } from '@receipts/kernel';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** Facts beside the message: snake_case names, plain values. Never bodies, secrets or personal data. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Logger {
+  debug(msg: string, fields?: LogFields): void;
+  info(msg: string, fields?: LogFields): void;
+  warn(msg: string, fields?: LogFields): void;
+  error(msg: string, fields?: LogFields): void;
+  /** A logger whose lines all carry these fields. */
+  child(fields: LogFields): Logger;
+  /** True when a line of this level would be written; guards costly fields. */
+  isEnabled(level: LogLevel): boolean;
+}
+
+export interface LoggerOptions {
+  readonly service: string;
+  readonly level: LogLevel;
+  /** Where lines go; stdout unless a test says otherwise. */
+  readonly write?: (lines: string) => void;
+  readonly now?: () => Date;
+}
+
+const severity: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+/** Lines of one turn of the event loop are written together, but never more than this at once. */
+const bufferCharactersMax = 65_536;
+
+const redacted = '[redacted]';
+
+/**
+ * Names under which people put by mistake what must not be logged. It is a net under the rule, not the rule: do not hand
+ * such values to the log at all.
+ */
+const neverLogged = new Set([
+  'address',
+  'authorization',
+  'body',
+  'card',
+  'consumer',
+  'cookie',
+  'data',
+  'document',
+  'email',
+  'headers',
+  'identifier',
+  'key',
+  'param',
+  'params',
+  'password',
+  'payload',
+  'phone',
+  'query',
+  'receipt',
+  'secret',
+  'signature',
+  'token',
+]);
+
+function lineOf(info: winston.Logform.TransformableInfo): string {
+  const record = info['record'] as Record<string, unknown>;
+  try {
+    return JSON.stringify(record, replacer);
+  } catch {
+    const { time, level, service, msg } = record;
+    return JSON.stringify({ time, level, service, msg, unprintable: true });
+  }
+}
+
+function replacer(name: string, value: unknown): unknown {
+  if (neverLogged.has(name) && value !== undefined && value !== null) return redacted;
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Error) return errorFields(value);
+  return value;
+}
+
+/** A sink that costs one system call a turn instead of one a line. What is left is written when the process exits. */
+class TurnBuffer extends Writable {
+  private pending = '';
+  private scheduled = false;
+
+  constructor(private readonly put: (lines: string) => void) {
+    super({ decodeStrings: false });
+  }
+
+  override write(line: unknown): boolean {
+    this.pending += line as string;
+    if (this.pending.length >= bufferCharactersMax) this.flush();
+    else if (!this.scheduled) {
+      this.scheduled = true;
+      setImmediate(() => this.flush());
+    }
+    return true;
+  }
+
+  flush(): void {
+    this.scheduled = false;
+    if (this.pending === '') return;
+    const lines = this.pending;
+    this.pending = '';
+    this.put(lines);
+  }
+}
+
+const toStdout = (lines: string): void => {
+  process.stdout.write(lines);
+};
+
+const format = winston.format((info) => {
+  (info as Record<symbol, unknown>)[Symbol.for('message')] = lineOf(info);
+  return info;
+});
+
+/** Makes the logger of a process: one JSON line a record, through winston. `flush` writes what is still buffered. */
+export function createLogger(options: LoggerOptions): Logger & { flush(): void } {
+  const { service, level, now = () => new Date() } = options;
+  const sink = new TurnBuffer(options.write ?? toStdout);
+  const backend = winston.createLogger({
+    level,
+    levels: severity,
+    format: format(),
+    transports: [new winston.transports.Stream({ stream: sink, eol: '\n' })],
+  });
+  process.once('exit', () => sink.flush());
+
+  function loggerWith(base: LogFields): Logger {
+    const writer = (lineLevel: LogLevel) => {
+      if (severity[lineLevel] > severity[level]) return () => undefined;
+      return (msg: string, fields?: LogFields): void => {
+        const record = { time: now().toISOString(), level: lineLevel, service, msg, ...base, ...fields };
+        backend.log({ level: lineLevel, message: msg, record });
+        // An error may be the last thing a process says.
+        if (lineLevel === 'error') sink.flush();
+      };
+    };
+    return {
+      debug: writer('debug'),
+      info: writer('info'),
+      warn: writer('warn'),
+      error: writer('error'),
+      child: (fields) => loggerWith({ ...base, ...fields }),
+      isEnabled: (asked) => severity[asked] <= severity[level],
+    };
+  }
+  return { ...loggerWith({}), flush: () => sink.flush() };
+}
+
+/** The fields by which a line is found again: who called, in which request and trace. */
+export function callFields(call: Pick<Call, 'requestId' | 'retailer' | 'traceparent'>): LogFields {
+  return {
+    request_id: call.requestId,
+    ...(call.traceparent !== undefined && { trace_id: call.traceparent.slice(3, 35) }),
+    ...(call.retailer !== '' && { retailer: call.retailer }),
+  };
+}
+
+const causesMax = 3;
+
+/**
+ * Cuts out of a message what foreign software quotes of the data: V8 quotes the text that is not JSON, and MongoDB quotes
+ * the key that exists already.
+ */
+function withoutData(message: string): string {
+  const duplicate = message.indexOf(' dup key:');
+  if (duplicate >= 0) return message.slice(0, duplicate);
+  if (message.includes('is not valid JSON')) return 'text is not valid JSON';
+  return message;
+}
+
+function stackOf(error: Error): string | undefined {
+  const frames = error.stack?.indexOf('\n    at ') ?? -1;
+  return frames < 0 ? undefined : error.stack?.slice(frames + 1);
+}
+
+/** What the log keeps of an error, including the internal text of a ServiceError, the stack and the causes. */
+export function errorFields(error: unknown, depth = 0): LogFields {
+  if (!(error instanceof Error)) return { error: 'thrown value', error_type: typeof error };
+  const { code } = error as { code?: unknown };
+  const expected = error instanceof ServiceError;
+  return {
+    error: error.name,
+    error_message: withoutData(expected ? error.description : error.message),
+    ...((typeof code === 'string' || typeof code === 'number') && { error_code: code }),
+    ...(expected && { status: error.status }),
+    ...(expected && error.internal !== undefined && { internal: error.internal }),
+    ...(error.cause !== undefined && depth < causesMax && { cause: errorFields(error.cause, depth + 1) }),
+    stack: stackOf(error),
+  };
+}

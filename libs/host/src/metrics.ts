@@ -1,0 +1,65 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface MetricDeclaration {
+  /** snake_case with the unit at its end, as Prometheus has it: `receipts_created_total`, `answer_seconds`. */
+  readonly name: string;
+  readonly help: string;
+  /** Names of labels. Their values must be few: never an id. */
+  readonly labels?: readonly string[];
+}
+
+/** The metrics of one process. A name that was declared before gives the same metric again. */
+export interface Metrics {
+  counter(declaration: MetricDeclaration): Counter;
+  /** @param declaration `buckets` are upper bounds in the unit of the name. */
+  histogram(declaration: MetricDeclaration & { readonly buckets?: readonly number[] }): Histogram;
+  /** @param declaration `collect` sets the value when somebody looks. */
+  gauge(
+    declaration: MetricDeclaration & { readonly collect?: (gauge: Gauge) => void | Promise<void> },
+  ): Gauge;
+  /** The text that Prometheus scrapes. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Seconds, from a quick answer of a neighbour to the longest budget of a request. */
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** @param service becomes the label `service` of every metric. */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+
+  function once<T>(name: string, make: () => T): T {
+    return (registry.getSingleMetric(name) as T | undefined) ?? make();
+  }
+  const base = ({ name, help, labels = [] }: MetricDeclaration) => ({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+  });
+  return {
+    counter: (declaration) => once(declaration.name, () => new Counter(base(declaration))),
+    histogram: (declaration) =>
+      once(
+        declaration.name,
+        () => new Histogram({ ...base(declaration), buckets: [...(declaration.buckets ?? secondsBuckets)] }),
+      ),
+    gauge: (declaration) =>
+      once(declaration.name, () => {
+        const { collect } = declaration;
+        return new Gauge({
+          ...base(declaration),
+          ...(collect && {
+            collect(this: Gauge) {
+              return collect(this);
+            },
+          }),
+        });
+      }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,224 @@
+import { createLogger, errorFields, type LogFields, type Logger } from './logger';
+import { createMetrics, type Metrics } from './metrics';
+import { createTracing, type Tracing } from './tracing';
+import { LoopWatch, ReadinessChecks, startHealthServer, type Health, type HealthServer } from './health';
+import type { CommonSettings } from './settings';
+
+/** What a service finds around it. */
+export interface Host {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly tracing: Tracing;
+  /** True from the moment the process was told to stop: answer what comes, with `Connection: close`. */
+  readonly draining: boolean;
+  /** How late the event loop is, in milliseconds. */
+  readonly loopLagMs: number;
+}
+
+export interface Running {
+  /** Stops taking work, finishes what was begun, closes connections; see `stopInOrder`. */
+  stop(): Promise<void>;
+  /** Facts for the supervisor that arrive with the message "ready", such as the port that was taken. */
+  readonly announce?: Readonly<Record<string, string | number>>;
+}
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly settings: CommonSettings;
+  start(host: Host): Promise<Running>;
+}
+
+/** The message to the supervising process, once, when all checks have passed for the first time. */
+export interface ReadyMessage {
+  readonly type: 'ready';
+  readonly service: string;
+  readonly healthPort: number;
+  readonly [fact: string]: string | number;
+}
+
+const readyPollMs = 100;
+
+/**
+ * A terminal and a supervisor often pass on the same Ctrl-C, so signals this close together are one. A later one means
+ * that somebody has lost patience.
+ */
+const repeatedSignalMs = 500;
+
+class Supervised {
+  private readonly logger: ReturnType<typeof createLogger>;
+  private readonly metrics: Metrics;
+  private readonly loop = new LoopWatch();
+  private readonly checks: ReadinessChecks;
+  private tracing: Tracing | undefined;
+  private healthServer: HealthServer | undefined;
+  private started: Promise<Running> | undefined;
+  private stoppingSince: number | undefined;
+
+  constructor(private readonly options: ServiceOptions) {
+    this.logger = createLogger({ service: options.name, level: options.settings.LOG_LEVEL });
+    this.metrics = createMetrics(options.name);
+    this.checks = new ReadinessChecks(this.logger);
+  }
+
+  async run(): Promise<void> {
+    this.listenToTheProcess();
+    const { name, version, settings } = this.options;
+    try {
+      const { healthServer, running } = await withinMs(settings.START_TIMEOUT_MS, 'start', this.startAll());
+      if (this.stoppingSince !== undefined) return;
+      this.checks.phase = 'running';
+      this.logger.info('started', {
+        version,
+        pid: process.pid,
+        health_port: healthServer.port,
+        ...running.announce,
+      });
+      await this.announceWhenReady(healthServer.port, running.announce);
+    } catch (error) {
+      this.logger.error('could not start', { name, ...errorFields(error) });
+      this.exit(1);
+    }
+  }
+
+  private async startAll(): Promise<{ healthServer: HealthServer; running: Running }> {
+    const { name, version, settings } = this.options;
+    const { logger: log, metrics, checks, loop } = this;
+    this.tracing = createTracing({
+      service: name,
+      version,
+      endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+      sampledShare: Number(settings.OTEL_TRACES_SAMPLER_ARG),
+      log,
+    });
+    const { HEALTH_HOST: host, HEALTH_PORT: port } = settings;
+    this.healthServer = await startHealthServer({ host, port, checks, loop, metrics, log });
+    const isDraining = () => this.stoppingSince !== undefined;
+    this.started = this.options.start({
+      log,
+      metrics,
+      health: checks,
+      tracing: this.tracing,
+      get draining() {
+        return isDraining();
+      },
+      get loopLagMs() {
+        return loop.lagMs;
+      },
+    });
+    return { healthServer: this.healthServer, running: await this.started };
+  }
+
+  private async announceWhenReady(healthPort: number, facts: Running['announce']): Promise<void> {
+    while (this.stoppingSince === undefined) {
+      if ((await this.checks.read()).ready) {
+        this.logger.info('ready', { health_port: healthPort });
+        const message: ReadyMessage = { ...facts, type: 'ready', service: this.options.name, healthPort };
+        if (process.connected) process.send?.(message);
+        return;
+      }
+      await delayMs(readyPollMs);
+    }
+  }
+
+  private listenToTheProcess(): void {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.onSignal(signal));
+    // A service without its supervisor would be an orphan that holds ports and queues.
+    process.once('disconnect', () => void this.stop('the supervisor is gone', 0));
+    for (const accident of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(accident, (error: unknown) => {
+        this.logger.error(`accident: ${accident}`, errorFields(error));
+        void this.stop(accident, 1);
+      });
+    }
+  }
+
+  private onSignal(signal: string): void {
+    const since = this.stoppingSince;
+    if (since === undefined) void this.stop(signal, 0);
+    else if (performance.now() - since > repeatedSignalMs) {
+      this.logger.warn('a second signal came, work in progress is left', { signal });
+      this.exit(1);
+    }
+  }
+
+  private async stop(reason: string, exitCode: number): Promise<void> {
+    if (this.stoppingSince !== undefined) return;
+    this.stoppingSince = performance.now();
+    this.checks.phase = 'draining';
+    const { settings } = this.options;
+    this.logger.info('stopping', { reason });
+    let code = exitCode;
+    try {
+      if (this.started) {
+        await delayMs(exitCode === 0 ? settings.DRAIN_DELAY_MS : 0);
+        await withinMs(settings.SHUTDOWN_GRACE_MS, 'stop', this.stopService(this.started));
+      }
+    } catch (error) {
+      this.logger.error('could not stop gracefully', errorFields(error));
+      code = 1;
+    }
+    await this.tracing?.stop();
+    await this.healthServer?.stop();
+    this.logger.info('stopped', {
+      exit_code: code,
+      duration_ms: Math.round(performance.now() - this.stoppingSince),
+    });
+    this.exit(code);
+  }
+
+  private async stopService(started: Promise<Running>): Promise<void> {
+    const running = await started;
+    await running.stop();
+  }
+
+  private exit(code: number): void {
+    this.logger.flush();
+    process.exit(code);
+  }
+}
+
+function delayMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** @throws Error when the work takes longer; the work itself goes on. */
+async function withinMs<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, bound]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs a service as this process: start, readiness, signals, graceful stop. Does not return anything; the process exits. */
+export function runService(options: ServiceOptions): void {
+  void new Supervised(options).run();
+}
+
+export interface StopStep {
+  readonly name: string;
+  /** The next step begins after this time at the latest. */
+  readonly timeoutMs: number;
+  stop(): unknown;
+}
+
+/**
+ * Stops the parts of a service one after another, each within its bound. A part that fails or takes too long is logged
+ * and does not keep the later ones from stopping.
+ */
+export async function stopInOrder(log: Logger, steps: readonly StopStep[]): Promise<void> {
+  for (const { name, timeoutMs, stop } of steps) {
+    const fields: LogFields = { step: name };
+    try {
+      await withinMs(timeoutMs, name, Promise.resolve(stop()));
+    } catch (error) {
+      log.error('a part did not stop cleanly', { ...fields, ...errorFields(error) });
+    }
+  }
+}

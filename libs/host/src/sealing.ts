@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
+
+/** Keeps secrets that must be read again, such as the shared secrets of clients, unreadable in the database. */
+export interface Sealer {
+  /** Seals a text with the current key. Twice the same text gives different seals. */
+  seal(text: string): string;
+  /** @throws SealError when the seal is damaged or was made with a key that is not known here. */
+  open(sealed: string): string;
+  /** True when the seal was made with an older key, so that the keeper may seal it again. */
+  isOutdated(sealed: string): boolean;
+}
+
+/** Says nothing about the content. */
+export class SealError extends Error {
+  override readonly name = 'SealError';
+}
+
+const algorithm = 'aes-256-gcm';
+const keyBytes = 32;
+const ivBytes = 12;
+const tagBytes = 16;
+const format = 's1';
+
+function keyOf(encoded: string) {
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.length !== keyBytes || bytes.toString('base64') !== encoded) {
+    throw new SealError('a master key must be 32 bytes in base64');
+  }
+  const id = createHash('sha256').update('receipts master key').update(bytes).digest('hex').slice(0, 8);
+  return { id, key: createSecretKey(bytes) };
+}
+
+/**
+ * @param masterKey 32 bytes in base64; or several with commas between: the first one seals, all of them open.
+ * A seal is `s1.<key id>.<iv, tag and ciphertext in base64url>`.
+ */
+export function sealer(masterKey: string): Sealer {
+  const keys = masterKey.split(',').map(keyOf);
+  const [current] = keys;
+  if (!current) throw new SealError('there is no master key');
+  const byId = new Map(keys.map(({ id, key }) => [id, key]));
+  const associated = (id: string) => Buffer.from(`${format}.${id}`);
+  return {
+    seal(text) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv(algorithm, current.key, iv).setAAD(associated(current.id));
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const packed = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+      return `${format}.${current.id}.${packed}`;
+    },
+    open(sealed) {
+      const [made, id = '', packed = '', ...rest] = sealed.split('.');
+      const key = byId.get(id);
+      if (made !== format || rest.length > 0) throw new SealError('this is no seal');
+      if (!key) throw new SealError(`the seal was made with the unknown key ${id.slice(0, 8)}`);
+      const bytes = Buffer.from(packed, 'base64url');
+      if (bytes.length < ivBytes + tagBytes) throw new SealError('the seal is damaged');
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes))
+        .setAAD(associated(id))
+        .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+      try {
+        const opened = [decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()];
+        return Buffer.concat(opened).toString('utf8');
+      } catch {
+        throw new SealError('the seal is damaged');
+      }
+    },
+    isOutdated: (sealed) => !sealed.startsWith(`${format}.${current.id}.`),
+  };
+}

@@ -1,0 +1,263 @@
+import { z } from 'zod';
+
+/** Settings are declared as a record from the name of the environment variable to the schema of its value. */
+export type SettingsShape = Readonly<Record<string, z.ZodType>>;
+
+export type Settings<S extends SettingsShape> = { readonly [K in keyof S]: z.output<S[K]> };
+
+/** Reads one value from the text of an environment variable. */
+export type Setting<T> = z.ZodType<T, string | undefined>;
+
+interface Documented<T> {
+  /** Why one would set it; becomes the documentation. */
+  readonly description: string;
+  /** Absent: the setting must be given. */
+  readonly default?: T;
+}
+
+function documented<T>(schema: z.ZodType<T, string>, options: Documented<T>): Setting<T> {
+  const { description, default: value } = options;
+  const whole: z.ZodType = value === undefined ? schema : (schema as z.ZodType).default(value);
+  return whole.meta({ description }) as Setting<T>;
+}
+
+const wholeNumber = /^-?\d{1,15}$/;
+
+/** A whole number in decimal digits. The name of the setting carries its unit. */
+export function integerSetting(options: Documented<number> & { readonly min: number; readonly max: number }) {
+  const { min, max } = options;
+  const schema = z
+    .string()
+    .regex(wholeNumber, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+  return documented(schema, options);
+}
+
+/** Any text that is not empty. */
+export function textSetting(options: Documented<string> & { readonly pattern?: RegExp }) {
+  const { pattern } = options;
+  const schema = pattern ? z.string().regex(pattern, `must match ${pattern.source}`) : z.string();
+  return documented(schema, options);
+}
+
+/** One of a fixed set of words. */
+export function choiceSetting<const T extends string>(
+  options: Documented<NoInfer<T>> & { readonly words: readonly T[] },
+): Setting<T> {
+  const { words } = options;
+  const schema = z.enum(words, `must be one of ${words.join(', ')}`);
+  return documented(schema as unknown as z.ZodType<T, string>, options);
+}
+
+/** `true` or `false`. */
+export function flagSetting(options: Documented<boolean>) {
+  const schema = z.enum(['true', 'false'], 'must be true or false').transform((word) => word === 'true');
+  return documented(schema, options);
+}
+
+/** A URL of one of the given protocols, without the colon. */
+export function urlSetting(options: Documented<string> & { readonly protocols: readonly string[] }) {
+  const { protocols } = options;
+  const schema = z.string().refine(
+    (value) => {
+      // The driver of MongoDB accepts lists of hosts, which are no URLs by the WHATWG rules, so only the beginning is judged.
+      return protocols.some((protocol) => value.startsWith(`${protocol}://`));
+    },
+    `must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+  );
+  return documented(schema, options);
+}
+
+/** A setting that may be left out; the value is then undefined. */
+export function optionalSetting<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
+  return schema.optional().meta({ description: schema.description ?? '' });
+}
+
+const keyBytes = 32;
+
+function isKeyList(value: string): boolean {
+  return value
+    .split(',')
+    .every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key) && Buffer.from(key, 'base64').length === keyBytes);
+}
+
+/** What every process of the platform can be told. */
+export const commonSettings = {
+  LOG_LEVEL: choiceSetting({
+    words: ['debug', 'info', 'warn', 'error'],
+    default: 'info',
+    description: 'The least important kind of log line that is written.',
+  }),
+  HEALTH_HOST: textSetting({
+    default: '127.0.0.1',
+    description: 'The address on which /live, /ready and /metrics are served. 0.0.0.0 in a container.',
+  }),
+  HEALTH_PORT: integerSetting({
+    min: 0,
+    max: 65_535,
+    default: 0,
+    description: 'The port of /live, /ready and /metrics. 0 takes a free one, which is logged.',
+  }),
+  START_TIMEOUT_MS: integerSetting({
+    min: 1_000,
+    max: 600_000,
+    default: 60_000,
+    description: 'A process that has not started by then, in milliseconds, exits with 1.',
+  }),
+  DRAIN_DELAY_MS: integerSetting({
+    min: 0,
+    max: 60_000,
+    default: 2_000,
+    description:
+      'How long a stopping process says "not ready" before it stops accepting work, so that balancers notice. 0 where there is no balancer.',
+  }),
+  SHUTDOWN_GRACE_MS: integerSetting({
+    min: 100,
+    max: 120_000,
+    default: 12_000,
+    description: 'How long work in progress may take to finish, after the delay, before the process exits.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
+    urlSetting({
+      protocols: ['http', 'https'],
+      description: 'Where spans are sent (OTLP over HTTP, the base address). Without it no spans are made.',
+    }),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: textSetting({
+    pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
+    default: '1',
+    description: 'The share of traces begun here that is sampled, from 0 to 1.',
+  }),
+} as const;
+
+export type CommonSettings = Settings<typeof commonSettings>;
+
+/** For processes that talk to the broker. */
+export const brokerSettings = {
+  AMQP_URL: urlSetting({
+    protocols: ['amqp', 'amqps'],
+    description: 'RabbitMQ, with user and password: amqp://user:password@host:5672',
+  }),
+} as const;
+
+/** For services with a database of their own. */
+export function storeSettings(service: string) {
+  return {
+    MONGODB_URI: urlSetting({
+      protocols: ['mongodb', 'mongodb+srv'],
+      description: 'MongoDB. A replica set in production: a lone server can lose acknowledged writes.',
+    }),
+    MONGODB_DATABASE: textSetting({
+      pattern: /^[A-Za-z0-9_-]{1,38}$/,
+      default: `receipts_${service.replaceAll('-', '_')}`,
+      description: 'The database that this service owns; nobody else reads it.',
+    }),
+  } as const;
+}
+
+/** For services that keep or open secrets of clients. */
+export const sealingSettings = {
+  MASTER_KEY: z
+    .string()
+    .refine(isKeyList, 'must be 32 bytes in base64, or several such keys with commas between')
+    .meta({
+      description:
+        'Seals stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation the new key first, then the old ones.',
+    }),
+} as const;
+
+/** For processes that allot ids before anything is stored, or that recognise such ids. */
+export const idSettings = {
+  ID_SECRET: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .meta({ description: 'Signs the ids that are promised before anything is stored. The same everywhere.' }),
+} as const;
+
+/** Thrown for wrong settings. Names all of them, and never shows a value. */
+export class SettingsError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`wrong settings: ${faults.join('; ')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function shapeOf<S extends SettingsShape>(declared: S | z.ZodObject<S>): S {
+  return declared instanceof z.ZodObject ? (declared.shape as S) : declared;
+}
+
+/**
+ * Reads settings from an environment. An empty variable counts as absent.
+ * @throws SettingsError that names every wrong or missing setting.
+ */
+export function parseSettings<S extends SettingsShape>(
+  declared: S | z.ZodObject<S>,
+  env: Environment,
+): Settings<S> {
+  const faults: string[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shapeOf(declared))) {
+    const given = env[name] === '' ? undefined : env[name];
+    const result = schema.safeParse(given);
+    if (result.success) settings[name] = result.data;
+    else if (given === undefined) faults.push(`${name} is missing`);
+    else faults.push(`${name} ${result.error.issues.map((issue) => issue.message).join(', ')}`);
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings as Settings<S>;
+}
+
+/**
+ * Reads settings at the start of a process. Wrong ones are named on the log, and the process exits with 1.
+ * @param declared `{...commonSettings, ...}`: a record from name to schema, or a zod object.
+ */
+export function readSettings<S extends SettingsShape>(
+  declared: S | z.ZodObject<S>,
+  env: Environment = process.env,
+): Settings<S> {
+  try {
+    return parseSettings(declared, env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const line = {
+      time: new Date().toISOString(),
+      level: 'error',
+      msg: 'wrong settings',
+      faults: error.faults,
+    };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+    return process.exit(1);
+  }
+}
+
+export interface SettingDescription {
+  readonly name: string;
+  readonly description: string;
+  /** How the default reads; absent where the setting must be given or may be left out. */
+  readonly default?: string;
+  readonly required: boolean;
+}
+
+/**
+ * Describes settings for the documentation.
+ * @throws Error for a setting without a description: every setting is documented.
+ */
+export function describeSettings<S extends SettingsShape>(
+  declared: S | z.ZodObject<S>,
+): SettingDescription[] {
+  return Object.entries(shapeOf(declared)).map(([name, schema]) => {
+    const { description } = schema;
+    if (!description) throw new Error(`the setting ${name} has no description`);
+    const absent = schema.safeParse(undefined);
+    const value = absent.success ? absent.data : undefined;
+    return {
+      name,
+      description,
+      required: !absent.success,
+      ...(value !== undefined && { default: String(value) }),
+    };
+  });
+}

@@ -1,0 +1,90 @@
+import { randomFillSync } from 'node:crypto';
+import { parseTraceParent } from '@opentelemetry/core';
+import type { Call } from '@receipts/kernel';
+import type { Logger } from './logger';
+
+/** The identity of one piece of work in a trace (W3C Trace Context). */
+export interface TraceIds {
+  /** 32 hexadecimal digits; also in every log line, as `trace_id`. */
+  readonly traceId: string;
+  /** What to hand to whatever this piece of work calls. */
+  readonly traceparent: string;
+}
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** One piece of work. Its ids are always there; it is recorded only where spans are exported and the trace is sampled. */
+export interface Span extends TraceIds {
+  set(attributes: SpanAttributes): void;
+  /** @param error Marks the work as failed; only the name of the error is recorded. */
+  end(error?: unknown): void;
+}
+
+export interface SpanOptions {
+  /** The header or message attribute `traceparent` of the caller. A malformed one begins a new trace. */
+  readonly parent?: string | undefined;
+  readonly kind?: 'server' | 'consumer' | 'internal';
+  readonly attributes?: SpanAttributes;
+}
+
+export interface Tracing {
+  start(name: string, options?: SpanOptions): Span;
+  /** A span for the handling of a message. */
+  spanFor(call: Pick<Call, 'traceparent' | 'requestId' | 'retailer'>, name: string): Span;
+  /** True when spans are recorded, so that costly attributes can be spared. */
+  readonly isRecording: boolean;
+  /** Sends what is still buffered. */
+  stop(): Promise<void>;
+}
+
+const randomPool = Buffer.alloc(4_096);
+let randomAt = randomPool.length;
+
+/** Random bytes in hexadecimal, from a pool: a system call for each id would cost more than all the rest of the work here. */
+function randomHex(bytes: number): string {
+  if (randomAt + bytes > randomPool.length) {
+    randomFillSync(randomPool);
+    randomAt = 0;
+  }
+  const hex = randomPool.toString('hex', randomAt, randomAt + bytes);
+  randomAt += bytes;
+  return hex;
+}
+
+/**
+ * Continues the trace of a `traceparent` header, or begins a new one where the header is absent or malformed.
+ * @param sampled Whether a new trace is marked as recorded.
+ */
+export function traceOf(header: string | undefined, sampled = false): TraceIds {
+  const parent = header === undefined ? null : parseTraceParent(header);
+  const traceId = parent?.traceId ?? randomHex(16);
+  const isSampled = parent ? (parent.traceFlags & 1) === 1 : sampled;
+  return { traceId, traceparent: `00-${traceId}-${randomHex(8)}-${isSampled ? '01' : '00'}` };
+}
+
+/** Keeps the ids flowing and records nothing. */
+export const idsOnly: Tracing = {
+  start: (_name, options) => ({ ...traceOf(options?.parent), set: () => undefined, end: () => undefined }),
+  spanFor: (call, name) => idsOnly.start(name, { parent: call.traceparent }),
+  isRecording: false,
+  stop: () => Promise.resolve(),
+};
+
+export interface TracingOptions {
+  readonly service: string;
+  readonly version: string;
+  /** The base address of an OTLP receiver; without it nothing is recorded and the SDK is not even loaded. */
+  readonly endpoint: string | undefined;
+  /** The share of traces begun here that is sampled, 0 to 1. */
+  readonly sampledShare: number;
+  readonly log: Logger;
+}
+
+/** Ids only, or recorded spans where an endpoint is given. */
+export function createTracing(options: TracingOptions): Tracing {
+  const { endpoint } = options;
+  if (endpoint === undefined) return idsOnly;
+  // The SDK takes 100 ms and 20 MB to load, so it is loaded only by those who asked for it.
+  const { exportedTracing } = require('./exported-tracing') as typeof import('./exported-tracing');
+  return exportedTracing({ ...options, endpoint });
+}
