@@ -1,10 +1,30 @@
 /** Tests run on the sources ("source" export condition); processes that tests start run from dist. */
-module.exports = {
-  testMatch: ['**/*.test.ts'],
+const common = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.data/'],
   modulePathIgnorePatterns: ['/dist/', '/.data/'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
-  testTimeout: 30_000,
+};
+
+module.exports = {
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...common,
+      displayName: 'units',
+      testMatch: [
+        '<rootDir>/libs/*/src/**/*.test.ts',
+        '<rootDir>/services/*/src/**/*.test.ts',
+        '<rootDir>/deploy/local/src/**/*.test.ts',
+      ],
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test-e2e/**/*.test.ts'],
+      globalSetup: '<rootDir>/test-e2e/harness/global-setup.ts',
+      globalTeardown: '<rootDir>/test-e2e/harness/global-teardown.ts',
+    },
+  ],
 };

@@ -1,0 +1,70 @@
+/** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails when nothing was cruised. */
+const libs = 'kernel|contracts|messaging|storage|host|search-language|json-patch|embedded-mongo';
+const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    between('no-circular', {}, { circular: true }, 'A cycle has no first thing to understand.'),
+    between(
+      'kernel-alone',
+      { path: '^libs/kernel/' },
+      { path: '^(libs/(?!kernel/)|services/|deploy/)' },
+      'The kernel knows nobody.',
+    ),
+    between(
+      'libs-know-the-kernel-only',
+      { path: `^libs/(?!kernel/|testing/)[^/]+/`, pathNot: '\\.test\\.ts$|/bench/' },
+      { path: `^libs/(?!kernel/)`, pathNot: '^libs/$1/' },
+      'Libraries are put together in services, not in one another.',
+    ),
+    between(
+      'libs-know-no-service',
+      { path: '^libs/' },
+      { path: '^(services|deploy|test-e2e)/' },
+      'Services use libraries.',
+    ),
+    between(
+      'services-apart',
+      { path: '^services/([^/]+)/' },
+      { path: '^services/(?!$1/)[^/]+/' },
+      'Between services there are only messages.',
+    ),
+    between(
+      'libs-through-their-index',
+      { path: '^(services|deploy|test-e2e)/' },
+      { path: `^libs/(${libs}|testing)/src/(?!index\\.ts$)` },
+      'What a library does not export is its own business.',
+    ),
+    between(
+      'testing-in-tests-only',
+      { path: '^services/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/(testing|embedded-mongo)/' },
+      'Services run without the test harness.',
+    ),
+    between(
+      'domain-is-pure',
+      { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
+      {
+        path: '^(libs/(messaging|storage|host)/|services/[^/]+/src/(?!domain/)|node_modules/(amqplib|mongodb|express|winston)/)',
+      },
+      'Decisions do no I/O.',
+    ),
+    between(
+      'amqplib-in-messaging',
+      { path: '^(libs/(?!messaging/|testing/)|services/)', pathNot: '\\.test\\.ts$' },
+      { path: 'node_modules/amqplib/' },
+      'Nothing outside messaging speaks AMQP.',
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'node', 'require', 'import', 'default'],
+      extensions: ['.ts', '.js', '.json'],
+    },
+    tsConfig: { fileName: 'tsconfig.base.json' },
+  },
+};

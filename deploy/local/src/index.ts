@@ -1,0 +1,10 @@
+export { Child } from './child';
+export { freePort, isListening } from './network';
+export {
+  Platform,
+  serviceNames,
+  type DemoCredentials,
+  type PlatformOptions,
+  type ServiceName,
+} from './platform';
+export { readLocalSettings, type LocalSettings } from './settings';

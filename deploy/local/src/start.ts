@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { Platform } from './platform';
+import { readLocalSettings } from './settings';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** `npm start`: everything on this machine, until Ctrl-C. */
+async function main(): Promise<void> {
+  const began = Date.now();
+  const settings = readLocalSettings(process.env, process.cwd());
+  let platform: Platform | undefined;
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    say('\nStopping ...');
+    await platform?.stop();
+    say('Stopped. All data is kept in the data folder.');
+    process.exit(0);
+  };
+  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop());
+  platform = await Platform.start({ settings, restart: true, say });
+  const relative = (file: string) => path.relative(process.cwd(), file) || '.';
+  say(`
+Ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
+
+  Interface     ${platform.baseUrl}
+  Documentation ${platform.baseUrl}/docs
+  Credentials   ${relative(platform.credentialsFile)} (retailer "demo")
+  Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log
+
+Ctrl-C stops everything; the data stays.`);
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});

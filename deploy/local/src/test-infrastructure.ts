@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { findBroker } from './broker';
+import { findStore } from './store';
+
+/** The broker and the store that tests share, and the variables that tell the tests where they are. */
+export interface TestInfrastructure {
+  readonly env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+async function startContainers(): Promise<TestInfrastructure> {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const [rabbit, mongo] = await Promise.all([
+    new GenericContainer('rabbitmq:3.13')
+      .withExposedPorts(5672)
+      .withWaitStrategy(Wait.forLogMessage(/Server startup complete/))
+      .start(),
+    new GenericContainer('mongo:7')
+      .withExposedPorts(27017)
+      .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
+      .start(),
+  ]);
+  return {
+    env: {
+      TEST_AMQP_URL: `amqp://guest:guest@${rabbit.getHost()}:${rabbit.getMappedPort(5672)}`,
+      TEST_MONGODB_URI: `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}/`,
+    },
+    stop: async () => void (await Promise.all([rabbit.stop(), mongo.stop()])),
+  };
+}
+
+/**
+ * Starts what the tests run on: containers with `TEST_INFRA=containers`, else a private broker and store found in the
+ * same way as by `npm start`.
+ */
+export async function startTestInfrastructure(scratch: string): Promise<TestInfrastructure> {
+  if (process.env['TEST_INFRA'] === 'containers') return startContainers();
+  const dataDir = path.join(scratch, 'shared');
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const amqpUrl = process.env['TEST_AMQP_URL'] ?? process.env['AMQP_URL'];
+  const mongodbUri = process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'];
+  const [broker, store] = await Promise.all([
+    findBroker({ amqpUrl, dataDir, isolated: true }, say),
+    findStore({ mongodbUri, dataDir, isolated: true }),
+  ]);
+  return {
+    env: { TEST_AMQP_URL: broker.url, TEST_MONGODB_URI: store.uri },
+    stop: async () => void (await Promise.all([broker.stop(), store.stop()])),
+  };
+}

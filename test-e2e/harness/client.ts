@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { bearerToken, signedQuery, type SignatureOptions } from './credentials';
+import { request, type Answer, type RequestOptions } from './http';
+
+/** A function that looks at every answer, for instance whether the API description foretold it. */
+export type Inspect = (method: string, path: string, answer: Answer, options: RequestOptions) => void;
+
+/** Sends requests with one credential. */
+export class Client {
+  constructor(
+    readonly baseUrl: string,
+    private readonly credential: { headers?: Record<string, string>; query?: () => Record<string, string> },
+    private readonly inspect: Inspect = () => {},
+  ) {}
+
+  async call(path: string, options: RequestOptions = {}): Promise<Answer> {
+    const query = { ...this.credential.query?.(), ...options.query };
+    const headers = { ...this.credential.headers, ...options.headers };
+    const answer = await request(this.baseUrl, path, { ...options, query, headers });
+    this.inspect(options.method ?? (options.body === undefined ? 'GET' : 'POST'), path, answer, options);
+    return answer;
+  }
+
+  get(path: string, query?: RequestOptions['query'], headers?: RequestOptions['headers']): Promise<Answer> {
+    return this.call(path, { ...(query && { query }), ...(headers && { headers }) });
+  }
+
+  post(path: string, body: unknown, headers?: RequestOptions['headers']): Promise<Answer> {
+    return this.call(path, { method: 'POST', body, ...(headers && { headers }) });
+  }
+
+  patch(path: string, body: unknown, headers?: RequestOptions['headers']): Promise<Answer> {
+    const merged = { 'content-type': 'application/json-patch+json', ...headers };
+    return this.call(path, { method: 'PATCH', body: JSON.stringify(body), headers: merged });
+  }
+
+  put(path: string, body: unknown): Promise<Answer> {
+    return this.call(path, { method: 'PUT', body });
+  }
+}
+
+/** A retailer of a test's own, so that tests do not see one another's data. */
+export interface TestRetailer {
+  readonly id: string;
+  readonly bearer: { readonly id: number; readonly key: string; readonly secret: string };
+  readonly hmac: { readonly id: number; readonly key: string; readonly secret: string };
+  /** Calls with a bearer token of all permissions. */
+  readonly api: Client;
+  /** Calls with a URL signature. */
+  signed(options?: SignatureOptions): Client;
+  /** Calls with a token of a new bearer client of these permissions and settings. */
+  clientWith(body: object): Promise<Client>;
+}
+
+function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status !== status)
+    throw new Error(`expected ${status}, got ${answer.status}: ${answer.bytes.toString()}`);
+  return answer;
+}
+
+/** Makes a retailer through the operator's interface, with a bearer and a signature client that may do everything. */
+export async function newRetailer(
+  baseUrl: string,
+  operatorToken: string,
+  settings: object = {},
+  inspect?: Inspect,
+): Promise<TestRetailer> {
+  const operator = new Client(baseUrl, { headers: { authorization: `Bearer ${operatorToken}` } }, inspect);
+  const id = `test-${randomBytes(6).toString('hex')}`;
+  expectStatus(await operator.post('/operator/retailers', { id, name: `Retailer ${id}`, settings }), 201);
+  const credential = async (authentication: 'bearer' | 'hmac') => {
+    const body = { description: `all of ${id}`, permissions: ['view.*'] };
+    const answer = await operator.post(`/operator/retailers/${id}/clients/${authentication}`, body);
+    return expectStatus(answer, 201).body as { id: number; key: string; secret: string };
+  };
+  const [bearer, hmac] = await Promise.all([credential('bearer'), credential('hmac')]);
+  const withBearer = (client: { key: string; secret: string }) =>
+    new Client(baseUrl, { headers: { authorization: `Bearer ${bearerToken(client)}` } }, inspect);
+  const api = withBearer(bearer);
+  return {
+    id,
+    bearer,
+    hmac,
+    api,
+    signed: (options) => new Client(baseUrl, { query: () => signedQuery(hmac, options) }, inspect),
+    clientWith: async (body) => {
+      const answer = await api.post('/clients/bearer', { description: 'a client of a test', ...body });
+      return withBearer(expectStatus(answer, 201).body as { key: string; secret: string });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Platform, readLocalSettings } from '@receipts/local';
+
+declare global {
+  var e2ePlatform: Platform | undefined;
+}
+
+/** Starts one platform for all end-to-end tests: every service as a process, on a data folder of its own. */
+export default async function globalSetup(): Promise<void> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));
+  const environment = {
+    ...process.env,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    AMQP_URL: undefined,
+    MONGODB_URI: undefined,
+  };
+  const settings = readLocalSettings(environment, process.cwd());
+  const platform = await Platform.start({ settings, isolated: true });
+  const file = path.join(dataDir, 'platform.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ credentials: platform.credentials, dataDir, amqpUrl: platform.broker.url }),
+  );
+  process.env['E2E_PLATFORM_FILE'] = file;
+  globalThis.e2ePlatform = platform;
+}
