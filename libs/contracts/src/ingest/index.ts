@@ -1,5 +1,52 @@
+import { acceptPacket } from './accept-packet';
+import { createAttachment } from './create-attachment';
+import { describeAttachments } from './describe-attachments';
+import { attachmentCreated, posReceiptAccepted, posReceiptConverted, posReceiptFailed } from './events';
+import { findPacketState } from './find-packet-state';
+import { finishPacket } from './finish-packet';
+import { getAttachment } from './get-attachment';
+import { getPacket } from './get-packet';
+import { getPacketRaw } from './get-packet-raw';
+import { keepAttachments } from './keep-attachments';
+import { listPackets } from './list-packets';
+import { postPosData } from './post-pos-data';
+import { reprocessPacket } from './reprocess-packet';
+import { reprocessPackets } from './reprocess-packets';
+
+export * from './accept-packet';
+export * from './attachment';
+export * from './create-attachment';
+export * from './describe-attachments';
+export * from './events';
+export * from './find-packet-state';
+export * from './finish-packet';
+export * from './get-attachment';
+export * from './get-packet';
+export * from './get-packet-raw';
+export * from './keep-attachments';
+export * from './list-packets';
+export * from './packet';
+export * from './packet-facts';
+export * from './post-pos-data';
+export * from './reprocess-packet';
+export * from './reprocess-packets';
+
 /** What ingest answers. A contract that stands here has a handler there, or the service does not compile. */
-export const ingestContracts = {};
+export const ingestContracts = {
+  acceptPacket,
+  postPosData,
+  finishPacket,
+  findPacketState,
+  describeAttachments,
+  keepAttachments,
+  createAttachment,
+  getAttachment,
+  listPackets,
+  getPacket,
+  getPacketRaw,
+  reprocessPacket,
+  reprocessPackets,
+};
 
 /** What ingest tells the world. */
-export const ingestEvents = {};
+export const ingestEvents = { posReceiptAccepted, posReceiptConverted, posReceiptFailed, attachmentCreated };

@@ -1,0 +1,13 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { packetStates } from './packet';
+
+/** Tells "promised but not there yet" from "will never come" for a receipt id that was allotted to a packet. */
+export const findPacketState = defineQuery({
+  name: 'ingest.find-packet-state',
+  summary: 'The state of the packet whose first receipt has this id',
+  description:
+    '`unknown` means that no packet of this retailer has the id: its message may still be on the way.',
+  body: z.object({ receipt_id: z.string() }),
+  output: z.object({ state: z.enum([...packetStates, 'unknown']) }),
+});

@@ -1,0 +1,20 @@
+import { defineQuery, rawOutput } from '@receipts/kernel';
+import { z } from 'zod';
+import { strangersBytes } from './attachment';
+import { packetNotFound } from './packet';
+
+/** The bytes that the till sent. Nothing is lost by a conversion, right or wrong. */
+export const getPacketRaw = defineQuery(
+  {
+    name: 'ingest.get-packet-raw',
+    summary: 'Get the bytes of a raw receipt',
+    description: 'The bytes and the content type as they were posted.',
+    permission: 'view.get_packet',
+    http: { method: 'GET', path: '/pos/packets/{id}/raw', success: 200 },
+    params: z.object({ id: z.string() }),
+    output: rawOutput,
+    meta: z.object({ contentType: z.string(), id: z.string() }),
+    errors: [packetNotFound],
+  },
+  { answer: ({ id }) => ({ headers: strangersBytes(`${id}.bin`) }) },
+);

@@ -1,0 +1,19 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { attachmentView, unknownAttachment } from './attachment';
+import { attachmentsByLabel } from './post-pos-data';
+
+/**
+ * A receipt is about to be stored with attachments: keeps the inline ones and notes which receipt links to each, so that
+ * the receipt's consumer may read them.
+ */
+export const keepAttachments = defineCommand({
+  name: 'ingest.keep-attachments',
+  summary: 'Keep and link the attachments of a receipt',
+  description:
+    'All or nothing: an id that does not exist is 422. The same receipt id, label and data again give the same attachments, ' +
+    'so that the call may be repeated.',
+  body: z.object({ receipt_id: z.string(), attachments: attachmentsByLabel }),
+  output: z.object({ attachments: z.record(z.string(), attachmentView) }),
+  errors: [unknownAttachment],
+});
