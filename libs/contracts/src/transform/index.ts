@@ -1,5 +1,33 @@
+import { activateMapping } from './activate-mapping';
+import { convertPacket } from './convert-packet';
+import { createMapping } from './create-mapping';
+import { deactivateMapping } from './deactivate-mapping';
+import { dryRunMapping } from './dry-run-mapping';
+import { getMapping } from './get-mapping';
+import { listMappings } from './list-mappings';
+import { patchMapping } from './patch-mapping';
+
+export * from './activate-mapping';
+export * from './convert-packet';
+export * from './create-mapping';
+export * from './deactivate-mapping';
+export * from './dry-run-mapping';
+export * from './get-mapping';
+export * from './list-mappings';
+export * from './mapping';
+export * from './patch-mapping';
+
 /** What transform answers. A contract that stands here has a handler there, or the service does not compile. */
-export const transformContracts = {};
+export const transformContracts = {
+  convertPacket,
+  createMapping,
+  listMappings,
+  getMapping,
+  patchMapping,
+  activateMapping,
+  deactivateMapping,
+  dryRunMapping,
+};
 
 /** What transform tells the world. */
 export const transformEvents = {};

@@ -1,0 +1,22 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { mappingDocument, mappingInvalid, mappingMeta, postedMapping } from './mapping';
+
+/** Sets up how raw receipts are converted. Nothing uses it before it is activated. */
+export const createMapping = defineCommand(
+  {
+    name: 'transform.create-mapping',
+    summary: 'Post a mapping',
+    description:
+      'Makes the first version of a mapping, or the next version of one that exists, as a draft. Patterns have RE2 syntax. ' +
+      'A pattern or an expression that cannot be compiled is 422.',
+    permission: 'view.manage_mapping',
+    http: { method: 'POST', path: '/pos/mappings', success: 201 },
+    body: json(postedMapping),
+    output: mappingDocument,
+    meta: mappingMeta,
+    errors: [mappingInvalid],
+  },
+  {
+    answer: ({ id, etag }) => ({ headers: { location: `/pos/mappings/${encodeURIComponent(id)}`, etag } }),
+  },
+);

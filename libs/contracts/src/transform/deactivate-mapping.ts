@@ -1,0 +1,19 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { mappingDocument, mappingMeta, mappingNotFound } from './mapping';
+
+/** Takes a mapping out of use. Packets that would have needed it fail, are kept, and can be converted later. */
+export const deactivateMapping = defineCommand(
+  {
+    name: 'transform.deactivate-mapping',
+    summary: 'Deactivate a mapping',
+    description: 'The active version becomes inactive. A mapping without an active version stays as it is.',
+    permission: 'view.manage_mapping',
+    http: { method: 'POST', path: '/pos/mappings/{id}/_deactivate', success: 200 },
+    params: z.object({ id: z.string() }),
+    output: mappingDocument,
+    meta: mappingMeta,
+    errors: [mappingNotFound],
+  },
+  { answer: ({ etag }) => ({ headers: { etag } }) },
+);

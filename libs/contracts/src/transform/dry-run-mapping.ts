@@ -1,0 +1,52 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { mappingNotFound, postedMapping } from './mapping';
+
+const base64 = z
+  .string()
+  .max(2_000_000)
+  .refine((text) => text.length % 4 === 0 && Buffer.from(text, 'base64').toString('base64') === text, {
+    message: 'must be base64',
+    params: { code: 'invalid_format' },
+  });
+
+const fault = z.object({
+  path: z.string(),
+  code: z.string(),
+  message: z.string(),
+  /** The line of the raw data or of the expression that the fault is about, from 1, where that is known. */
+  line: z.int().optional(),
+});
+
+/** Shows what a mapping would make of data, and why not, without keeping anything. */
+export const dryRunMapping = defineCommand({
+  name: 'transform.dry-run-mapping',
+  summary: 'Try a mapping',
+  description:
+    'Answers the receipts, or every fault with its place, and the data as the expression sees it. `mapping` is a document or the ' +
+    'id of one: then the newest version is tried. `time` is in milliseconds.',
+  permission: 'view.manage_mapping',
+  http: { method: 'POST', path: '/pos/mappings/_dry_run', success: 200 },
+  body: json(
+    z.strictObject({
+      mapping: z.union([z.string().min(1).max(100), postedMapping.partial({ id: true })]),
+      input_base64: base64,
+      content_type: z.string().min(1).max(255).optional(),
+      properties: z.record(z.string(), z.unknown()).optional(),
+      metadata: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+  output: z.object({
+    receipts: z.array(z.unknown()),
+    errors: z.array(fault),
+    decoded: z.object({
+      lines: z.array(z.string()).optional(),
+      doc: z.unknown().optional(),
+      fields: z.record(z.string(), z.unknown()).optional(),
+      tables: z.record(z.string(), z.unknown()).optional(),
+    }),
+    time: z.number(),
+  }),
+  errors: [mappingNotFound],
+  timeoutMs: 10_000,
+});

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+
+/**
+ * A mapping says how raw data of one kind becomes receipts. It is a document of a retailer; each change makes a new
+ * version, and at most one version of a mapping is active.
+ */
+
+export const mappingIdPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+const pattern = z.string().min(1).max(1000);
+const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/);
+const wildcards = z.array(z.string().min(1).max(255)).min(1).max(100);
+
+/** Which packets it is for. `*` stands for any; a type may end in `/*`. What is left out matches any. */
+export const mappingMatch = z.strictObject({
+  content_type: wildcards.optional(),
+  source_id: wildcards.optional(),
+  store_reference: wildcards.optional(),
+  till_id: wildcards.optional(),
+});
+
+const codepage = z.string().min(1).max(40);
+const lineOptions = {
+  codepage: codepage.optional(),
+  columns: z.int().min(8).max(500).optional(),
+  split: z.string().min(1).max(100).optional(),
+};
+
+/** How bytes become lines (text, escpos, opos, pdf) or a document (json, xml, csv). */
+export const mappingDecode = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('json'), codepage: codepage.optional() }),
+  z.strictObject({
+    type: z.literal('xml'),
+    codepage: codepage.optional(),
+    keep_prefixes: z.boolean().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('csv'),
+    codepage: codepage.optional(),
+    delimiter: z.string().min(1).max(4).optional(),
+    quote: z.string().length(1).optional(),
+    header: z.union([z.boolean(), z.array(z.string().min(1).max(100)).min(1).max(500)]).optional(),
+    skip_lines: z.int().min(0).max(1000).optional(),
+  }),
+  z.strictObject({ type: z.literal('text'), ...lineOptions }),
+  z.strictObject({ type: z.literal('escpos'), ...lineOptions }),
+  z.strictObject({ type: z.literal('opos'), ...lineOptions }),
+  z.strictObject({ type: z.literal('pdf'), split: lineOptions.split, columns: lineOptions.columns }),
+]);
+export type MappingDecode = z.output<typeof mappingDecode>;
+export type DecodeType = MappingDecode['type'];
+
+const fieldRule = z.strictObject({
+  line: pattern,
+  groups: z.array(name).min(1).max(50).optional(),
+  last: z.boolean().optional(),
+});
+export type FieldRule = z.output<typeof fieldRule>;
+
+const tableRule = z.strictObject({
+  from: pattern.optional(),
+  to: pattern.optional(),
+  row: pattern,
+  continuation: pattern.optional(),
+});
+export type TableRule = z.output<typeof tableRule>;
+
+export const mappingExtract = z.strictObject({
+  fields: z.record(name, fieldRule).optional(),
+  tables: z.record(name, tableRule).optional(),
+});
+export type MappingExtract = z.output<typeof mappingExtract>;
+
+export const expressionCharactersMax = 100_000;
+export const timeoutMsMax = 2_000;
+
+/** Bounds of one packet's conversion; these are the defaults. */
+export const limitDefaults = {
+  timeout_ms: 500,
+  memory_mb: 64,
+  max_output_kb: 512,
+  max_receipts: 50,
+} as const;
+
+export const mappingLimits = z.strictObject({
+  timeout_ms: z.int().min(50).max(timeoutMsMax).optional(),
+  memory_mb: z.int().min(32).max(256).optional(),
+  max_output_kb: z.int().min(1).max(1_900).optional(),
+  max_receipts: z.int().min(1).max(500).optional(),
+});
+
+const freeMap = z.record(z.string().min(1).max(255), z.unknown());
+
+export const mappingSample = z.strictObject({
+  input_base64: z.string().max(1_500_000),
+  content_type: z.string().min(1).max(255).optional(),
+  properties: freeMap.optional(),
+  metadata: freeMap.optional(),
+  expect: z.union([freeMap, z.array(freeMap).max(500)]),
+});
+export type MappingSample = z.output<typeof mappingSample>;
+
+export const samplesMax = 20;
+
+/** What is posted: a document without `version` and `status`. */
+export const postedMapping = z.strictObject({
+  id: z.string().regex(mappingIdPattern),
+  description: z.string().max(1000).optional(),
+  match: mappingMatch.optional(),
+  decode: mappingDecode,
+  extract: mappingExtract.optional(),
+  transform: z.strictObject({
+    language: z.literal('jsonata'),
+    expression: z.string().min(1).max(expressionCharactersMax),
+  }),
+  defaults: freeMap.optional(),
+  limits: mappingLimits.optional(),
+  samples: z.array(mappingSample).max(samplesMax).optional(),
+});
+export type PostedMapping = z.output<typeof postedMapping>;
+
+export const mappingStates = ['draft', 'active', 'inactive'] as const;
+export type MappingState = (typeof mappingStates)[number];
+
+/** A version of a mapping as it is answered. */
+export const mappingDocument = postedMapping.extend({
+  version: z.int().min(1),
+  status: z.enum(mappingStates),
+});
+export type MappingDocument = z.output<typeof mappingDocument>;
+
+/** The version that an ETag names: it changes with every version and every change of status. */
+export const mappingMeta = z.object({ id: z.string(), version: z.int(), etag: z.string() });
+
+export const mappingNotFound = { status: 404, code: 'mapping_not_found', description: 'mapping not found' };
+export const mappingInvalid = {
+  status: 422,
+  code: 'mapping_invalid',
+  description: 'the mapping can not be used',
+};
+export const samplesFailed = {
+  status: 422,
+  code: 'samples_failed',
+  description: 'the samples of the mapping do not give what they expect',
+};
