@@ -6,19 +6,9 @@ import { findBroker, type Broker } from './broker';
 import { Child } from './child';
 import { freePort } from './network';
 import { secretsOf, type Secrets } from './secrets';
+import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
 import { findStore, type Store } from './store';
-
-export const serviceNames = [
-  'admin',
-  'ingest',
-  'transform',
-  'receipt-store',
-  'delivery',
-  'identifier',
-  'gateway',
-] as const;
-export type ServiceName = (typeof serviceNames)[number];
 
 /** What `demo-credentials.json` holds. */
 export interface DemoCredentials {

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import amqp, { type ConfirmChannel, type Channel } from 'amqplib';
+
+/**
+ * The yardstick: the same two jobs done by hand on node:http and amqplib, one message a request, without authentication,
+ * limits, log, metrics or storage. Run as `bare.js gateway <amqp url>` and `bare.js service <amqp url>`.
+ */
+const packetQueue = 'bare.packets';
+const requestQueue = 'bare.requests';
+const prefetch = 256;
+
+async function connect(url: string) {
+  return amqp.connect(`${url}?heartbeat=30`, { noDelay: true });
+}
+
+function readBody(req: http.IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+}
+
+async function gateway(url: string): Promise<void> {
+  const connection = await connect(url);
+  const confirms: ConfirmChannel = await connection.createConfirmChannel();
+  const rpc: Channel = await connection.createChannel();
+  await confirms.assertQueue(packetQueue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+  const waiting = new Map<string, http.ServerResponse>();
+  await rpc.consume(
+    'amq.rabbitmq.reply-to',
+    (message) => {
+      if (!message) return;
+      const res = waiting.get(message.properties.correlationId as string);
+      waiting.delete(message.properties.correlationId as string);
+      res?.writeHead(201, { 'content-type': 'application/json', 'content-length': message.content.length });
+      res?.end(message.content);
+    },
+    { noAck: true },
+  );
+  const server = http.createServer((req, res) => {
+    readBody(req, (body) => {
+      const id = randomBytes(12).toString('hex');
+      if (req.url === '/pos/receipts') {
+        const options = { persistent: true, mandatory: true, messageId: id };
+        confirms.publish('', packetQueue, body, options, (error) => {
+          res.writeHead(error ? 503 : 202, { location: `/receipts/${id}`, 'content-length': 0 });
+          res.end();
+        });
+        return;
+      }
+      const receipt = JSON.parse(body.toString('utf8')) as { items?: unknown[]; total?: unknown };
+      if (!Array.isArray(receipt.items) || typeof receipt.total !== 'number') {
+        res.writeHead(422, { 'content-length': 0 }).end();
+        return;
+      }
+      waiting.set(id, res);
+      rpc.publish('', requestQueue, body, { correlationId: id, replyTo: 'amq.rabbitmq.reply-to' });
+    });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    process.send?.({ type: 'ready', port: (server.address() as { port: number }).port });
+  });
+}
+
+async function service(url: string): Promise<void> {
+  const connection = await connect(url);
+  const channel = await connection.createChannel();
+  await channel.prefetch(prefetch);
+  await channel.assertQueue(requestQueue, { durable: true });
+  await channel.assertQueue(packetQueue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+  await channel.consume(requestQueue, (message) => {
+    if (!message) return;
+    JSON.parse(message.content.toString('utf8'));
+    const answer = Buffer.from(JSON.stringify({ id: randomBytes(12).toString('hex') }));
+    channel.sendToQueue(message.properties.replyTo as string, answer, {
+      correlationId: message.properties.correlationId as string,
+    });
+    channel.ack(message);
+  });
+  await channel.consume(packetQueue, (message) => message && channel.ack(message));
+  process.send?.({ type: 'ready' });
+}
+
+const [, , role, url = ''] = process.argv;
+const run = role === 'gateway' ? gateway : service;
+run(url).catch((error: Error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exit(1);
+});
