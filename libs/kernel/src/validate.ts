@@ -47,9 +47,19 @@ export function faultsOf(error: z.core.$ZodError): FieldFault[] {
   return faults;
 }
 
+/** The error that all faults agree on: a check names it in the `params.error` of its issues. */
+function agreedError(issues: readonly Issue[]): ErrorDefinition | undefined {
+  const errors = new Set(
+    issues.map((issue) => (issue.code === 'custom' ? issue.params?.['error'] : undefined)),
+  );
+  const [error] = errors;
+  return errors.size === 1 ? (error as ErrorDefinition | undefined) : undefined;
+}
+
 /**
  * Checks a value against a schema.
- * @throws ServiceError with all faults; 422 `schema_validation_failed` unless another definition is given.
+ * @throws ServiceError with all faults; 422 `schema_validation_failed` unless another definition is given, or all faults
+ * are of a kind that has an error of its own.
  */
 export function check<S extends z.ZodType>(
   schema: S,
@@ -59,5 +69,5 @@ export function check<S extends z.ZodType>(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const errors = faultsOf(result.error);
-  throw new ServiceError(definition, { errors });
+  throw new ServiceError(agreedError(result.error.issues) ?? definition, { errors });
 }

@@ -1,5 +1,26 @@
+import { addConvertedReceipts } from './add-converted-receipts';
+import { createReceipt } from './create-receipt';
+import { receiptAssigned, receiptCreated, receiptUpdated, receiptViewed } from './events';
+import { getReceipt } from './get-receipt';
+import { listReceipts } from './list-receipts';
+import { listReceiptsV1 } from './list-receipts-v1';
+
+export * from './add-converted-receipts';
+export * from './create-receipt';
+export * from './errors';
+export * from './events';
+export * from './get-receipt';
+export * from './list-receipts';
+export * from './list-receipts-v1';
+
 /** What receipt-store answers. A contract that stands here has a handler there, or the service does not compile. */
-export const receiptStoreContracts = {};
+export const receiptStoreContracts = {
+  createReceipt,
+  addConvertedReceipts,
+  getReceipt,
+  listReceiptsV1,
+  listReceipts,
+};
 
 /** What receipt-store tells the world. */
-export const receiptStoreEvents = {};
+export const receiptStoreEvents = { receiptCreated, receiptUpdated, receiptAssigned, receiptViewed };

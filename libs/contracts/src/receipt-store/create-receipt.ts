@@ -1,0 +1,37 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { unknownAttachment } from '../ingest/attachment';
+import { cardNumberTooLong, postedReceipt, postedReceiptExample } from '../receipt';
+import { duplicateExternalId, duplicateTransactionId, storeNotAllowed, unknownStore } from './errors';
+
+const href = z.object({ href: z.string() });
+
+/** A till posts one structured receipt. It is durable when the answer comes. */
+export const createReceipt = defineCommand(
+  {
+    name: 'receipt-store.create-receipt',
+    summary: 'Post a receipt',
+    description:
+      'Stores one receipt. `transaction_id` is unique per retailer: posting it again is 409 with the `id` of the receipt that exists, ' +
+      'so that a till can treat it as done. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. ' +
+      '`_links` come with the answer when the retailer has asked for them.',
+    permission: 'view.post_receipt',
+    http: { method: 'POST', path: '/receipts', success: 201 },
+    body: json(postedReceipt),
+    output: z.object({
+      id: z.string(),
+      _links: z.object({ webview: href.extend({ qrcode: href }), pdf: href }).optional(),
+    }),
+    meta: z.object({ id: z.string() }),
+    errors: [
+      duplicateTransactionId,
+      duplicateExternalId,
+      cardNumberTooLong,
+      storeNotAllowed,
+      unknownStore,
+      unknownAttachment,
+    ],
+    examples: { request: postedReceiptExample, response: { id: '6650f2c81b3c9a0012ab34cd' } },
+  },
+  { answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }) },
+);

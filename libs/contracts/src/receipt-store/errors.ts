@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
+export const processingPending = {
+  status: 409,
+  code: 'processing_pending',
+  description: 'receipt processing is pending',
+};
+/** The body of this error, and of the next, also carries the `id` of the receipt that exists. */
+export const duplicateTransactionId = {
+  status: 409,
+  code: 'duplicate_transaction_id',
+  description: 'a receipt with this transaction id exists',
+};
+export const duplicateExternalId = {
+  status: 409,
+  code: 'duplicate_external_id',
+  description: 'a receipt with this external id exists',
+};
+/** The retailer wants receipts of known stores only. */
+export const unknownStore = { status: 422, code: 'store_not_found', description: 'store not found' };
+export const storeNotAllowed = {
+  status: 422,
+  code: 'store_not_allowed',
+  description: 'store can not be set or updated from receipt',
+};
+/** An error as one item of an internal answer carries it. */
+export const errorOnTheWire = z.object({
+  status: z.int(),
+  code: z.string().optional(),
+  description: z.string(),
+  errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+});

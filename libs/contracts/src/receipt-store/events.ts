@@ -1,0 +1,56 @@
+import { defineEvent } from '@receipts/kernel';
+import { z } from 'zod';
+import { returnedReceipt } from '../receipt';
+
+/** What every event of a receipt says of it. */
+const facts = z.object({
+  id: z.string(),
+  transaction_id: z.string(),
+  external_id: z.string().nullable(),
+  identifier: z.string().nullable(),
+  store_reference: z.string(),
+  timestamp: z.string(),
+  total: z.number(),
+  currency: z.string(),
+  duplicate: z.boolean(),
+});
+
+const factsAndReceipt = facts.extend({ receipt: returnedReceipt });
+
+export type ReceiptFacts = z.output<typeof facts>;
+
+export const receiptCreated = defineEvent({
+  type: 'receipt.created',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A receipt was stored',
+  description: 'A till posted it, or it was converted from raw data.',
+  data: factsAndReceipt,
+});
+
+export const receiptUpdated = defineEvent({
+  type: 'receipt.updated',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A receipt was changed',
+  description: 'One of its modifiable fields has another value; the data show the receipt after the change.',
+  data: factsAndReceipt,
+});
+
+export const receiptAssigned = defineEvent({
+  type: 'receipt.assigned',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A receipt was assigned to a consumer',
+  description: 'It had no identifier before.',
+  data: facts,
+});
+
+export const receiptViewed = defineEvent({
+  type: 'receipt.viewed',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A receipt was viewed by its consumer',
+  description: 'Said once for each receipt, when its rendering is opened for the first time.',
+  data: facts,
+});

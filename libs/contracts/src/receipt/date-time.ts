@@ -1,0 +1,52 @@
+/** An ISO 8601 date and time as it was written. `offsetMinutes` is undefined where no offset was given. */
+export interface WrittenDateTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  /** The fraction of the second as it was written, with its point, or an empty string. */
+  readonly fraction: string;
+  readonly offsetMinutes: number | undefined;
+}
+
+const dateTimePattern =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?$/;
+
+/** Years outside are slips of a clock; inside them the UTC time of every offset still has a year of four digits. */
+const yearMin = 1900;
+const yearMax = 9998;
+/** The widest offset that any place uses is fourteen hours. */
+const offsetMinutesMax = 14 * 60;
+
+function daysIn(month: number, year: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Reads an ISO 8601 date and time of the real calendar; undefined when the text is none. */
+export function readDateTime(text: string): WrittenDateTime | undefined {
+  const match = dateTimePattern.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute] = [match[1], match[2], match[3], match[4], match[5]].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const second = Number(match[6] ?? 0);
+  if (year < yearMin || year > yearMax || month < 1 || month > 12) return undefined;
+  if (day < 1 || day > daysIn(month, year) || hour > 23 || minute > 59 || second > 59) return undefined;
+  let offsetMinutes: number | undefined;
+  if (match[8] !== undefined) offsetMinutes = 0;
+  else if (match[9] !== undefined) {
+    const minutes = Number(match[11] ?? 0);
+    const size = Number(match[10]) * 60 + minutes;
+    if (minutes > 59 || size > offsetMinutesMax) return undefined;
+    offsetMinutes = match[9] === '-' ? -size : size;
+  }
+  const fraction = match[7] === undefined ? '' : `.${match[7]}`;
+  return { year, month, day, hour, minute, second, fraction, offsetMinutes };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { readDateTime } from './date-time';
+
+/**
+ * The building blocks of the receipt's schemas. They check and never change a value, and they cost little: a receipt is
+ * checked on the hottest path of the platform, so a field has one plain check at most.
+ */
+
+/** An object with members of the caller's choice. It may have any key, `__proto__` as well: it is only ever kept as data. */
+export type FreeObject = Readonly<Record<string, unknown>>;
+
+/** Reports a fault at a path below the value that is checked. */
+type Report = (path: readonly PropertyKey[], code: string, message: string) => void;
+
+/** What a known member of a free object must be, and how that reads in the API description. */
+export interface KnownMember {
+  readonly is: (value: unknown) => boolean;
+  readonly message: string;
+  readonly openapi: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a check run although another one has failed, so that an answer names all that is wrong. */
+export const always = { when: () => true };
+
+export function isObject(value: unknown): value is FreeObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function reportNonFinite(value: unknown, path: readonly PropertyKey[], report: Report): void {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) report(path, 'not_finite', 'must be a finite number');
+  } else if (Array.isArray(value)) value.forEach((item, n) => reportNonFinite(item, [...path, n], report));
+  else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) reportNonFinite(member, [...path, key], report);
+  }
+}
+
+/** A free object. `known` names the members that mean something and so must have a type. */
+export function freeObject(known: Readonly<Record<string, KnownMember>> = {}) {
+  const members = Object.entries(known);
+  const schema = z.unknown().superRefine((value, ctx) => {
+    const report: Report = (path, code, message) =>
+      ctx.addIssue({ code: 'custom', path: [...path], message, params: { code } });
+    if (!isObject(value)) {
+      report([], 'invalid_type', 'must be an object');
+      return;
+    }
+    for (const [key, member] of members) {
+      if (Object.hasOwn(value, key) && !member.is(value[key])) report([key], 'invalid_type', member.message);
+    }
+    if (!hasOnlyFiniteNumbers(value)) reportNonFinite(value, [], report);
+  });
+  const properties = Object.fromEntries(members.map(([key, member]) => [key, member.openapi]));
+  return schema.meta({
+    type: 'object',
+    ...(members.length > 0 && { properties }),
+    additionalProperties: true,
+  }) as unknown as z.ZodType<FreeObject, FreeObject>;
+}
+
+/** Beyond this a double no longer tells neighbouring integers apart, so that the number kept would not be the number sent. */
+const magnitudeMax = Number.MAX_SAFE_INTEGER;
+
+export const amount = z.number().min(-magnitudeMax).max(magnitudeMax);
+export const wholeNumber = z.int();
+
+/** A number of things: minus zero is no number of things. */
+export const quantity = amount.refine((value) => !Object.is(value, -0), {
+  message: 'must not be minus zero',
+  params: { code: 'minus_zero' },
+});
+
+/** What people read: a name, a reason. */
+export const text = z.string().max(10_000);
+/** What things are found by: indexed, hence shorter. */
+export const keyLengthMax = 255;
+export const keyText = z.string().min(1).max(keyLengthMax);
+
+/** ISO 8601 date and time, the offset optional. */
+export const dateTime = z
+  .string()
+  .refine((value) => readDateTime(value) !== undefined, {
+    message: 'must be an ISO 8601 date and time of the calendar, such as 2024-05-17T14:03:22+02:00',
+    params: { code: 'invalid_format' },
+  })
+  .meta({ examples: ['2024-05-17T14:03:22+02:00', '2024-05-17T14:03:22'] });
+
+export const uuidV4Pattern =
+  /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
+export const uuidV4 = z.string().regex(uuidV4Pattern, 'must be a UUID of version 4 (RFC 4122)');

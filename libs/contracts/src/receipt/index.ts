@@ -1,0 +1,15 @@
+export { readDateTime, type WrittenDateTime } from './date-time';
+export { freeObject, isObject, uuidV4Pattern, type FreeObject } from './fields';
+export { type PostedAttachment } from './posted-attachments';
+export { postedReturn, type PostedItem } from './posted-item';
+export { cardNumberTooLong, type PostedPayment } from './posted-payment';
+export { postedReceipt, receiptProperties, type PostedReceipt } from './posted-receipt';
+export {
+  returnedReceipt,
+  type ReturnedAttachment,
+  type ReturnedItem,
+  type ReturnedReceipt,
+  type StoreSummary,
+} from './returned-receipt';
+export { postedReceiptExample, returnedReceiptExample } from './examples';
+export { isTranslationTag } from './translation-tag';

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { isObject, type FreeObject } from './fields';
+
+export interface PostedAttachment {
+  /** The id of an attachment that was posted before. */
+  readonly id?: string;
+  /** Or the attachment itself, base64. */
+  readonly data?: string;
+  readonly content_type?: string;
+  readonly content_disposition?: string;
+}
+
+const attachmentsMax = 20;
+const labelPattern = /^[A-Za-z0-9_.-]{1,64}$/;
+const inlineBytesMax = 1024 * 1024;
+const headerLengthMax = 1024;
+const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
+const memberNames: ReadonlySet<string> = new Set(['id', 'data', 'content_type', 'content_disposition']);
+
+interface Fault {
+  readonly path: PropertyKey[];
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The number of bytes that a base64 text stands for. */
+function decodedLength(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return (base64.length / 4) * 3 - padding;
+}
+
+function faultsOfMembers(label: string, attachment: FreeObject): Fault[] {
+  const faults: Fault[] = [];
+  for (const [key, value] of Object.entries(attachment)) {
+    const path = [label, key];
+    if (!memberNames.has(key)) faults.push({ path, code: 'unknown_field', message: 'is not a known field' });
+    else if (typeof value !== 'string')
+      faults.push({ path, code: 'invalid_type', message: 'must be a string' });
+    else if (key === 'data') {
+      if (value === '' || !base64Pattern.test(value)) {
+        faults.push({ path, code: 'invalid_format', message: 'must be base64 (RFC 4648, section 4)' });
+      }
+    } else if (value === '' || value.length > headerLengthMax || /[\r\n\0]/.test(value)) {
+      faults.push({ path, code: 'invalid_format', message: 'must be one line of text' });
+    }
+  }
+  const ways = Number(Object.hasOwn(attachment, 'id')) + Number(Object.hasOwn(attachment, 'data'));
+  if (ways !== 1) {
+    faults.push({ path: [label], code: 'invalid_value', message: 'must have either id or data' });
+  }
+  return faults;
+}
+
+/** Written by hand, because a record of zod never looks at a key named `__proto__`. */
+function faultsOf(value: unknown): Fault[] {
+  if (!isObject(value)) return [{ path: [], code: 'invalid_type', message: 'must be an object' }];
+  const faults: Fault[] = [];
+  const entries = Object.entries(value);
+  if (entries.length > attachmentsMax) {
+    faults.push({ path: [], code: 'too_big', message: `must have at most ${attachmentsMax} attachments` });
+  }
+  let inlineBytes = 0;
+  for (const [label, attachment] of entries) {
+    if (!labelPattern.test(label) || label === '__proto__') {
+      faults.push({ path: [label], code: 'invalid_key', message: `must match ${labelPattern.source}` });
+    } else if (!isObject(attachment)) {
+      faults.push({ path: [label], code: 'invalid_type', message: 'must be an object' });
+    } else {
+      faults.push(...faultsOfMembers(label, attachment));
+      const { data } = attachment;
+      if (typeof data === 'string') inlineBytes += decodedLength(data);
+    }
+  }
+  if (inlineBytes > inlineBytesMax) {
+    const message = 'must have at most 1 MiB of inline data together';
+    faults.push({ path: [], code: 'attachments_too_big', message });
+  }
+  return faults;
+}
+
+export const postedAttachments = z
+  .unknown()
+  .superRefine((value, ctx) => {
+    for (const { path, code, message } of faultsOf(value)) {
+      ctx.addIssue({ code: 'custom', path, message, params: { code } });
+    }
+  })
+  .meta({
+    type: 'object',
+    maxProperties: attachmentsMax,
+    propertyNames: { pattern: labelPattern.source },
+    additionalProperties: {
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        data: { type: 'string', contentEncoding: 'base64' },
+        content_type: { type: 'string' },
+        content_disposition: { type: 'string' },
+      },
+      oneOf: [{ required: ['id'] }, { required: ['data'] }],
+      additionalProperties: false,
+    },
+  }) as unknown as z.ZodType<
+  Readonly<Record<string, PostedAttachment>>,
+  Readonly<Record<string, PostedAttachment>>
+>;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { always, amount, dateTime, freeObject, keyText, quantity, text, wholeNumber } from './fields';
+import { isTranslationTag } from './translation-tag';
+
+export const postedTax = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_]+$/),
+  rate: amount.nullish(),
+  amount,
+  code: keyText.nullish(),
+  properties: freeObject().optional(),
+});
+
+export const postedVat = z.strictObject({ rate: amount, amount, code: keyText.nullish() });
+
+export const postedDiscount = z.strictObject({
+  name: text,
+  quantity: wholeNumber.nullish(),
+  amount,
+  percentage: amount.nullish(),
+  properties: freeObject().optional(),
+});
+
+export const postedReturn = z.strictObject({
+  localtime: dateTime,
+  reason: text.nullish(),
+  properties: freeObject().optional(),
+});
+
+const details = {
+  is: (value: unknown) =>
+    typeof value === 'string' || (Array.isArray(value) && value.every((line) => typeof line === 'string')),
+  message: 'must be a string or an array of strings',
+  openapi: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+};
+
+const alternativeOfName = 'name:';
+
+/** Every field of an item but the translations of its name, which have keys of their own: `name:fr`, `name:de_AT`. */
+const itemFields = z.strictObject({
+  name: text,
+  quantity,
+  total: amount,
+  unit: keyText.nullish(),
+  net: amount.nullish(),
+  gross: amount.nullish(),
+  unit_price: amount.nullish(),
+  gross_unit_price: amount.nullish(),
+  net_unit_price: amount.nullish(),
+  vat: postedVat.nullish(),
+  taxes: z.array(postedTax).optional(),
+  discounts: z.array(postedDiscount).optional(),
+  return: postedReturn.nullish(),
+  properties: freeObject({ details }).optional(),
+  dynamic: freeObject().optional(),
+});
+
+/** An item of the receipt, with the alternatives of its name (interface, "Translation alternatives"). */
+export type PostedItem = z.output<typeof itemFields> & { [alternative: `name:${string}`]: string };
+
+/**
+ * The strict object above has already found the translations to be unknown keys. This check takes back what it said of
+ * the well-formed ones, so that an item without translations, the common case, pays nothing for them.
+ */
+export const postedItem = itemFields
+  .superRefine((item, ctx) => {
+    const place = ctx.issues.findIndex((issue) => issue.code === 'unrecognized_keys');
+    const issue = ctx.issues[place];
+    if (issue?.code !== 'unrecognized_keys') return;
+    const posted = issue.input as Record<string, unknown>;
+    const alternatives = issue.keys.filter((key) => key.startsWith(alternativeOfName));
+    if (alternatives.length === 0) return;
+    const keys = issue.keys.filter((key) => !key.startsWith(alternativeOfName));
+    ctx.issues.splice(place, 1, ...(keys.length > 0 ? [{ ...issue, keys }] : []));
+    for (const key of alternatives) {
+      const value = posted[key];
+      const fault = (code: string, message: string) =>
+        ctx.addIssue({ code: 'custom', path: [key], message, params: { code } });
+      if (!isTranslationTag(key.slice(alternativeOfName.length))) {
+        fault(
+          'invalid_alternative',
+          'is not a language tag of RFC 5646 in its correct case, with underscores',
+        );
+      } else if (typeof value !== 'string') fault('invalid_type', 'must be a string');
+      else (item as Record<string, unknown>)[key] = value;
+    }
+  }, always)
+  .meta({
+    patternProperties: { '^name:[A-Za-z0-9_]+$': { type: 'string' } },
+  }) as unknown as z.ZodType<PostedItem, PostedItem>;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { ErrorDefinition } from '@receipts/kernel';
+import { currencyField } from '../admin/fields';
+import { always, amount, isObject, keyText } from './fields';
+
+/** A payment's further fields. Which of them mean something depends on the method: card, cash or gift card. */
+const paymentDetails = {
+  number: keyText.nullish(),
+  type: keyText.nullish(),
+  issue: keyText.nullish(),
+  start: keyText.nullish(),
+  end: keyText.nullish(),
+  po_number: keyText.nullish(),
+  change: amount.nullish(),
+  rounding: amount.nullish(),
+  expiry: keyText.nullish(),
+  balance: amount.nullish(),
+};
+
+export const cardNumberTooLong = {
+  status: 422,
+  code: 'card_number_too_long',
+  description: 'of a card number only the last four digits may be sent',
+} as const satisfies ErrorDefinition;
+
+const cardDigitsMax = 4;
+
+/** A gift card is the retailer's own paper; any other card's number is a secret of its holder. */
+function isCard(method: unknown): boolean {
+  return typeof method === 'string' && /card/i.test(method) && !/gift/i.test(method);
+}
+
+function hasTooManyDigits(number: unknown): boolean {
+  return typeof number === 'string' && number.replace(/\D/g, '').length > cardDigitsMax;
+}
+
+export const postedPayment = z
+  .strictObject({
+    method: keyText,
+    amount,
+    currency: currencyField.nullish(),
+    ...paymentDetails,
+    details: z.strictObject(paymentDetails).optional(),
+  })
+  .superRefine((payment, ctx) => {
+    if (!isObject(payment) || !isCard(payment.method)) return;
+    const { code, description } = cardNumberTooLong;
+    const refuse = (path: string[]) =>
+      ctx.addIssue({
+        code: 'custom',
+        path,
+        message: description,
+        params: { code, error: cardNumberTooLong },
+      });
+    if (hasTooManyDigits(payment.number)) refuse(['number']);
+    const nested: unknown = payment.details;
+    if (isObject(nested) && hasTooManyDigits(nested['number'])) refuse(['details', 'number']);
+  }, always);
+
+export type PostedPayment = z.output<typeof postedPayment>;

@@ -1,0 +1,266 @@
+import { faultsOf, check, ServiceError } from '@receipts/kernel';
+import { postedReceipt, postedReceiptExample } from '.';
+
+const receipt = (change: Record<string, unknown> = {}) => ({
+  transaction_id: 't-1',
+  localtime: '2024-05-17T14:03:22+02:00',
+  store_reference: 1,
+  total: 10,
+  items: [{ name: 'Coffee', quantity: 1, total: 10 }],
+  ...change,
+});
+
+const item = (change: Record<string, unknown>) =>
+  receipt({ items: [{ name: 'Coffee', quantity: 1, total: 10, ...change }] });
+
+/** As the edge does it: the body is text before it is a value. */
+function faults(body: unknown): string[] {
+  const result = postedReceipt.safeParse(typeof body === 'string' ? JSON.parse(body) : body);
+  return result.success ? [] : faultsOf(result.error).map(({ path, code }) => `${path} ${code}`);
+}
+
+const withText = (member: string) => JSON.stringify(receipt()).replace(/}$/, `,${member}}`);
+const withItemText = (member: string) =>
+  JSON.stringify(receipt()).replace('"quantity":1', `"quantity":1,${member}`);
+
+test('the example and the smallest receipt pass, and so does one that uses every field', () => {
+  expect(faults(postedReceiptExample)).toEqual([]);
+  expect(faults(receipt())).toEqual([]);
+  const tax = { name: 'vat_20', rate: 20, amount: 1.5, code: 'A', properties: { any: { thing: [1] } } };
+  const discount = { name: 'Loyal', quantity: 1, amount: -1, percentage: 10, properties: {} };
+  const full = receipt({
+    identifier: 'jane@example.com',
+    external_id: 'F47AC10B-58CC-4372-A567-0E02B2C3D479',
+    duplicate: true,
+    incomplete: true,
+    subtotal: 9,
+    net: null,
+    gross: 11,
+    vat: [{ rate: 20, amount: 1.5, code: 'A' }],
+    taxes: [tax],
+    discounts: [discount],
+    payments: [
+      {
+        method: 'card',
+        amount: 5,
+        currency: 'EUR',
+        number: '1234',
+        type: 'VISA',
+        issue: '1',
+        start: '01/20',
+      },
+      { method: 'cash', amount: 5, details: { change: 0.5, rounding: -0.01 } },
+      { method: 'giftcard', amount: 5, details: { number: '9876543210', expiry: '2030', balance: 3 } },
+    ],
+    till_uuid: 'till-1',
+    l10n: { locale: 'en_GB', translation_locale: 'zh_Hant_TW', timezone: 'Europe/Paris', currency: 'EUR' },
+    store: {
+      name: 'Opéra',
+      country: 'FRA',
+      reference: 1,
+      address: ['1 rue X'],
+      properties: [1],
+      settings: 'x',
+    },
+    attachments: {
+      'photo.1': { id: '6650f2c81b3c9a0012ab34cd' },
+      note: { data: 'aGVsbG8=', content_type: 'a/b' },
+    },
+    properties: { email_settings: { send: true, template: 't', other: 1 }, anything: { at: ['all'] } },
+    items: [
+      {
+        name: 'Coffee',
+        'name:fr': 'Café',
+        'name:de_AT': 'Kaffee',
+        quantity: 1.5,
+        unit: 'kg',
+        total: 10,
+        net: 8,
+        gross: 10,
+        unit_price: 1,
+        gross_unit_price: 1,
+        net_unit_price: 1,
+        vat: { rate: 20, amount: 1 },
+        taxes: [tax],
+        discounts: [discount],
+        return: { localtime: '2024-05-18T10:00:00', reason: 'broken', properties: {} },
+        properties: { details: ['a', 'b'], category: { deep: 1 } },
+        dynamic: { colour: 'red' },
+      },
+    ],
+  });
+  expect(faults(full)).toEqual([]);
+});
+
+test('schemas only check: the value that passed is equal to the value that came', () => {
+  const full = item({ 'name:fr': 'Café', properties: { details: 'x' } });
+  expect(postedReceipt.parse(full)).toEqual(full);
+});
+
+test('all faults are named, each by its own path', () => {
+  const body = receipt({ total: '1', nope: 1, items: [{ name: 1, total: 2, 'name:xx': 3, typo: 1 }] });
+  delete (body as Record<string, unknown>)['localtime'];
+  expect(faults(body).sort()).toEqual([
+    '/items/0/name invalid_type',
+    '/items/0/name:xx invalid_type',
+    '/items/0/quantity required',
+    '/items/0/typo unknown_field',
+    '/localtime required',
+    '/nope unknown_field',
+    '/total invalid_type',
+  ]);
+});
+
+test.each([
+  ['name:fr', []],
+  ['name:de_AT', []],
+  ['name:zh_Hant_TW', []],
+  ['name:es_419', []],
+  ['name:sl_rozaj_biske_1994', []],
+  ['name:de_1996', []],
+  ['name:en_a_bbb_x_a', []],
+  ['name:de_at', ['/items/0/name:de_at invalid_alternative']],
+  ['name:DE_AT', ['/items/0/name:DE_AT invalid_alternative']],
+  ['name:en-GB', ['/items/0/name:en-GB invalid_alternative']],
+  ['name:en_', ['/items/0/name:en_ invalid_alternative']],
+  ['name:x_private', ['/items/0/name:x_private invalid_alternative']],
+  ['name:', ['/items/0/name: invalid_alternative']],
+  ['name:zh_hant_TW', ['/items/0/name:zh_hant_TW invalid_alternative']],
+  ['name:fr\n', ['/items/0/name:fr\n invalid_alternative']],
+  ['total:fr', ['/items/0/total:fr unknown_field']],
+  ['unit:fr', ['/items/0/unit:fr unknown_field']],
+])('alternative %j', (key, expected) => {
+  expect(faults(item({ [key]: 'x' }))).toEqual(expected);
+});
+
+test('an alternative on a field of the receipt itself is an unknown field', () => {
+  expect(faults(receipt({ 'transaction_id:fr': 'x' }))).toEqual(['/transaction_id:fr unknown_field']);
+});
+
+test.each([
+  ['total', '1e400', '/total invalid_type'],
+  ['total', '"1"', '/total invalid_type'],
+  ['total', 'null', '/total invalid_type'],
+  ['total', '9007199254740993', '/total too_big'],
+  ['total', '-1e300', '/total too_small'],
+])('%s %s is refused', (field, text, expected) => {
+  expect(
+    faults(JSON.stringify(receipt()).replace('"total":10,"items"', `"${field}":${text},"items"`)),
+  ).toEqual([expected]);
+});
+
+test('a quantity of minus zero, and integers that a double cannot hold', () => {
+  expect(faults(JSON.stringify(receipt()).replace('"quantity":1', '"quantity":-0'))).toEqual([
+    '/items/0/quantity minus_zero',
+  ]);
+  expect(faults(receipt({ discounts: [{ name: 'x', amount: 1, quantity: 1.5 }] }))).toEqual([
+    '/discounts/0/quantity invalid_type',
+  ]);
+  expect(faults(withText('"discounts":[{"name":"x","amount":1,"quantity":9007199254740993}]'))).toEqual([
+    '/discounts/0/quantity too_big',
+  ]);
+});
+
+test('nothing like __proto__ slips into a typed object; inside free objects it is data', () => {
+  expect(faults(withText('"__proto__":{"polluted":1},"constructor":{"prototype":{}}')).sort()).toEqual([
+    '/__proto__ unknown_field',
+    '/constructor unknown_field',
+  ]);
+  expect(faults(withItemText('"__proto__":{},"constructor":1')).sort()).toEqual([
+    '/items/0/__proto__ unknown_field',
+    '/items/0/constructor unknown_field',
+  ]);
+  expect(faults(withText('"l10n":{"__proto__":{}}'))).toEqual(['/l10n/__proto__ unknown_field']);
+  expect(faults(withText('"attachments":{"__proto__":{"id":"x"}}'))).toEqual([
+    '/attachments/__proto__ invalid_key',
+  ]);
+  expect(faults(withText('"attachments":{"a":{"id":"x","__proto__":{}}}'))).toEqual([
+    '/attachments/a/__proto__ unknown_field',
+  ]);
+  expect(faults(withText('"properties":{"__proto__":{"a":1},"constructor":{"prototype":1}}'))).toEqual([]);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('free objects hold anything but numbers that are not finite', () => {
+  expect(faults(withText('"properties":{"a":[1,{"b":1e400}],"__proto__":{"c":-1e400}}')).sort()).toEqual([
+    '/properties/__proto__/c not_finite',
+    '/properties/a/1/b not_finite',
+  ]);
+  expect(faults(receipt({ properties: [] }))).toEqual(['/properties invalid_type']);
+  expect(faults(receipt({ properties: { email_settings: { send: 'yes' } } }))).toEqual([
+    '/properties/email_settings invalid_type',
+  ]);
+  expect(faults(item({ properties: { details: 1 } }))).toEqual(['/items/0/properties/details invalid_type']);
+});
+
+test.each([
+  ['2024-02-29T23:59:59', true],
+  ['2024-05-17T14:03', true],
+  ['2024-05-17T14:03:22.123456Z', true],
+  ['2024-05-17T14:03:22+0200', true],
+  ['2023-02-29T10:00:00', false],
+  ['2024-02-30T25:61', false],
+  ['+275760-09-13T00:00:00', false],
+  ['2024-05-17T14:03:22+99:99', false],
+  ['2024-05-17T24:00:00', false],
+  ['2024-05-17', false],
+  ['2024-05-17 14:03:22', false],
+  ['2024-05-17T14:03:22z', false],
+  ['now', false],
+])('localtime %s', (localtime, good) => {
+  expect(faults(receipt({ localtime }))).toEqual(good ? [] : ['/localtime invalid_format']);
+});
+
+test.each([
+  ['external_id', 'f47ac10b-58cc-1372-a567-0e02b2c3d479', '/external_id invalid_format'],
+  ['store_reference', 1.5, '/store_reference invalid_type'],
+  ['store_reference', '', '/store_reference too_small'],
+  ['store_reference', { $ne: null }, '/store_reference invalid_type'],
+  ['identifier', '', '/identifier too_small'],
+  ['items', [], '/items too_small'],
+  ['taxes', [{ name: 'VAT 20', amount: 1 }], '/taxes/0/name invalid_format'],
+  ['l10n', { timezone: 'Mars/Olympus' }, '/l10n/timezone invalid_value'],
+  ['l10n', { currency: 'EURO' }, '/l10n/currency invalid_value'],
+  ['store', { name: 'x', country: 'FR' }, '/store/country invalid_value'],
+  ['store', { name: '', country: 'FRA' }, '/store/name too_small'],
+  ['payments', [{ method: 'cash', amount: 1, wallet: 1 }], '/payments/0/wallet unknown_field'],
+  ['attachments', { 'no label': { id: 'x' } }, '/attachments/no label invalid_key'],
+  ['attachments', { a: { id: 'x', data: 'aaaa' } }, '/attachments/a invalid_value'],
+  ['attachments', { a: { data: 'a-b_' } }, '/attachments/a/data invalid_format'],
+  ['attachments', { a: { data: '' } }, '/attachments/a/data invalid_format'],
+])('%s %j is refused', (field, value, expected) => {
+  expect(faults(receipt({ [field]: value }))).toEqual([expected]);
+});
+
+test('inline attachments have one mebibyte together', () => {
+  const half = Buffer.alloc(512 * 1024).toString('base64');
+  expect(faults(receipt({ attachments: { a: { data: half }, b: { data: half } } }))).toEqual([]);
+  const attachments = { a: { data: half }, b: { data: half }, c: { data: 'AA==' } };
+  expect(faults(receipt({ attachments }))).toEqual(['/attachments attachments_too_big']);
+});
+
+test('a card number of more than four digits is an error of its own, whether flat or inside details', () => {
+  const error = (payments: unknown[]): ServiceError => {
+    try {
+      check(postedReceipt, receipt({ payments }));
+    } catch (caught) {
+      if (caught instanceof ServiceError) return caught;
+    }
+    throw new Error('it was accepted');
+  };
+  const card = { method: 'credit_card', amount: 1 };
+  expect(error([{ ...card, number: '12345' }])).toMatchObject({ status: 422, code: 'card_number_too_long' });
+  expect(error([{ ...card, details: { number: '4539 5787 6362 1486' } }])).toMatchObject({
+    code: 'card_number_too_long',
+    errors: [{ path: '/payments/0/details/number', code: 'card_number_too_long' }],
+  });
+  expect(error([{ ...card, number: '12345', nope: 1 }])).toMatchObject({ code: 'schema_validation_failed' });
+  expect(faults(receipt({ payments: [{ ...card, number: '**** **** **** 1234' }] }))).toEqual([]);
+  expect(faults(receipt({ payments: [{ method: 'giftcard', amount: 1, number: '123456' }] }))).toEqual([]);
+});
+
+test('values that are no objects are refused without an accident', () => {
+  for (const value of [null, 1, 'x', [], [[]]]) expect(faults(JSON.stringify(value))).toHaveLength(1);
+  expect(faults(receipt({ items: [null, 1, 'x', []] }))).toHaveLength(4);
+  expect(faults(receipt({ payments: [null] }))).toHaveLength(1);
+});

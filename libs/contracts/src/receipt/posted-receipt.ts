@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { currencyField, localeField, timeZoneField } from '../admin/fields';
+import { postedStore } from '../admin/store';
+import {
+  amount,
+  dateTime,
+  freeObject,
+  isObject,
+  keyLengthMax,
+  keyText,
+  uuidV4,
+  type KnownMember,
+} from './fields';
+import { postedAttachments } from './posted-attachments';
+import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
+import { postedPayment } from './posted-payment';
+
+const has = (object: Readonly<Record<string, unknown>>, types: Readonly<Record<string, string>>) =>
+  Object.entries(types).every(([key, type]) => object[key] === undefined || typeof object[key] === type);
+
+const nullableText: KnownMember = {
+  is: (value) => value === null || typeof value === 'string',
+  message: 'must be a string or null',
+  openapi: { type: ['string', 'null'] },
+};
+
+const sendSetting = (value: unknown) =>
+  value === undefined || (isObject(value) && has(value, { send: 'boolean' }));
+
+/** The members of a receipt's properties that the platform itself acts upon; all others are the retailer's. */
+export const knownReceiptProperties: Readonly<Record<string, KnownMember>> = {
+  email: nullableText,
+  email_settings: {
+    is: (value) => isObject(value) && has(value, { send: 'boolean', template: 'string', block: 'boolean' }),
+    message: 'must be an object with the booleans send and block and the string template',
+    openapi: {
+      type: 'object',
+      properties: { send: { type: 'boolean' }, template: { type: 'string' }, block: { type: 'boolean' } },
+    },
+  },
+  messaging_settings: {
+    is: (value) => isObject(value) && sendSetting(value['sms']) && sendSetting(value['whatsapp']),
+    message: 'must be an object with sms and whatsapp, each an object with the boolean send',
+    openapi: {
+      type: 'object',
+      properties: {
+        sms: { type: 'object', properties: { send: { type: 'boolean' } } },
+        whatsapp: { type: 'object', properties: { send: { type: 'boolean' } } },
+      },
+    },
+  },
+};
+
+export const receiptProperties = freeObject(knownReceiptProperties);
+
+export const postedL10n = z.strictObject({
+  locale: localeField.nullish(),
+  translation_locale: localeField.nullish(),
+  timezone: timeZoneField.nullish(),
+  currency: currencyField.nullish(),
+});
+
+/**
+ * A receipt as it is posted (interface, "POST /receipts"). A field that may be missing may be null as well where its
+ * returned form can be null, so that what was read can be posted again.
+ */
+export const postedReceipt = z.strictObject({
+  transaction_id: keyText,
+  localtime: dateTime,
+  store_reference: z
+    .union([z.string().min(1).max(keyLengthMax), z.int().min(0)], 'must be a string or a whole number')
+    .meta({ description: 'The reference of the store, or its external reference.' }),
+  total: amount,
+  items: z.array(postedItem).min(1),
+  identifier: keyText.nullish(),
+  external_id: uuidV4.nullish(),
+  duplicate: z.boolean().optional(),
+  incomplete: z.boolean().optional(),
+  subtotal: amount.nullish(),
+  net: amount.nullish(),
+  gross: amount.nullish(),
+  vat: z.array(postedVat).optional().meta({ deprecated: true }),
+  taxes: z.array(postedTax).optional(),
+  discounts: z.array(postedDiscount).optional(),
+  payments: z.array(postedPayment).optional(),
+  till_uuid: keyText.nullish(),
+  l10n: postedL10n.optional(),
+  store: postedStore.optional(),
+  attachments: postedAttachments.optional(),
+  properties: receiptProperties.optional(),
+  dynamic: freeObject().optional(),
+});
+
+export type PostedReceipt = z.output<typeof postedReceipt>;
