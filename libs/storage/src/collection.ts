@@ -1,0 +1,108 @@
+import type { Collection, Db, Document, IndexDescriptionInfo } from 'mongodb';
+import type { Log } from './log';
+import './driver-types';
+
+export interface IndexDeclaration {
+  readonly name: string;
+  readonly key: Readonly<Record<string, 1 | -1>>;
+  readonly unique?: boolean;
+  /** Only documents that match have an entry, and only queries that contain this condition can use the index. */
+  readonly partial?: Document;
+  readonly sparse?: boolean;
+  /** Documents are deleted this long after the date in the indexed field. */
+  readonly expireAfterSeconds?: number;
+}
+
+export interface CollectionDeclaration {
+  readonly name: string;
+  readonly indexes: readonly IndexDeclaration[];
+}
+
+/** Building an index over a large collection takes longer than any ordinary call may. */
+const indexBuildTimeoutMs = 10 * 60_000;
+
+interface Facts {
+  readonly key: Document;
+  readonly unique: boolean;
+  readonly partial: Document | null;
+  readonly sparse: boolean;
+  readonly expireAfterSeconds: number | null;
+}
+
+const declaredFacts = (index: IndexDeclaration): Facts => ({
+  key: index.key,
+  unique: index.unique ?? false,
+  partial: index.partial ?? null,
+  sparse: index.sparse ?? false,
+  expireAfterSeconds: index.expireAfterSeconds ?? null,
+});
+
+const existingFacts = (index: IndexDescriptionInfo): Facts => ({
+  key: index.key,
+  unique: index.unique ?? false,
+  partial: index.partialFilterExpression ?? null,
+  sparse: index.sparse ?? false,
+  expireAfterSeconds: index.expireAfterSeconds ?? null,
+});
+
+/** The order of the members of a key matters, so the printed forms are compared. */
+function differences(declared: Facts, existing: Facts): string[] {
+  const names = Object.keys(declared) as (keyof Facts)[];
+  return names.filter((name) => JSON.stringify(declared[name]) !== JSON.stringify(existing[name]));
+}
+
+async function existingIndexes(collection: Collection): Promise<Map<string, IndexDescriptionInfo>> {
+  try {
+    const indexes = await collection.listIndexes().toArray();
+    return new Map(indexes.map((index) => [index.name ?? '', index as IndexDescriptionInfo]));
+  } catch (error) {
+    const namespaceNotFound = 26;
+    if ((error as { code?: unknown }).code === namespaceNotFound) return new Map();
+    throw error;
+  }
+}
+
+/**
+ * Opens a collection and makes the indexes that are missing. What exists is never dropped or changed: an index that
+ * differs from its declaration, or that nobody declares, is reported for an operator to decide.
+ * @throws Error when an index that must be unique is not: the service would break its promises.
+ */
+export async function openCollection<T extends Document>(
+  db: Db,
+  declaration: CollectionDeclaration,
+  log: Log,
+): Promise<Collection<T>> {
+  const { name, indexes } = declaration;
+  const collection = db.collection<T>(name);
+  const existing = await existingIndexes(collection as unknown as Collection);
+  for (const index of indexes) {
+    const found = existing.get(index.name);
+    if (!found) continue;
+    const drift = differences(declaredFacts(index), existingFacts(found));
+    if (drift.length === 0) continue;
+    if (index.unique && !found.unique) {
+      throw new Error(`the index ${index.name} of ${name} exists but is not unique`);
+    }
+    log.error('an index differs from its declaration', { collection: name, index: index.name, drift });
+  }
+  const declaredNames = new Set(indexes.map((index) => index.name));
+  const undeclared = [...existing.keys()].filter((found) => found !== '_id_' && !declaredNames.has(found));
+  if (undeclared.length > 0) log.warn('indexes exist that nobody declares', { collection: name, undeclared });
+
+  const missing = indexes.filter((index) => !existing.has(index.name));
+  if (missing.length > 0) {
+    const descriptions = missing.map(
+      ({ name: indexName, key, unique, partial, sparse, expireAfterSeconds }) => ({
+        name: indexName,
+        key: { ...key },
+        ...(unique && { unique }),
+        ...(partial && { partialFilterExpression: partial }),
+        ...(sparse && { sparse }),
+        ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+      }),
+    );
+    await collection.createIndexes(descriptions, { socketTimeoutMS: indexBuildTimeoutMs } as object);
+    log.info('made indexes', { collection: name, made: missing.map((index) => index.name) });
+  }
+  return collection;
+}

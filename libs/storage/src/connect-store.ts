@@ -1,0 +1,87 @@
+import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
+import { openCollection, type CollectionDeclaration } from './collection';
+import { storageFault, storeBudgetMs } from './faults';
+import type { Log, StorageMetrics } from './log';
+
+export interface StoreOptions {
+  /** MongoDB connection string, with credentials where there are any. */
+  readonly uri: string;
+  readonly database: string;
+  /** Appears in the server's log and list of connections. */
+  readonly service: string;
+  readonly log: Log;
+  readonly metrics?: StorageMetrics;
+  /** How long to wait for a database that is not there yet when the process starts. */
+  readonly connectTimeoutMs?: number;
+  /** Connections in the pool; more work than that waits for half a second and is then refused. */
+  readonly poolSizeMax?: number;
+}
+
+export interface Store {
+  readonly db: Db;
+  readonly metrics: StorageMetrics | undefined;
+  /** Opens a collection with the indexes that it needs; see `openCollection`. */
+  collection<T extends Document>(declaration: CollectionDeclaration): Promise<Collection<T>>;
+  /** @throws Error when the database does not answer within 0.7 s; for readiness. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const defaultConnectTimeoutMs = 45_000;
+const defaultPoolSizeMax = 50;
+const serverSelectionTimeoutMs = 2_000;
+const waitQueueTimeoutMs = 500;
+/** A little more than the budget of a call, for the calls that bring no signal of their own. */
+const socketTimeoutMs = storeBudgetMs + 500;
+const pingTimeoutMs = 700;
+const retryDelayMs = 500;
+
+async function connected(client: MongoClient, log: Log, untilMs: number): Promise<void> {
+  for (;;) {
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (!storageFault(error) || Date.now() >= untilMs) throw error;
+      log.warn('the database is not there yet', { error: (error as Error).name });
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+    }
+  }
+}
+
+/**
+ * Connects to the database of a service. Writes are acknowledged by a majority and journaled; every wait is bounded, as the
+ * driver's defaults would wait for ever.
+ * @throws Error when the database cannot be reached within `connectTimeoutMs`.
+ */
+export async function connectStore(options: StoreOptions): Promise<Store> {
+  const { log, metrics, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const client = new MongoClient(options.uri, {
+    appName: `receipts-${options.service}`,
+    maxPoolSize: options.poolSizeMax ?? defaultPoolSizeMax,
+    serverSelectionTimeoutMS: serverSelectionTimeoutMs,
+    connectTimeoutMS: serverSelectionTimeoutMs,
+    waitQueueTimeoutMS: waitQueueTimeoutMs,
+    socketTimeoutMS: socketTimeoutMs,
+    writeConcern: { w: 'majority', journal: true },
+    retryReads: true,
+    retryWrites: true,
+    ignoreUndefined: true,
+  });
+  try {
+    await connected(client, log, Date.now() + connectTimeoutMs);
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw error;
+  }
+  const db = client.db(options.database);
+  return {
+    db,
+    metrics,
+    collection: (declaration) => openCollection(db, declaration, log),
+    async ping() {
+      await db.command({ ping: 1 }, { signal: AbortSignal.timeout(pingTimeoutMs) });
+    },
+    close: () => client.close(),
+  };
+}

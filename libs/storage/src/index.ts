@@ -1,0 +1,27 @@
+export { connectStore } from './connect-store';
+export type { Store, StoreOptions } from './connect-store';
+export { openCollection } from './collection';
+export type { CollectionDeclaration, IndexDeclaration } from './collection';
+export {
+  deadlineSignal,
+  guarded,
+  isDuplicateKey,
+  storageFault,
+  storeBudgetMs,
+  writeErrorsByIndex,
+} from './faults';
+export { commandItem, outboxIndex, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
+export type { OutboxItem, WithOutbox } from './outbox';
+export { createRelay } from './relay';
+export type { NudgeEntry, Relay, RelayOptions } from './relay';
+export { lease, leaseCollection } from './lease';
+export type { Lease, LeaseDocument } from './lease';
+export { readModel } from './read-model';
+export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
+export { idempotencyCollection, idempotent } from './idempotent';
+export type { IdempotencyRecord, IdempotentOptions } from './idempotent';
+export { changedMeanwhile, updateVersioned } from './update-versioned';
+export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
+export { canonicalJson, fingerprint } from './canonical-json';
+export type { Fingerprinted } from './canonical-json';
+export type { Backlog, Log, StorageMetrics } from './log';

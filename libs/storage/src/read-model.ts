@@ -1,0 +1,140 @@
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { isDuplicateKey, writeErrorsByIndex } from './faults';
+import type { Log } from './log';
+
+export interface Versioned {
+  /** Grows by one with every change of the thing. */
+  readonly version: number;
+}
+
+/** How a value is kept. */
+export interface ReadModelDocument<T extends Versioned> {
+  readonly _id: string;
+  readonly version: number;
+  readonly value: T;
+}
+
+export interface ReadModelOptions<T extends Versioned> {
+  readonly name: string;
+  /** The key by which values are found; contains the retailer wherever the value belongs to one. */
+  key(value: T): string;
+  /** Further ways to find a value, each with a key of its own; undefined where a value cannot be found that way. */
+  readonly lookups?: Readonly<Record<string, (value: T) => string | undefined>>;
+  /** Keeps the values, so that the service starts while their owner is away. Without it they are in memory only. */
+  readonly collection?: Collection<ReadModelDocument<T>>;
+  readonly log: Log;
+}
+
+/** A copy of what another service owns. It only ever moves forward: an older version never replaces a newer one. */
+export interface ReadModel<T extends Versioned> {
+  get(key: string): T | undefined;
+  /** @param lookup one of the names in `lookups` */
+  find(lookup: string, key: string): T | undefined;
+  values(): IterableIterator<T>;
+  readonly size: number;
+  /** Reads what is kept. Gives the number of values. */
+  load(): Promise<number>;
+  /** Takes over what is newer, first into the collection and then into memory. Gives the values that were taken over. */
+  apply(values: readonly T[]): Promise<readonly T[]>;
+  /** Takes over a snapshot of the owner, page by page. Gives the number of values that were taken over. */
+  reconcile(pages: AsyncIterable<readonly T[]>): Promise<number>;
+}
+
+class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
+  private readonly byKey = new Map<string, T>();
+  private readonly lookups: ReadonlyMap<
+    string,
+    { keyOf: (value: T) => string | undefined; byKey: Map<string, T> }
+  >;
+
+  constructor(private readonly options: ReadModelOptions<T>) {
+    this.lookups = new Map(
+      Object.entries(options.lookups ?? {}).map(([name, keyOf]) => [name, { keyOf, byKey: new Map() }]),
+    );
+  }
+
+  get size(): number {
+    return this.byKey.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.byKey.get(key);
+  }
+
+  find(lookup: string, key: string): T | undefined {
+    const found = this.lookups.get(lookup);
+    if (!found) throw new Error(`the read model ${this.options.name} has no lookup ${lookup}`);
+    return found.byKey.get(key);
+  }
+
+  values(): IterableIterator<T> {
+    return this.byKey.values();
+  }
+
+  async load(): Promise<number> {
+    const { collection } = this.options;
+    if (!collection) return this.size;
+    for await (const { _id: key, value } of collection.find()) this.remember(key, value);
+    return this.size;
+  }
+
+  async apply(values: readonly T[]): Promise<readonly T[]> {
+    const newer = new Map<string, T>();
+    for (const value of values) {
+      const key = this.options.key(value);
+      const known = newer.get(key) ?? this.byKey.get(key);
+      if (!known || value.version > known.version) newer.set(key, value);
+    }
+    if (newer.size === 0) return [];
+    await this.keep(newer);
+    for (const [key, value] of newer) this.remember(key, value);
+    return [...newer.values()];
+  }
+
+  async reconcile(pages: AsyncIterable<readonly T[]>): Promise<number> {
+    let count = 0;
+    for await (const page of pages) count += (await this.apply(page)).length;
+    this.options.log.info('read model reconciled', {
+      read_model: this.options.name,
+      newer: count,
+      size: this.size,
+    });
+    return count;
+  }
+
+  private async keep(newer: ReadonlyMap<string, T>): Promise<void> {
+    const { collection } = this.options;
+    if (!collection) return;
+    const operations = [...newer].map(([key, value]) => ({
+      updateOne: {
+        filter: { _id: key, version: { $lt: value.version } },
+        update: { $set: { version: value.version, value } },
+        upsert: true,
+      },
+    })) as unknown as AnyBulkWriteOperation<ReadModelDocument<T>>[];
+    try {
+      await collection.bulkWrite(operations, { ordered: false });
+    } catch (error) {
+      // Another copy of the service has kept this version or a newer one: the upsert then runs into its _id.
+      const faults = writeErrorsByIndex(error);
+      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
+    }
+  }
+
+  private remember(key: string, value: T): void {
+    const known = this.byKey.get(key);
+    if (known && known.version >= value.version) return;
+    this.byKey.set(key, value);
+    for (const { keyOf, byKey } of this.lookups.values()) {
+      const before = known && keyOf(known);
+      const after = keyOf(value);
+      // Only what still points to the value that is replaced is taken out: the key may be another value's by now.
+      if (before !== undefined && before !== after && byKey.get(before) === known) byKey.delete(before);
+      if (after !== undefined) byKey.set(after, value);
+    }
+  }
+}
+
+export function readModel<T extends Versioned>(options: ReadModelOptions<T>): ReadModel<T> {
+  return new InMemoryReadModel(options);
+}

@@ -1,0 +1,95 @@
+import type { Collection, Document, Filter } from 'mongodb';
+import type { Lease } from './lease';
+import { pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
+
+export interface SweepLimits {
+  /** Documents that are read at a time. */
+  readonly pageDocumentsMax: number;
+  /** Pages of one sweep; the next sweep goes on. */
+  readonly pagesMax: number;
+}
+
+/** Failed items and when they may be tried again, by item id. */
+export type Postponed = Map<string, { readonly failures: number; readonly until: number }>;
+
+export interface FoundItem<Id> {
+  readonly id: Id;
+  readonly item: OutboxItem;
+}
+
+export interface SweepOptions<D extends Document & WithOutbox> {
+  readonly collection: Collection<D>;
+  readonly lease: Lease | undefined;
+  readonly limits: SweepLimits;
+  readonly olderThanMs: number;
+  readonly now: () => number;
+  readonly postponed: Postponed;
+  isInHand(itemId: string): boolean;
+  /** Publishes and clears; tells for each item whether it was confirmed. */
+  send(found: readonly FoundItem<D['_id']>[]): Promise<readonly boolean[]>;
+}
+
+const postponeFirstMs = 1_000;
+const postponeMaxMs = 60_000;
+/** Beyond this many failing items the memory of their failures is dropped: then the broker is away, not the items bad. */
+const postponedMax = 2_000;
+
+function postpone(postponed: Postponed, itemId: string, now: number): void {
+  if (postponed.size >= postponedMax) postponed.clear();
+  const failures = (postponed.get(itemId)?.failures ?? 0) + 1;
+  const delayMs = Math.min(postponeMaxMs, postponeFirstMs * 2 ** (failures - 1));
+  postponed.set(itemId, { failures, until: now + delayMs });
+}
+
+/**
+ * Publishes items that were left behind, oldest first, page by page. It ends at the first page of which nothing was
+ * confirmed, as then the broker is away. An item that fails alone is postponed and does not hold up the others.
+ */
+export async function sweepOutbox<D extends Document & WithOutbox>(
+  options: SweepOptions<D>,
+): Promise<number> {
+  const { collection, limits, olderThanMs, now, postponed } = options;
+  const skipped = new Map<string, D['_id']>();
+  let confirmedCount = 0;
+  for (let page = 0; page < limits.pagesMax; page++) {
+    const cutoff = new Date(now() - olderThanMs);
+    const filter = {
+      ...pendingFilter,
+      'outbox.at': { $lte: cutoff },
+      ...(skipped.size > 0 && { _id: { $nin: [...skipped.values()] } }),
+    };
+    const documents = await collection
+      .find<WithOutbox & { _id: D['_id'] }>(filter as unknown as Filter<D>, {
+        projection: { outbox: 1 },
+        sort: { 'outbox.at': 1 },
+        limit: limits.pageDocumentsMax,
+      })
+      .toArray();
+    if (documents.length === 0) return confirmedCount;
+    // A process that finds nothing never takes the lease, so an idle platform writes nothing.
+    if (options.lease && !(await options.lease.acquire())) return confirmedCount;
+
+    const found: FoundItem<D['_id']>[] = [];
+    for (const { _id: id, outbox = [] } of documents) {
+      const due = outbox.filter((item) => {
+        const waits = (postponed.get(item.id)?.until ?? 0) > now();
+        return item.at <= cutoff && !waits && !options.isInHand(item.id);
+      });
+      if (due.length < outbox.length) skipped.set(String(id), id);
+      for (const item of due) found.push({ id, item });
+    }
+    if (found.length === 0) continue;
+    const outcomes = await options.send(found);
+    found.forEach(({ id, item }, i) => {
+      if (outcomes[i]) postponed.delete(item.id);
+      else {
+        skipped.set(String(id), id);
+        postpone(postponed, item.id, now());
+      }
+    });
+    const count = outcomes.filter(Boolean).length;
+    confirmedCount += count;
+    if (count === 0) return confirmedCount;
+  }
+  return confirmedCount;
+}

@@ -1,0 +1,79 @@
+import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb';
+import { ServiceError, unavailable } from '@receipts/kernel';
+import { outboxItemsMax, type OutboxItem, type WithOutbox } from './outbox';
+
+/** What every aggregate has. */
+export interface Aggregate extends WithOutbox {
+  readonly retailer: string;
+  /** From 1; every change adds one. */
+  readonly version: number;
+}
+
+/** The outcome of a pure decision about the current state. */
+export interface Decision<D extends Document, R> {
+  /** The change without version and outbox, which are added; absent when there is nothing to change. */
+  readonly update?: UpdateFilter<D>;
+  /** What goes out because of the change. */
+  readonly outbox?: readonly OutboxItem[];
+  readonly result: R;
+}
+
+export interface VersionedUpdate<D extends Document & Aggregate, R> {
+  readonly collection: Collection<D>;
+  readonly retailer: string;
+  readonly id: D['_id'];
+  /** No I/O in here: it runs again when somebody else was quicker. A ServiceError that it throws is the answer. */
+  decide(current: WithId<D>): Decision<D, R>;
+  /** See `deadlineSignal`. */
+  readonly signal?: AbortSignal;
+}
+
+const attemptsMax = 8;
+const backoffMaxMs = 20;
+
+export const changedMeanwhile = {
+  status: 409,
+  code: 'conflict',
+  description: 'the resource was changed at the same time, try again',
+};
+
+/**
+ * Loads an aggregate, decides, and saves by compare-and-set on its version, state and outbox in one write. When another
+ * change came in between it decides again on the new state, up to 8 times.
+ * @returns undefined when the retailer has no such aggregate.
+ * @throws ServiceError 409 `conflict` after 8 lost races, 503 when the events of earlier changes still wait in number.
+ */
+export async function updateVersioned<D extends Document & Aggregate, R>(
+  options: VersionedUpdate<D, R>,
+): Promise<R | undefined> {
+  const { collection, retailer, id, decide, signal } = options;
+  const budget = { ...(signal && { signal }) };
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const current = await collection.findOne({ _id: id, retailer } as unknown as Filter<D>, budget);
+    if (!current) return undefined;
+    const { update, outbox = [], result } = decide(current);
+    if (!update) return result;
+    if ((current.outbox?.length ?? 0) + outbox.length > outboxItemsMax) {
+      throw new ServiceError(unavailable, {
+        internal: 'too many pending events in one document',
+        headers: { 'retry-after': '1' },
+      });
+    }
+    const { $inc, $push } = update as { $inc?: object; $push?: object };
+    const change = {
+      ...update,
+      $inc: { ...$inc, version: 1 },
+      ...((outbox.length > 0 || $push) && {
+        $push: { ...$push, ...(outbox.length > 0 && { outbox: { $each: [...outbox] } }) },
+      }),
+    };
+    const saved = await collection.updateOne(
+      { _id: id, retailer, version: current.version } as unknown as Filter<D>,
+      change as unknown as UpdateFilter<D>,
+      budget,
+    );
+    if (saved.matchedCount === 1) return result;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * backoffMaxMs));
+  }
+  throw new ServiceError(changedMeanwhile);
+}
