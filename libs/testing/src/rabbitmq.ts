@@ -1,0 +1,232 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** The server itself: the wrapper of the same name on the PATH changes the user and the folders. */
+const serverPaths = ['/usr/lib/rabbitmq/bin/rabbitmq-server', '/opt/rabbitmq/sbin/rabbitmq-server'];
+
+const bootTimeoutMs = 60_000;
+const stopTimeoutMs = 20_000;
+const controlTimeoutMs = 20_000;
+const probeIntervalMs = 40;
+
+export interface RabbitOptions {
+  /** Where the node keeps its data; a new temporary folder, removed by `dispose`, unless given. */
+  readonly dir?: string;
+  /** A free one unless given. */
+  readonly port?: number;
+  /** Erlang scheduler threads. One keeps a broker that is only tested against small. */
+  readonly schedulers?: number;
+}
+
+/** A RabbitMQ node of one's own, beside any other on the machine. */
+export interface Rabbit {
+  readonly url: string;
+  readonly port: number;
+  readonly dir: string;
+  /** The process id of the Erlang machine while it runs. */
+  readonly pid: number | undefined;
+  /** Starts the node again on the same port and data, and waits until it answers. */
+  start(): Promise<void>;
+  /** Stops the node in order; its data stay. */
+  stop(): Promise<void>;
+  /** Ends the node as a power cut would. */
+  kill(): Promise<void>;
+  /** Freezes the node (true), as a machine that hangs, or lets it go on. */
+  freeze(on: boolean): void;
+  /** Raises or clears the memory alarm: publishers are blocked, consumers go on. */
+  alarm(on: boolean): Promise<void>;
+  /** Closes every client's connection from the broker's side. */
+  closeConnections(): Promise<void>;
+  /** Runs `rabbitmqctl` against this node. */
+  control(...args: string[]): Promise<string>;
+  /** Removes all data of a stopped node: the broker is then as new. */
+  wipe(): void;
+  /** Stops the node and removes its folder, if that was temporary. */
+  dispose(): Promise<void>;
+}
+
+/** The path of an installed RabbitMQ server, if there is one. */
+export function rabbitServerPath(): string | undefined {
+  return serverPaths.find((candidate) => existsSync(candidate));
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** True when an AMQP server answers the protocol header on this port. */
+function speaksAmqp(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(1_000, () => end(false));
+    socket.once('connect', () => socket.write(Buffer.from('AMQP\x00\x00\x09\x01', 'latin1')));
+    socket.once('data', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+  });
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Keeps a private node small, and deaf to all but this machine. */
+const configuration = [
+  'listeners.tcp.default = 127.0.0.1:PORT',
+  'disk_free_limit.absolute = 50MB',
+  'raft.wal_max_size_bytes = 67108864',
+  'log.console = false',
+  'log.file.level = warning',
+  '',
+].join('\n');
+
+interface Place {
+  readonly dir: string;
+  readonly port: number;
+  readonly nodeName: string;
+}
+
+function environment(place: Place, distPort: number, schedulers: number): NodeJS.ProcessEnv {
+  const inside = (name: string) => path.join(place.dir, name);
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    // The Erlang cookie lives in HOME, so that no other node can talk to this one.
+    HOME: place.dir,
+    // Makes the script become the Erlang machine instead of a shell that waits for it: our child is then the broker.
+    RUNNING_UNDER_SYSTEMD: 'true',
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: place.nodeName,
+    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_PORT: String(place.port),
+    RABBITMQ_DIST_PORT: String(distPort),
+    RABBITMQ_MNESIA_BASE: inside('data'),
+    RABBITMQ_LOG_BASE: inside('log'),
+    RABBITMQ_CONFIG_FILE: inside('rabbitmq.conf'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: inside('enabled_plugins'),
+    RABBITMQ_PID_FILE: inside('rabbitmq.pid'),
+    RABBITMQ_CONF_ENV_FILE: '/dev/null',
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none`,
+  };
+}
+
+function prepare(place: Place): void {
+  mkdirSync(path.join(place.dir, 'log'), { recursive: true });
+  writeFileSync(path.join(place.dir, 'rabbitmq.conf'), configuration.replace('PORT', String(place.port)));
+  writeFileSync(path.join(place.dir, 'enabled_plugins'), '[].\n');
+}
+
+/**
+ * Starts a private RabbitMQ node and waits until it answers.
+ * @throws Error when RabbitMQ is not installed or does not start within a minute; the log is in `<dir>/log`.
+ */
+export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> {
+  const server = rabbitServerPath();
+  if (server === undefined) {
+    throw new Error('RabbitMQ is not installed: sudo apt-get install -y rabbitmq-server');
+  }
+  const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
+  // The data belong to the node's name, so the name follows from the folder.
+  const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
+  const place: Place = { dir, port: options.port ?? (await freePort()), nodeName: name };
+  const schedulers = options.schedulers ?? 1;
+  let child: ChildProcess | undefined;
+  let exited: Promise<void> = Promise.resolve();
+
+  // A parent that ends without stopping its broker must not leave it behind.
+  const endWithParent = () => void child?.kill('SIGTERM');
+  process.once('exit', endWithParent);
+
+  const ended = async () => {
+    if (!child) return;
+    const late = pause(stopTimeoutMs).then(() => 'late' as const);
+    if ((await Promise.race([exited, late])) === 'late') child?.kill('SIGKILL');
+    await exited;
+    child = undefined;
+  };
+  const run = promisify(execFile);
+  const control = async (...args: string[]) => {
+    const ctl = path.join(path.dirname(server), 'rabbitmqctl');
+    const env = environment(place, 0, 1);
+    const { stdout } = await run(ctl, ['-q', ...args], { env, timeout: controlTimeoutMs, cwd: place.dir });
+    return stdout;
+  };
+
+  const node: Rabbit = {
+    url: `amqp://guest:guest@127.0.0.1:${place.port}`,
+    port: place.port,
+    dir,
+    get pid() {
+      return child?.pid;
+    },
+    async start() {
+      if (child) throw new Error('this broker runs already');
+      prepare(place);
+      const env = environment(place, await freePort(), schedulers);
+      const started = spawn(server, [], { env, cwd: dir, stdio: 'ignore' });
+      child = started;
+      let gone = false;
+      exited = new Promise((resolve) => {
+        const end = () => {
+          gone = true;
+          resolve();
+        };
+        started.once('exit', end);
+        started.once('error', end);
+      });
+      const deadline = Date.now() + bootTimeoutMs;
+      while (!(await speaksAmqp(place.port))) {
+        if (gone || Date.now() > deadline) {
+          started.kill('SIGKILL');
+          child = undefined;
+          throw new Error(`RabbitMQ did not start, see ${path.join(dir, 'log')}`);
+        }
+        await pause(probeIntervalMs);
+      }
+    },
+    async stop() {
+      child?.kill('SIGCONT');
+      child?.kill('SIGTERM');
+      await ended();
+    },
+    async kill() {
+      child?.kill('SIGKILL');
+      await ended();
+    },
+    freeze(on) {
+      child?.kill(on ? 'SIGSTOP' : 'SIGCONT');
+    },
+    async alarm(on) {
+      await control('set_vm_memory_high_watermark', on ? '0.000001' : '0.4');
+    },
+    async closeConnections() {
+      await control('close_all_connections', 'closed on purpose');
+    },
+    control,
+    wipe() {
+      if (child) throw new Error('stop the broker before its data are removed');
+      rmSync(path.join(dir, 'data'), { recursive: true, force: true });
+    },
+    async dispose() {
+      await node.stop();
+      process.removeListener('exit', endWithParent);
+      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  await node.start();
+  return node;
+}
