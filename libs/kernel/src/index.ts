@@ -4,5 +4,6 @@ export * from './errors';
 export * from './event';
 export * from './ids';
 export * from './json';
+export * from './patch-errors';
 export * from './query-parameters';
 export * from './validate';

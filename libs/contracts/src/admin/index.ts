@@ -1,5 +1,100 @@
+import { browseRetailers } from './browse-retailers';
+import { clientCreated, clientRevoked, clientUpdated } from './client-events';
+import { createClient } from './create-client';
+import { createFirstClient } from './create-first-client';
+import { createRetailer } from './create-retailer';
+import { createStore } from './create-store';
+import { findCredential } from './find-credential';
+import { findRetailer } from './find-retailer';
+import { findStore } from './find-store';
+import { getClient } from './get-client';
+import { getRetailer } from './get-retailer';
+import { getStore } from './get-store';
+import { issueToken } from './issue-token';
+import { listClients } from './list-clients';
+import { listCredentials } from './list-credentials';
+import { listRetailers } from './list-retailers';
+import { listStoreRecords } from './list-store-records';
+import { listStores } from './list-stores';
+import { listTokens } from './list-tokens';
+import { noteTokenUses } from './note-token-uses';
+import { patchClient } from './patch-client';
+import { patchRetailer } from './patch-retailer';
+import { patchStore } from './patch-store';
+import { retailerUpdated } from './retailer-updated';
+import { revokeTokens } from './revoke-tokens';
+import { savePostedStore } from './save-posted-store';
+import { storeCreated, storeUpdated } from './store-events';
+
+export { everyPermission, holdsPermission, permissionNames } from './permissions';
+export { defaultRetailerSettings, retailerSettings, type RetailerSettings } from './retailer-settings';
+export { retailerBody, retailerNotFound, type Retailer } from './retailer';
+export {
+  noSuchStore,
+  patchedStore,
+  postedStore,
+  storeExists,
+  type PostedStore,
+  type Store,
+  type StoreRecord,
+} from './store';
+export { isCountryCode } from './country-codes';
+export { isCurrencyCode } from './currency-codes';
+export { isTimeZone } from './time-zones';
+export { unknownCursor } from './paging';
+export {
+  authentications,
+  clientKeyExists,
+  clientNotFound,
+  clientRevoked as clientRevokedError,
+  notGranted,
+  signatureMaxAgeSecondsMax,
+  strongerClient,
+  type Authentication,
+  type Client,
+  type Credential,
+  type PostedClient,
+} from './client';
+export type { ClientEventData } from './client-events';
+export { retailerExists } from './create-retailer';
+export type { ClientPatch } from './patch-client';
+export { tooManyRevocations } from './revoke-tokens';
+export { snapshotCountMax } from './snapshot';
+
 /** What admin answers. A contract that stands here has a handler there, or the service does not compile. */
-export const adminContracts = {};
+export const adminContracts = {
+  createRetailer,
+  browseRetailers,
+  getRetailer,
+  patchRetailer,
+  createFirstClient,
+  createStore,
+  listStores,
+  getStore,
+  patchStore,
+  listClients,
+  getClient,
+  createClient,
+  patchClient,
+  issueToken,
+  listTokens,
+  revokeTokens,
+  listCredentials,
+  findCredential,
+  listRetailers,
+  findRetailer,
+  listStoreRecords,
+  findStore,
+  savePostedStore,
+  noteTokenUses,
+};
 
 /** What admin tells the world. */
-export const adminEvents = {};
+export const adminEvents = {
+  retailerUpdated,
+  storeCreated,
+  storeUpdated,
+  clientCreated,
+  clientUpdated,
+  clientRevoked,
+};

@@ -1,0 +1,40 @@
+import { defineEvent } from '@receipts/kernel';
+import { z } from 'zod';
+import { authentications, clientSettings } from './client';
+
+/** Everything about a client but its secret. `previous_key` is set when the change gave the client another key. */
+export const clientEventData = z.object({
+  id: z.int(),
+  authentication: z.enum(authentications),
+  description: z.string(),
+  key: z.string(),
+  previous_key: z.string().nullable(),
+  permissions: z.array(z.string()),
+  revoked: z.boolean(),
+  signature_max_age: z.int().nullable(),
+  settings: clientSettings,
+  version: z.int(),
+});
+
+export type ClientEventData = z.output<typeof clientEventData>;
+
+const clientEvent = (type: `client.${string}`, summary: string, description: string) =>
+  defineEvent({ type, owner: 'admin', collection: 'clients', summary, description, data: clientEventData });
+
+export const clientCreated = clientEvent(
+  'client.created',
+  'A client was created',
+  'It may sign requests from now on.',
+);
+
+export const clientUpdated = clientEvent(
+  'client.updated',
+  'A client was changed',
+  'Its permissions, key, settings or limits changed, it was given back its access, or tokens of it were revoked.',
+);
+
+export const clientRevoked = clientEvent(
+  'client.revoked',
+  'A client was revoked',
+  'None of its tokens and signatures is accepted any more.',
+);

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { permissionsField } from './permissions';
+
+export const authentications = ['bearer', 'hmac'] as const;
+export type Authentication = (typeof authentications)[number];
+
+/** The longest life of a URL signature, interface section "URL signatures". */
+export const signatureMaxAgeSecondsMax = 86_400;
+
+export const clientKeyField = z
+  .string()
+  .length(20)
+  .regex(/^[A-Za-z0-9_-]*$/, { error: 'must have only letters, digits, "_" and "-"' });
+export const clientDescriptionField = z.string().min(1).max(255);
+export const signatureMaxAgeField = z.int().min(1).max(signatureMaxAgeSecondsMax);
+
+/** Settings of a client that change what an endpoint answers. */
+export const clientSettings = z.strictObject({
+  consumer_required: z.boolean().optional(),
+  assign_returns_receipt: z.boolean().optional(),
+});
+
+export const postedClient = z.strictObject({
+  pretty: z.boolean().optional(),
+  permissions: permissionsField,
+  description: clientDescriptionField,
+  revoked: z.boolean().optional(),
+  key: clientKeyField.optional(),
+  secret: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({ description: 'The shared secret in base64; generated when it is missing.' }),
+  signature_max_age: signatureMaxAgeField.optional(),
+  settings: clientSettings.optional(),
+});
+export type PostedClient = z.output<typeof postedClient>;
+
+/** A client as it is read: never with its secret. */
+export const client = z.object({
+  description: z.string(),
+  id: z.int(),
+  key: z.string(),
+  permissions: z.array(z.string()),
+  revoked: z.boolean(),
+  signature_max_age: z
+    .int()
+    .optional()
+    .meta({ description: 'Seconds; present on URL-signature clients only.' }),
+  settings: clientSettings,
+});
+export type Client = z.output<typeof client>;
+
+export const clientWithSecret = client.extend({ secret: z.string() });
+
+/**
+ * A credential as the gateway needs it to authenticate. `key` is the `kid` of a bearer token and the access key of a URL
+ * signature, unique over both and over all retailers. `secret` is sealed with the master key.
+ */
+export const credential = z.object({
+  retailer: z.string(),
+  authentication: z.enum(authentications),
+  id: z.int(),
+  key: z.string(),
+  version: z.int(),
+  secret: z.string(),
+  permissions: z.array(z.string()),
+  revoked: z.boolean(),
+  /** Seconds that the expiry of a URL signature may lie ahead; null for bearer clients. */
+  signature_max_age: z.int().nullable(),
+  settings: clientSettings,
+  /** The `jti` of tokens that are revoked one by one. */
+  revoked_tokens: z.array(z.string()),
+  /** Tokens whose `iat` is smaller, or missing, are revoked. Epoch seconds; null when none was revoked so. */
+  tokens_revoked_before: z.int().nullable(),
+});
+export type Credential = z.output<typeof credential>;
+
+/** Both members are checked by the owner: what is not an authentication or an id names nothing, which is 404. */
+export const authenticationParams = z.object({
+  authentication: z
+    .string()
+    .max(100)
+    .meta({ enum: [...authentications] }),
+});
+export const clientParams = authenticationParams.extend({
+  client_id: z.string().max(100).meta({ type: 'integer' }),
+});
+export const tokenParams = z.object({ client_id: z.string().max(100).meta({ type: 'integer' }) });
+
+export const clientNotFound = { status: 404, code: 'not_found', description: 'there is no such client' };
+export const clientKeyExists = {
+  status: 409,
+  code: 'client_key_exists',
+  description: 'a client with this key exists',
+};
+export const notGranted = {
+  status: 403,
+  code: 'permission_denied',
+  description: 'a client cannot grant what it does not hold',
+};
+export const strongerClient = {
+  status: 403,
+  code: 'permission_denied',
+  description: 'the client holds more than the caller',
+};
+export const clientRevoked = {
+  status: 422,
+  code: 'client_revoked',
+  description: 'the client is revoked',
+};

@@ -1,0 +1,30 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import {
+  authenticationParams,
+  clientKeyExists,
+  clientNotFound,
+  clientWithSecret,
+  notGranted,
+  postedClient,
+} from './client';
+
+/** A credential for a till, a back office or an application, with no more rights than whoever creates it. */
+export const createClient = defineCommand(
+  {
+    name: 'admin.create-client',
+    summary: 'Create an API client',
+    description:
+      'A missing key and a missing secret are generated. A key is unique over all retailers. `signature_max_age` belongs to `hmac` clients only.',
+    permission: 'view.post_client',
+    http: { method: 'POST', path: '/clients/{authentication}', success: 201 },
+    params: authenticationParams,
+    body: json(postedClient),
+    output: clientWithSecret,
+    meta: z.object({ authentication: z.string(), id: z.int() }),
+    needs: { permissions: true },
+    errors: [clientNotFound, clientKeyExists, notGranted],
+    examples: { request: { description: 'Till of store 1', permissions: ['view.post_receipt'] } },
+  },
+  { answer: ({ authentication, id }) => ({ headers: { location: `/clients/${authentication}/${id}` } }) },
+);

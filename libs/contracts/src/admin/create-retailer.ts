@@ -1,0 +1,25 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { operatorRetailer, retailerBody, retailerIdField } from './retailer';
+
+export const retailerExists = {
+  status: 409,
+  code: 'retailer_exists',
+  description: 'a retailer with this id exists',
+};
+
+/** Brings a tenant into being. Its first credential is issued next, by `admin.create-first-client`. */
+export const createRetailer = defineCommand(
+  {
+    name: 'admin.create-retailer',
+    summary: 'Create a retailer',
+    description: 'Settings that are not given take their defaults, as the answer shows.',
+    http: { method: 'POST', path: '/operator/retailers', access: 'operator', success: 201 },
+    body: json(retailerBody.extend({ id: retailerIdField })),
+    output: operatorRetailer,
+    meta: z.object({ id: z.string(), etag: z.string() }),
+    errors: [retailerExists],
+    examples: { request: { id: 'demo', name: 'Demo', settings: { timezone: 'Europe/Paris' } } },
+  },
+  { answer: ({ id, etag }) => ({ headers: { location: `/operator/retailers/${id}`, etag } }) },
+);

@@ -1,0 +1,30 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { postedStore, storeExists } from './store';
+
+/** Stores are master data: receipts name them, and their address, time zone and currency fill what a till leaves out. */
+export const createStore = defineCommand(
+  {
+    name: 'admin.create-store',
+    summary: 'Create a store',
+    description:
+      'A missing `reference` is allotted. `reference` and `external_reference` are each unique for a retailer; one that is taken answers 409 `store_exists`.',
+    permission: 'view.post_store',
+    http: { method: 'POST', path: '/stores', success: 201 },
+    body: json(postedStore),
+    output: z.object({ reference: z.int() }),
+    meta: z.object({ reference: z.int() }),
+    errors: [storeExists],
+    examples: {
+      request: {
+        reference: 1,
+        name: 'Rue de Rivoli',
+        country: 'FRA',
+        timezone: 'Europe/Paris',
+        currency: 'EUR',
+      },
+      response: { reference: 1 },
+    },
+  },
+  { answer: ({ reference }) => ({ headers: { location: `/stores/${reference}` } }) },
+);

@@ -1,0 +1,37 @@
+import { hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { z } from 'zod';
+import { isCountryCode } from './country-codes';
+import { isCurrencyCode } from './currency-codes';
+import { isTimeZone } from './time-zones';
+
+const code = (isKnown: (text: string) => boolean, what: string) =>
+  z.string().refine(isKnown, { error: `must be ${what}`, params: { code: 'invalid_value' } });
+
+export const countryField = code(isCountryCode, 'an ISO 3166-1 or ISO 3166-3 alpha-3 country code').meta({
+  examples: ['FRA'],
+});
+export const currencyField = code(isCurrencyCode, 'an ISO 4217 alpha-3 currency code').meta({
+  examples: ['EUR'],
+});
+export const timeZoneField = code(isTimeZone, 'an IANA time zone name').meta({ examples: ['Europe/Paris'] });
+
+/** `en_GB`, `de`, `zh_Hant_TW`. The hyphen of BCP 47 is welcome: renderings fall back where they do not know a locale. */
+export const localeField = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, { error: 'must be a locale such as en_GB' });
+
+/** Any JSON value, kept exactly. A number that JSON can write but nobody can compute with (`1e400`) is refused. */
+export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
+  error: 'must have only numbers that are finite',
+  params: { code: 'not_finite' },
+});
+
+/** ISO 8601 in UTC, written with `+00:00`. */
+export const timestampField = z.string().meta({ format: 'date-time' });
+
+/** A list's link to its next page, relative to the base URL. */
+export const listLinks = z.object({ next: z.object({ href: z.string() }).optional() });
+
+/** `"3"`: the entity tag that a write must still find. Any other value than the present one answers 412. */
+export const ifMatchHeaders = z.object({ 'if-match': z.string().max(1024).optional() });

@@ -1,0 +1,12 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { storeRecord } from './store';
+
+/** The store that a receipt's `store_reference` names, for a service whose read model does not know it yet. */
+export const findStore = defineQuery({
+  name: 'admin.find-store',
+  summary: 'Find a store by its reference or external reference',
+  description: "Internal. The store is sought among the calling retailer's own.",
+  body: z.object({ reference: z.string() }),
+  output: z.object({ store: storeRecord.nullable() }),
+});

@@ -1,0 +1,13 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { credential } from './client';
+import { snapshotNext, snapshotPage } from './snapshot';
+
+/** Snapshot of all credentials, revoked ones too, from which a gateway builds its read model. */
+export const listCredentials = defineQuery({
+  name: 'admin.list-credentials',
+  summary: 'Snapshot of credentials',
+  description: 'Internal. Secrets are sealed with the master key.',
+  body: snapshotPage,
+  output: z.object({ credentials: z.array(credential), next: snapshotNext }),
+});

@@ -1,0 +1,13 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { retailer } from './retailer';
+import { snapshotNext, snapshotPage } from './snapshot';
+
+/** Snapshot of all retailers with their complete settings, for read models. */
+export const listRetailers = defineQuery({
+  name: 'admin.list-retailers',
+  summary: 'Snapshot of retailers',
+  description: 'Internal.',
+  body: snapshotPage,
+  output: z.object({ retailers: z.array(retailer), next: snapshotNext }),
+});

@@ -1,0 +1,14 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** When tokens were last used. Gateways collect the uses and tell them now and then; losing some harms nobody. */
+export const noteTokenUses = defineCommand({
+  name: 'admin.note-token-uses',
+  summary: 'Note when tokens were last used',
+  description: 'Internal. Times are epoch milliseconds; an earlier one than is known changes nothing.',
+  body: z.object({
+    uses: z
+      .array(z.object({ retailer: z.string(), client_id: z.int(), jti: z.string().max(64), at: z.int() }))
+      .max(1000),
+  }),
+});

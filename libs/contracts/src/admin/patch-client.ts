@@ -1,0 +1,56 @@
+import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import {
+  clientDescriptionField,
+  clientKeyExists,
+  clientKeyField,
+  clientNotFound,
+  clientParams,
+  clientSettings,
+  clientWithSecret,
+  notGranted,
+  signatureMaxAgeField,
+  strongerClient,
+} from './client';
+import { permissionsField } from './permissions';
+
+const permissionsMembers = ['permissions', 'permissions+=', 'permissions-='] as const;
+
+/** The fields to change. `permissions` replaces the list, `permissions+=` adds to it, `permissions-=` takes away. */
+export const clientPatch = z
+  .strictObject({
+    pretty: z.boolean().optional(),
+    permissions: permissionsField.optional(),
+    'permissions+=': permissionsField.optional(),
+    'permissions-=': permissionsField.optional(),
+    description: clientDescriptionField.optional(),
+    revoked: z.boolean().optional(),
+    key: clientKeyField.optional(),
+    signature_max_age: signatureMaxAgeField.optional(),
+    settings: clientSettings.optional(),
+  })
+  .superRefine((body, ctx) => {
+    const given = permissionsMembers.filter((member) => body[member] !== undefined);
+    for (const member of given.slice(1)) {
+      const message = `must not be given together with ${given[0]}`;
+      ctx.addIssue({ code: 'custom', path: [member], message, params: { code: 'mutually_exclusive' } });
+    }
+  });
+
+export type ClientPatch = z.output<typeof clientPatch>;
+
+/** Widens, narrows, renames or revokes a client. Revocation holds in every gateway within a second. */
+export const patchClient = defineCommand({
+  name: 'admin.patch-client',
+  summary: 'Patch an API client',
+  description:
+    'Only one of the three permissions fields may be given. Nobody grants what they do not hold, and nobody patches a client that holds more than they do: the answer carries its secret. `settings` are merged member by member.',
+  permission: 'view.patch_client',
+  http: { method: 'PATCH', path: '/clients/{authentication}/{client_id}', success: 200 },
+  params: clientParams,
+  body: json(clientPatch),
+  output: clientWithSecret,
+  needs: { permissions: true },
+  errors: [clientNotFound, clientKeyExists, notGranted, strongerClient, concurrentWrite],
+  examples: { request: { 'permissions+=': ['view.get_receipt'] } },
+});

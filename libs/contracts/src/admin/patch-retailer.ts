@@ -1,0 +1,47 @@
+import {
+  concurrentWrite,
+  defineCommand,
+  fieldNotModifiable,
+  jsonVariants,
+  malformedPatch,
+  patchNotApplicable,
+  patchTestFailed,
+  preconditionFailed,
+} from '@receipts/kernel';
+import { z } from 'zod';
+import { ifMatchHeaders } from './fields';
+import { operatorRetailer, retailerNotFound, retailerParams } from './retailer';
+
+const mergePatch = z.record(z.string(), z.unknown());
+
+/** Changes a tenant's name, VAT number or settings; in force in every service within a second. */
+export const patchRetailer = defineCommand(
+  {
+    name: 'admin.patch-retailer',
+    summary: 'Patch a retailer',
+    description:
+      'JSON Patch (RFC 6902) as `application/json-patch+json`, or JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. A setting that is removed, or merged with null, returns to its default.',
+    http: { method: 'PATCH', path: '/operator/retailers/{id}', access: 'operator', success: 200 },
+    params: retailerParams,
+    headers: ifMatchHeaders,
+    // The owner checks the JSON Patch document and, after either patch, the whole result with every fault.
+    body: jsonVariants({
+      'application/json-patch+json': z.unknown(),
+      'application/merge-patch+json': mergePatch,
+      'application/json': mergePatch,
+    }),
+    output: operatorRetailer,
+    meta: z.object({ etag: z.string() }),
+    errors: [
+      retailerNotFound,
+      malformedPatch,
+      patchNotApplicable,
+      fieldNotModifiable,
+      patchTestFailed,
+      preconditionFailed,
+      concurrentWrite,
+    ],
+    examples: { request: [{ op: 'replace', path: '/settings/timezone', value: 'Europe/Paris' }] },
+  },
+  { answer: ({ etag }) => ({ headers: { etag } }) },
+);

@@ -1,0 +1,43 @@
+import {
+  concurrentWrite,
+  defineCommand,
+  fieldNotModifiable,
+  jsonVariants,
+  malformedPatch,
+  patchNotApplicable,
+  patchTestFailed,
+  preconditionFailed,
+} from '@receipts/kernel';
+import { z } from 'zod';
+import { ifMatchHeaders } from './fields';
+import { store, storeExists, noSuchStore, storeParams } from './store';
+
+/** Changes some fields of a store and leaves the others alone, whoever else is writing to it. */
+export const patchStore = defineCommand(
+  {
+    name: 'admin.patch-store',
+    summary: 'Patch a store',
+    description:
+      'A JSON Patch (RFC 6902) of the store as GET returns it, applied all or nothing. Everything but `id` and `updated_timestamp` can be changed. With `If-Match` the patch is applied only to that version.',
+    permission: 'view.patch_store',
+    http: { method: 'PATCH', path: '/stores/{reference}', success: 200 },
+    params: storeParams,
+    headers: ifMatchHeaders,
+    // The owner checks the document: what is wrong with it has answers of its own (400 malformed_patch and others).
+    body: jsonVariants({ 'application/json-patch+json': z.unknown() }),
+    output: store,
+    meta: z.object({ etag: z.string() }),
+    errors: [
+      noSuchStore,
+      storeExists,
+      malformedPatch,
+      patchNotApplicable,
+      fieldNotModifiable,
+      patchTestFailed,
+      preconditionFailed,
+      concurrentWrite,
+    ],
+    examples: { request: [{ op: 'replace', path: '/phone', value: '+33 1 40 20 50 50' }] },
+  },
+  { answer: ({ etag }) => ({ headers: { etag } }) },
+);

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+const resourcePermissions = [
+  'view.get_receipt',
+  'view.search_receipt',
+  'view.post_receipt',
+  'view.patch_receipt',
+  'view.assign_receipt',
+  'view.unassign_receipt',
+  'view.send_receipt',
+  'view.post_pos_receipt',
+  'view.post_pos_data',
+  'view.get_packet',
+  'view.reprocess_packet',
+  'view.manage_mapping',
+  'view.post_attachment',
+  'view.get_attachment',
+  'view.get_identifier',
+  'view.search_identifier',
+  'view.post_identifier',
+  'view.patch_identifier',
+  'view.validate_identifier',
+  'view.get_store',
+  'view.post_store',
+  'view.patch_store',
+  'view.get_loyalty',
+  'view.post_card',
+  'view.get_client',
+  'view.post_client',
+  'view.patch_client',
+  'view.put_portal_user',
+  'view.reset_portal_user',
+  'view.manage_webhook',
+] as const;
+
+/** Stands for every permission, those of later releases too. */
+export const everyPermission = 'view.*';
+
+/** Every name that a client's `permissions` may hold. */
+export const permissionNames: readonly string[] = [everyPermission, ...resourcePermissions];
+
+const known: ReadonlySet<string> = new Set(permissionNames);
+
+/** True when who holds `held` may do what needs `wanted`. Only `view.*` covers `view.*`. */
+export function holdsPermission(held: readonly string[], wanted: string): boolean {
+  return held.includes(everyPermission) || held.includes(wanted);
+}
+
+export const permissionField = z
+  .string()
+  .refine((name) => known.has(name), {
+    error: 'is not a known permission',
+    params: { code: 'unknown_permission' },
+  })
+  .meta({ enum: [...permissionNames] });
+
+const permissionsMax = 100;
+
+export const permissionsField = z.array(permissionField).max(permissionsMax);

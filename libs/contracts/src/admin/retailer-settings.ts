@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { currencyField, localeField, timeZoneField } from './fields';
+
+/** All defaults of a part stand in the schema, so that `{}`, a missing part and a partial one all become complete. */
+const part = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never);
+
+const mailAddress = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}$/, { error: 'must be an e-mail address' });
+
+/** Only these schemes: the addresses end as links in pages and mails. */
+const webAddress = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s<>"']+$/, { error: 'must be an http or https address' });
+
+const uniqueBy = <T>(keyOf: (item: T) => unknown) =>
+  [
+    (list: readonly T[]) => new Set(list.map(keyOf)).size === list.length,
+    { error: 'must be different from one another', params: { code: 'not_unique' } },
+  ] as const;
+
+const dynamicFields = z
+  .record(
+    z.string().regex(/^(?!__proto__$)[A-Za-z0-9_]{1,64}$/),
+    z.enum(['exact', 'partial', 'integer', 'float', 'date']),
+  )
+  .default({});
+
+const loyaltyProgramme = z.strictObject({
+  id: z.int().min(1),
+  name: z.string().min(1).max(100),
+  rule: z.strictObject({
+    spend: z.number().positive(),
+    value: z.number().min(0),
+    name: z.string().min(1).max(100),
+  }),
+});
+
+/** What a retailer has set, with the defaults of what it has not. The output is always complete. */
+export const retailerSettings = z
+  .strictObject({
+    timezone: timeZoneField.default('UTC'),
+    currency: currencyField.default('EUR'),
+    locale: localeField.default('en_GB'),
+    response_links: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether the answer to POST /receipts carries `_links`.' }),
+    stores: part({ from_receipt: z.boolean().default(false), require_known: z.boolean().default(false) }),
+    channels: part({
+      email: part({
+        enabled: z.boolean().default(true),
+        from: mailAddress.nullable().default(null),
+        reply_to: mailAddress.nullable().default(null),
+      }),
+      sms: part({
+        enabled: z.boolean().default(false),
+        from: z.string().min(1).max(32).nullable().default(null),
+      }),
+      whatsapp: part({
+        enabled: z.boolean().default(false),
+        from: z.string().min(1).max(32).nullable().default(null),
+      }),
+    }),
+    auto_send: z.boolean().default(false),
+    portal_groups: z
+      .array(z.string().min(1).max(100))
+      .max(100)
+      .refine(...uniqueBy((name: string) => name))
+      .default([]),
+    cards: part({ enabled: z.boolean().default(false), check: z.enum(['none', 'luhn']).default('none') }),
+    loyalty: z
+      .array(loyaltyProgramme)
+      .max(100)
+      .refine(...uniqueBy((programme: { id: number }) => programme.id))
+      .default([]),
+    dynamic_fields: part({ receipt: dynamicFields, item: dynamicFields }),
+    search_default_operator: z.enum(['or', 'and']).default('or'),
+    brand: part({
+      name: z.string().min(1).max(100).nullable().default(null),
+      logo: webAddress.nullable().default(null),
+      colour: z
+        .string()
+        .regex(/^#[0-9A-Fa-f]{6}$/)
+        .nullable()
+        .default(null),
+      header: z.string().max(2000).nullable().default(null),
+      footer: z.string().max(2000).nullable().default(null),
+      links: z
+        .array(z.strictObject({ name: z.string().min(1).max(100), href: webAddress }))
+        .max(20)
+        .default([]),
+    }),
+    retention_days: z.int().min(1).max(36_500).nullable().default(null),
+  })
+  .prefault({});
+
+export type RetailerSettings = z.output<typeof retailerSettings>;
+
+/** The settings of a retailer that has set nothing. */
+export const defaultRetailerSettings: RetailerSettings = retailerSettings.parse({});

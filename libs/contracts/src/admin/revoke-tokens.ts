@@ -1,0 +1,32 @@
+import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { clientNotFound, strongerClient, tokenParams } from './client';
+
+const revocation = z
+  .strictObject({ jti: z.string().min(1).max(64).optional(), all: z.literal(true).optional() })
+  .superRefine((body, ctx) => {
+    if ((body.jti === undefined) !== (body.all === undefined)) return;
+    const message = 'exactly one of jti and all must be given';
+    ctx.addIssue({ code: 'custom', path: [], message, params: { code: 'mutually_exclusive' } });
+  });
+
+export const tooManyRevocations = {
+  status: 422,
+  code: 'too_many_revocations',
+  description: 'too many tokens of the client are revoked one by one, revoke all of them',
+};
+
+/** Ends a token that was lost, or all tokens of a client, in every gateway within a second. */
+export const revokeTokens = defineCommand({
+  name: 'admin.revoke-tokens',
+  summary: 'Revoke tokens of a bearer client',
+  description:
+    'One token by its `jti`, also one that the integrator signed itself, or with `all: true` every token that exists by now.',
+  permission: 'view.patch_client',
+  http: { method: 'POST', path: '/clients/bearer/{client_id}/tokens/_revoke', success: 204 },
+  params: tokenParams,
+  body: json(revocation),
+  needs: { permissions: true },
+  errors: [clientNotFound, strongerClient, tooManyRevocations, concurrentWrite],
+  examples: { request: { all: true } },
+});

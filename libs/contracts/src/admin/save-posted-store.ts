@@ -1,0 +1,17 @@
+import { concurrentWrite, defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { postedStore, storeExists, storeRecord } from './store';
+
+/** A receipt may bring its store along where the retailer has allowed it; the store is admin's all the same. */
+export const savePostedStore = defineCommand({
+  name: 'admin.save-posted-store',
+  summary: 'Create or update the store that came with a receipt',
+  description:
+    'Internal. Creates the store that `store_reference` names, or sets the fields that `store` gives; the same store again changes nothing and tells nobody.',
+  body: z.object({
+    store_reference: z.union([z.int().min(1), z.string().min(1).max(255)]),
+    store: postedStore,
+  }),
+  output: z.object({ store: storeRecord }),
+  errors: [storeExists, concurrentWrite],
+});

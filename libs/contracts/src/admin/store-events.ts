@@ -1,0 +1,20 @@
+import { defineEvent } from '@receipts/kernel';
+import { storeRecord } from './store';
+
+export const storeCreated = defineEvent({
+  type: 'store.created',
+  owner: 'admin',
+  collection: 'stores',
+  summary: 'A store was created',
+  description: 'Carries the whole store.',
+  data: storeRecord,
+});
+
+export const storeUpdated = defineEvent({
+  type: 'store.updated',
+  owner: 'admin',
+  collection: 'stores',
+  summary: 'A store was changed',
+  description: 'Carries the whole store as it is now.',
+  data: storeRecord,
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import {
+  anyJsonField,
+  countryField,
+  currencyField,
+  localeField,
+  timeZoneField,
+  timestampField,
+} from './fields';
+
+const storeReference = z.int().min(1);
+
+const storeShape = {
+  external_reference: z.string().min(1).max(255).nullish(),
+  name: z.string().min(1).max(100),
+  address: z.array(z.string().max(255)).max(20).nullish(),
+  city: z.string().min(1).max(60).nullish(),
+  postcode: z.string().min(1).max(10).nullish(),
+  country: countryField,
+  phone: z.string().min(1).max(20).nullish(),
+  locale: localeField.nullish(),
+  timezone: timeZoneField.nullish(),
+  currency: currencyField.nullish(),
+  properties: anyJsonField.optional(),
+  settings: anyJsonField.optional(),
+};
+
+/** A store as it is posted, by itself or with a receipt. `null` says the same as leaving a field out. */
+export const postedStore = z.strictObject({ reference: storeReference.nullish(), ...storeShape });
+export type PostedStore = z.output<typeof postedStore>;
+
+/** What a patch may make of a store: one that has a reference keeps one. */
+export const patchedStore = z.strictObject({
+  id: z.int(),
+  reference: storeReference,
+  ...storeShape,
+  updated_timestamp: z.string(),
+});
+
+/** A store as it is returned: every field is there, `null` where it was not given. */
+export const store = z.object({
+  id: z.int(),
+  reference: z.int(),
+  external_reference: z.string().nullable(),
+  name: z.string(),
+  address: z.array(z.string()),
+  city: z.string().nullable(),
+  postcode: z.string().nullable(),
+  country: z.string(),
+  phone: z.string().nullable(),
+  locale: z.string().nullable(),
+  timezone: z.string().nullable(),
+  currency: z.string().nullable(),
+  properties: z.unknown(),
+  settings: z.unknown(),
+  updated_timestamp: timestampField,
+});
+export type Store = z.output<typeof store>;
+
+/** A store as services see it. */
+export const storeRecord = store.extend({ retailer: z.string(), version: z.int() });
+export type StoreRecord = z.output<typeof storeRecord>;
+
+export const storeParams = z.object({ reference: z.string().max(1024) });
+
+export const storeExists = {
+  status: 409,
+  code: 'store_exists',
+  description: 'a store with this reference exists',
+};
+export const noSuchStore = { status: 404, code: 'not_found', description: 'there is no such store' };

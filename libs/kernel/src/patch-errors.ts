@@ -1,0 +1,33 @@
+/** What a JSON Patch (RFC 6902) of a stored thing can give besides its success, the same for everything that is patched. */
+export const malformedPatch = {
+  status: 400,
+  code: 'malformed_patch',
+  description: 'the body is not a JSON Patch document',
+};
+export const patchNotApplicable = {
+  status: 422,
+  code: 'patch_not_applicable',
+  description: 'an operation of the patch cannot be applied',
+};
+export const fieldNotModifiable = {
+  status: 422,
+  code: 'field_not_modifiable',
+  description: 'the patch changes a field that cannot be changed',
+};
+export const patchTestFailed = {
+  status: 409,
+  code: 'patch_test_failed',
+  description: 'a test operation of the patch failed',
+};
+/** RFC 9110 section 13.1.1: the thing is not any more what the caller has seen. */
+export const preconditionFailed = {
+  status: 412,
+  code: 'precondition_failed',
+  description: 'the entity tag does not match',
+};
+/** Others write to the same thing all the time. Nothing was changed and trying again may succeed. */
+export const concurrentWrite = {
+  status: 409,
+  code: 'concurrent_write',
+  description: 'the thing was changed at the same time, try again',
+};
