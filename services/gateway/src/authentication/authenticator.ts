@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { permissionDenied, ServiceError, unauthorized } from '@receipts/kernel';
+import type { QueryArguments } from '../http/query-string';
+import type { BearerTokens } from './bearer';
+import { permissionsOf, type Caller } from './caller';
+import type { UrlSignatures } from './url-signature';
+
+export type Access = 'retailer' | 'operator' | 'public';
+
+const bearerScheme = /^bearer[ \t]+([^\s]+)[ \t]*$/i;
+
+const anonymous: Caller = {
+  principal: { kind: 'service', id: 'gateway' },
+  retailer: '',
+  permissions: permissionsOf([]),
+  limitedAs: 'public',
+};
+
+const operator: Caller = {
+  principal: { kind: 'operator', id: 'operator' },
+  retailer: '',
+  permissions: permissionsOf(['view.*']),
+  limitedAs: 'operator',
+};
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest();
+
+function tokenOf(authorization: string): string {
+  const token = bearerScheme.exec(authorization)?.[1];
+  if (token === undefined) throw new ServiceError(unauthorized);
+  return token;
+}
+
+export interface Authenticator {
+  /**
+   * Says who sends a request.
+   * @throws ServiceError 401, 403.
+   */
+  authenticate(
+    access: Access,
+    authorization: string | undefined,
+    args: QueryArguments,
+  ): Caller | Promise<Caller>;
+}
+
+/** @param operatorToken undefined where nobody may act as the operator. */
+export function createAuthenticator(
+  bearer: BearerTokens,
+  signatures: UrlSignatures,
+  operatorToken: string | undefined,
+): Authenticator {
+  // Digests have one length, so that comparing them tells nothing about the length of the token either.
+  const expected = operatorToken === undefined ? undefined : digestOf(operatorToken);
+
+  async function asOperator(authorization: string | undefined): Promise<Caller> {
+    if (authorization === undefined) throw new ServiceError(unauthorized);
+    const token = tokenOf(authorization);
+    if (expected && timingSafeEqual(digestOf(token), expected)) return operator;
+    await bearer.authenticate(token);
+    throw new ServiceError(permissionDenied);
+  }
+
+  return {
+    authenticate(access, authorization, args) {
+      if (access === 'public') return anonymous;
+      if (access === 'operator') return asOperator(authorization);
+      if (authorization !== undefined) return bearer.authenticate(tokenOf(authorization));
+      if (signatures.isMeant(args)) return signatures.authenticate(args);
+      throw new ServiceError(unauthorized);
+    },
+  };
+}

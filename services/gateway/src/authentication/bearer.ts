@@ -1,0 +1,130 @@
+import { ServiceError, unauthorized } from '@receipts/kernel';
+import { verify } from 'jsonwebtoken';
+import type { Caller } from './caller';
+import type { KnownCredential } from './credential';
+import type { CredentialBook } from './credential-book';
+
+/** Clocks of callers and ours may differ by this much. Decisions, section 7, allow at most 60 s. */
+const leewaySeconds = 30;
+const verifiedTokensMax = 10_000;
+/** The end of the year 9999: a larger `exp` is in milliseconds, or an attack. */
+const expMax = 253_402_300_799;
+
+const base64url = /^[A-Za-z0-9_-]+$/;
+const kidPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+interface Verified {
+  readonly known: KnownCredential;
+  readonly expiresAt: number | undefined;
+}
+
+interface Claims {
+  readonly exp: number | undefined;
+  readonly iat: number | undefined;
+  readonly jti: string | undefined;
+}
+
+/** The reason stays inside: to the outside, every bad token is alike. */
+function refused(internal: string): ServiceError {
+  return new ServiceError(unauthorized, { internal });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads the `kid` of a token, and refuses every header that jsonwebtoken would let through. */
+function kidOf(token: string): string {
+  const parts = token.split('.');
+  if (parts.length !== 3 || !parts.every((part) => base64url.test(part))) throw refused('not a token');
+  let header: unknown;
+  try {
+    header = JSON.parse(Buffer.from(parts[0] ?? '', 'base64url').toString());
+  } catch {
+    throw refused('the header is not JSON');
+  }
+  if (!isRecord(header) || header['alg'] !== 'HS256') throw refused('the algorithm is not HS256');
+  const { typ, kid } = header;
+  if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT'))
+    throw refused('not a JWT');
+  // No critical extension is known here, and RFC 7515 demands that an unknown one is refused.
+  if ('crit' in header) throw refused('a critical extension');
+  if (typeof kid !== 'string' || !kidPattern.test(kid)) throw refused('no usable kid');
+  return kid;
+}
+
+function claimsOf(payload: unknown): Claims {
+  if (!isRecord(payload)) throw refused('the payload is not an object');
+  const { exp, iat, jti } = payload;
+  if (
+    exp !== undefined &&
+    !(typeof exp === 'number' && Number.isSafeInteger(exp) && exp > 0 && exp <= expMax)
+  ) {
+    throw refused('exp is not whole seconds');
+  }
+  if (iat !== undefined && !(typeof iat === 'number' && Number.isFinite(iat)))
+    throw refused('iat is not a number');
+  if (jti !== undefined && typeof jti !== 'string') throw refused('jti is not a string');
+  return { exp, iat, jti };
+}
+
+function checkRevocation({ credential, revokedTokens }: KnownCredential, { iat, jti }: Claims): void {
+  if (jti !== undefined && revokedTokens.has(jti)) throw refused('the token is revoked');
+  const before = credential.tokens_revoked_before;
+  // A token that does not say when it was issued cannot show that it is newer than the revocation.
+  if (before !== null && (iat === undefined || iat < before))
+    throw refused('all tokens until then are revoked');
+}
+
+/** Checks bearer tokens (interface, "Bearer tokens"; decisions, section 7). */
+export class BearerTokens {
+  private readonly verified = new Map<string, Verified>();
+
+  constructor(
+    private readonly book: CredentialBook,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** @throws ServiceError 401; 503 when the credential of an unknown `kid` cannot be asked for. */
+  authenticate(token: string): Caller | Promise<Caller> {
+    const cached = this.verified.get(token);
+    if (cached) {
+      // An update of a credential puts another object in its place, and so drops all that was found with the old one.
+      if (this.book.get(cached.known.credential.key) === cached.known) {
+        if (cached.expiresAt === undefined || cached.expiresAt + leewaySeconds > this.now() / 1000) {
+          return cached.known.caller;
+        }
+      }
+      this.verified.delete(token);
+    }
+    const kid = kidOf(token);
+    const known = this.book.get(kid);
+    return known ? this.check(token, known) : this.book.find(kid).then((found) => this.check(token, found));
+  }
+
+  private check(token: string, known: KnownCredential | undefined): Caller {
+    if (known?.credential.authentication !== 'bearer') throw refused('unknown kid');
+    if (known.credential.revoked) throw refused('the client is revoked');
+    const claims = claimsOf(this.payloadOf(token, known));
+    checkRevocation(known, claims);
+    if (this.verified.size >= verifiedTokensMax) {
+      const [oldest] = this.verified.keys();
+      if (oldest !== undefined) this.verified.delete(oldest);
+    }
+    this.verified.set(token, { known, expiresAt: claims.exp });
+    return known.caller;
+  }
+
+  private payloadOf(token: string, known: KnownCredential): unknown {
+    const key = known.signingKey;
+    try {
+      return verify(token, key, {
+        algorithms: ['HS256'],
+        clockTolerance: leewaySeconds,
+        clockTimestamp: Math.floor(this.now() / 1000),
+      });
+    } catch (cause) {
+      throw refused(cause instanceof Error ? cause.message : 'not verified');
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { ClientSettings, Principal } from '@receipts/kernel';
+
+/** The permissions of a credential (decisions, section 6). */
+export interface Permissions {
+  readonly names: readonly string[];
+  has(permission: string): boolean;
+}
+
+export function permissionsOf(names: readonly string[]): Permissions {
+  const held = new Set(names);
+  const holdsAll = held.has('view.*');
+  return { names, has: (permission) => holdsAll || held.has(permission) };
+}
+
+/** Who sends a request, after the credentials were found to be good. */
+export interface Caller {
+  readonly principal: Principal;
+  /** Empty for the operator and for anonymous callers. */
+  readonly retailer: string;
+  readonly permissions: Permissions;
+  readonly settings?: ClientSettings;
+  /** The consumers to whom a signature confines the request. */
+  readonly consumers?: readonly string[];
+  /** Who shares a rate limit. */
+  readonly limitedAs: string;
+}

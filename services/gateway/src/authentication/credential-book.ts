@@ -1,0 +1,184 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
+import type { Log } from '../log-port';
+import { KnownCredential, type Credential, type OpenSeal } from './credential';
+
+/** Where credentials come from: admin. */
+export interface CredentialSource {
+  list(after: string | undefined): Promise<{ credentials: readonly Credential[]; next: string | null }>;
+  find(key: string): Promise<Credential | null>;
+}
+
+export interface CredentialBookOptions {
+  readonly source: CredentialSource;
+  readonly openSeal: OpenSeal;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+/** What an event says about a credential. */
+export interface CredentialChange {
+  readonly key: string;
+  readonly revoked: boolean;
+}
+
+/** An unknown key is not asked for again for this long. */
+const unknownKeptMs = 1_000;
+const unknownKeptMax = 10_000;
+/** Guessed keys must not become a load on admin. */
+const lookupsPerSecondMax = 100;
+const refreshAttemptsMax = 5;
+const refreshDelayMs = 200;
+const snapshotDelayMinMs = 250;
+const snapshotDelayMaxMs = 5_000;
+
+const identityOf = ({ retailer, authentication, id }: Credential) => `${retailer}/${authentication}/${id}`;
+const delayMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+
+/**
+ * All credentials, in memory: a snapshot when the broker is (again) there, events in between, and a question to admin for
+ * a key that is not known yet.
+ */
+export class CredentialBook {
+  private readonly byKey = new Map<string, KnownCredential>();
+  private readonly keyOf = new Map<string, string>();
+  private readonly unknown = new Map<string, number>();
+  private readonly lookups = new Map<string, Promise<KnownCredential | undefined>>();
+  private readonly now: () => number;
+  private lookupSecond = 0;
+  private lookupCount = 0;
+  private snapshotRun = 0;
+  private closed = false;
+  /** True once a snapshot was read: before that, every key would have to be asked for. */
+  isLoaded = false;
+
+  constructor(private readonly options: CredentialBookOptions) {
+    this.now = options.now ?? Date.now;
+  }
+
+  get size(): number {
+    return this.byKey.size;
+  }
+
+  /** The credential of a key, if it is at hand. */
+  get(key: string): KnownCredential | undefined {
+    return this.byKey.get(key);
+  }
+
+  /**
+   * The credential of a key, asking admin where it is not at hand. Concurrent questions for one key are one.
+   * @throws ServiceError 503 when admin cannot be asked.
+   */
+  find(key: string): Promise<KnownCredential | undefined> {
+    const known = this.byKey.get(key);
+    if (known) return Promise.resolve(known);
+    const until = this.unknown.get(key);
+    if (until !== undefined && until > this.now()) return Promise.resolve(undefined);
+    let lookup = this.lookups.get(key);
+    if (!lookup) {
+      lookup = this.lookUp(key).finally(() => this.lookups.delete(key));
+      this.lookups.set(key, lookup);
+    }
+    return lookup;
+  }
+
+  private async lookUp(key: string): Promise<KnownCredential | undefined> {
+    const second = Math.floor(this.now() / 1000);
+    if (second !== this.lookupSecond) {
+      this.lookupSecond = second;
+      this.lookupCount = 0;
+    }
+    if (++this.lookupCount > lookupsPerSecondMax) {
+      throw new ServiceError(unavailable, { internal: 'too many unknown keys' });
+    }
+    const credential = await this.options.source.find(key);
+    if (credential) this.apply(credential);
+    const found = this.byKey.get(key);
+    if (!found) this.remember(key);
+    return found;
+  }
+
+  private remember(key: string): void {
+    if (this.unknown.size >= unknownKeptMax) {
+      const [oldest] = this.unknown.keys();
+      if (oldest !== undefined) this.unknown.delete(oldest);
+    }
+    this.unknown.delete(key);
+    this.unknown.set(key, this.now() + unknownKeptMs);
+  }
+
+  /** Takes a credential over, unless a newer version is here already. */
+  apply(credential: Credential): void {
+    const identity = identityOf(credential);
+    const earlierKey = this.keyOf.get(identity);
+    const earlier = earlierKey === undefined ? undefined : this.byKey.get(earlierKey);
+    if (earlier && earlier.credential.version > credential.version) return;
+    if (earlierKey !== undefined && earlierKey !== credential.key) this.byKey.delete(earlierKey);
+    this.keyOf.set(identity, credential.key);
+    this.byKey.set(credential.key, new KnownCredential(credential, this.options.openSeal));
+    this.unknown.delete(credential.key);
+  }
+
+  /** Follows an event: a revocation holds at once, anything else is asked for, because events carry no secret. */
+  async follow({ key, revoked }: CredentialChange): Promise<void> {
+    const known = this.byKey.get(key);
+    if (revoked && known) {
+      this.byKey.set(key, new KnownCredential({ ...known.credential, revoked: true }, this.options.openSeal));
+    }
+    this.unknown.delete(key);
+    for (let attempt = 1; !this.closed; attempt++) {
+      try {
+        const credential = await this.options.source.find(key);
+        if (credential) this.apply(credential);
+        return;
+      } catch (cause) {
+        if (attempt < refreshAttemptsMax) await delayMs(refreshDelayMs * attempt);
+        else {
+          // It is asked for again when it is used, so that an outdated permission is never honoured.
+          this.options.log.warn('a changed credential could not be read', { cause });
+          this.byKey.delete(key);
+          return;
+        }
+      }
+    }
+  }
+
+  /** Reads everything anew, trying until it succeeds or a later call takes over. */
+  async resync(): Promise<void> {
+    const run = ++this.snapshotRun;
+    let waitMs = snapshotDelayMinMs;
+    while (run === this.snapshotRun && !this.closed) {
+      try {
+        await this.readSnapshot(run);
+        return;
+      } catch (cause) {
+        this.options.log.warn('the credentials could not be read, trying again', { wait_ms: waitMs, cause });
+        await delayMs(waitMs);
+        waitMs = Math.min(waitMs * 2, snapshotDelayMaxMs);
+      }
+    }
+  }
+
+  private async readSnapshot(run: number): Promise<void> {
+    const before = new Set(this.byKey.values());
+    const seen = new Set<string>();
+    let after: string | undefined;
+    do {
+      const page = await this.options.source.list(after);
+      if (run !== this.snapshotRun) return;
+      for (const credential of page.credentials) {
+        this.apply(credential);
+        seen.add(credential.key);
+      }
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    for (const [key, known] of this.byKey) {
+      if (!seen.has(key) && before.has(known)) this.byKey.delete(key);
+    }
+    this.isLoaded = true;
+    this.options.log.info('credentials read', { count: this.byKey.size });
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}

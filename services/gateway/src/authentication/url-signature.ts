@@ -1,0 +1,118 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '@receipts/kernel';
+import { invalidSignature } from '../errors';
+import type { QueryArguments } from '../http/query-string';
+import { invalid } from '../http/parameters';
+import type { Caller } from './caller';
+import type { KnownCredential } from './credential';
+import type { CredentialBook } from './credential-book';
+
+/** Interface, "Limits": a signature lives at most 24 hours, whatever the client's own limit says. */
+const lifetimeSecondsMax = 86_400;
+const keyCharactersMax = 64;
+const consumersMax = 5;
+const digestBytes = 32;
+
+/** Digits only: a number parser would take what follows them too, and so a signature for a consumer for one without. */
+const expiresPattern = /^[0-9]{1,12}$/;
+const digestPattern = /^[A-Za-z0-9+/_-]{43}=?$/;
+const lineBreak = /[\r\n]/;
+
+function refused(why: string): ServiceError {
+  return new ServiceError(invalidSignature, { description: `${invalidSignature.description}: ${why}` });
+}
+
+interface Signed {
+  readonly key: string;
+  readonly consumer: string | undefined;
+  readonly expires: string;
+  readonly digest: Buffer;
+}
+
+function oneValue(args: QueryArguments, name: string): string | undefined {
+  const values = args.get(name);
+  if (values && values.length > 1) throw refused(`${name} is given more than once`);
+  return values?.[0];
+}
+
+function neededValue(args: QueryArguments, name: string): string {
+  const value = oneValue(args, name);
+  if (value === undefined || value === '') throw refused(`${name} is missing`);
+  return value;
+}
+
+/** Standard and URL-safe base64, with or without padding, but only the one spelling that gives these bytes. */
+function decodeDigest(text: string): Buffer {
+  // A plus sign that was not percent-encoded arrives as a space.
+  const spelled = text.replaceAll(' ', '+');
+  if (!digestPattern.test(spelled)) throw refused('signature is not base64 of 32 bytes');
+  const digest = Buffer.from(spelled, 'base64');
+  const plain = spelled.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+  if (digest.length !== digestBytes || digest.toString('base64url') !== plain) {
+    throw refused('signature is not base64 of 32 bytes');
+  }
+  return digest;
+}
+
+function read(args: QueryArguments): Signed {
+  const key = neededValue(args, 'key');
+  const expires = neededValue(args, 'expires');
+  const digest = decodeDigest(neededValue(args, 'signature'));
+  const consumer = oneValue(args, 'consumer');
+  if (key.length > keyCharactersMax || lineBreak.test(key)) throw refused('the key is unknown');
+  if (consumer !== undefined && lineBreak.test(consumer)) throw refused('consumer contains a line break');
+  if (!expiresPattern.test(expires)) throw refused('expires is not whole seconds since 1970');
+  return { key, consumer, expires, digest };
+}
+
+function consumersOf(consumer: string): string[] {
+  const consumers = consumer.split(',');
+  if (consumers.includes('')) throw invalid('consumer', 'invalid_format', 'must have no empty member');
+  if (consumers.length > consumersMax) {
+    throw invalid('consumer', 'out_of_range', `must have 1 to ${consumersMax} values`);
+  }
+  return consumers;
+}
+
+/** Checks URL signatures (interface, "URL signatures"; decisions, section 7). */
+export class UrlSignatures {
+  constructor(
+    private readonly book: CredentialBook,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** True when a request means to be authenticated by a signature. */
+  isMeant(args: QueryArguments): boolean {
+    return args.has('signature') || args.has('key') || args.has('expires');
+  }
+
+  /** @throws ServiceError 403 `invalid_signature` that says why; 400 for a signed list of consumers that is no list. */
+  authenticate(args: QueryArguments): Caller | Promise<Caller> {
+    const signed = read(args);
+    const known = this.book.get(signed.key);
+    return known
+      ? this.check(signed, known)
+      : this.book.find(signed.key).then((found) => this.check(signed, found));
+  }
+
+  private check(signed: Signed, known: KnownCredential | undefined): Caller {
+    if (known?.credential.authentication !== 'hmac') throw refused('the key is unknown');
+    if (known.credential.revoked) throw refused('the key is revoked');
+    const { key, consumer, expires, digest } = signed;
+    // The consumer is signed exactly as it was sent: not sorted, not trimmed, commas included.
+    const message = consumer === undefined ? `${key}\n${expires}` : `${key}\n${consumer}\n${expires}`;
+    const expected = createHmac('sha256', known.signingKey).update(message).digest();
+    if (!timingSafeEqual(expected, digest))
+      throw refused('signature does not match key, consumer and expires');
+    this.checkLifetime(Number(expires), known.credential.signature_max_age);
+    if (consumer === undefined) return known.caller;
+    return { ...known.caller, consumers: consumersOf(consumer) };
+  }
+
+  private checkLifetime(expires: number, ownLimit: number | null): void {
+    const now = Math.floor(this.now() / 1000);
+    if (expires <= now) throw refused('it has expired');
+    const limit = Math.min(ownLimit ?? lifetimeSecondsMax, lifetimeSecondsMax);
+    if (expires - now > limit) throw refused(`expires lies more than ${limit} seconds ahead`);
+  }
+}

@@ -1,0 +1,77 @@
+import type { IdAllotter } from '@receipts/kernel';
+import { createAuthenticator } from './authentication/authenticator';
+import { BearerTokens } from './authentication/bearer';
+import type { CredentialBook } from './authentication/credential-book';
+import { UrlSignatures } from './authentication/url-signature';
+import type { BrokerPort } from './broker-port';
+import { Admission, type AdmissionLimits } from './http/admission';
+import { createApp, type Page } from './http/app';
+import type { StartSpan } from './http/exchange';
+import type { SizeLimits } from './http/limits';
+import type { Contracts } from './http/mount';
+import { RateLimiter, type RateLimits } from './http/rate-limits';
+import { createResponder, type ResponderOptions } from './http/responder';
+import { createGatewayServer, type GatewayServer, type ServerTimes } from './http/server';
+import type { Log } from './log-port';
+
+export interface GatewayOptions {
+  readonly contracts: readonly Contracts[];
+  readonly pages: readonly Page[];
+  readonly broker: BrokerPort;
+  readonly credentials: CredentialBook;
+  readonly operatorToken: string | undefined;
+  readonly ids: IdAllotter;
+  readonly sizes: SizeLimits;
+  readonly rates: RateLimits;
+  readonly admission: AdmissionLimits;
+  readonly times: ServerTimes & { readonly answerTimeoutMs: number };
+  readonly connectionsMax: number;
+  readonly basePath: string;
+  readonly httpsOnly: boolean;
+  readonly log: Log;
+  readonly startSpan: StartSpan;
+  readonly observe?: ResponderOptions['observe'];
+  readonly isDraining: () => boolean;
+  readonly loopLagMs: () => number;
+  readonly now?: () => number;
+}
+
+/** Puts the gateway together: production and tests enter here. */
+export function createGateway(options: GatewayOptions): GatewayServer {
+  const { broker, credentials, rates, sizes, times, basePath, log, startSpan, observe, isDraining } = options;
+  const responder = createResponder({
+    log,
+    httpsOnly: options.httpsOnly,
+    isDraining,
+    ...(observe && { observe }),
+  });
+  const admission = new Admission(options.admission, broker, options.loopLagMs);
+  const authenticator = createAuthenticator(
+    new BearerTokens(credentials, options.now),
+    new UrlSignatures(credentials, options.now),
+    options.operatorToken,
+  );
+  const app = createApp(options.contracts, options.pages, {
+    broker,
+    authenticator,
+    admission,
+    reads: new RateLimiter(rates.readsPerSecond, rates.burstSeconds),
+    writes: new RateLimiter(rates.writesPerSecond, rates.burstSeconds),
+    ids: options.ids,
+    limits: sizes,
+    responder,
+    answerTimeoutMs: times.answerTimeoutMs,
+    basePath,
+  });
+  return createGatewayServer({
+    app,
+    responder,
+    admission,
+    limits: sizes,
+    times,
+    connectionsMax: options.connectionsMax,
+    basePath,
+    log,
+    startSpan,
+  });
+}

@@ -1,0 +1,92 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '@receipts/kernel';
+import express, { type Express, type Request } from 'express';
+import { badEncoding, notAcceptable, routeNotFound } from '../errors';
+import type { Exchange } from './exchange';
+import { accepts } from './media-type';
+import { mountContracts, notAllowed, type Contracts } from './mount';
+import type { EndpointContext } from './endpoint';
+
+/** A document that the gateway itself serves, such as the API description. */
+export interface Page {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request as it arrives, with what is known of it. */
+export class GatewayRequest extends IncomingMessage {
+  exchange?: Exchange;
+}
+export class GatewayResponse extends ServerResponse<GatewayRequest> {}
+
+/**
+ * Express gives every request and response the prototypes of its app, which costs more than half of its time when they
+ * had others. The server makes requests and responses of these classes, and these classes have Express's prototypes
+ * already, so that giving them changes nothing.
+ */
+function prepare(app: Express): void {
+  for (const [prototype, parent] of [
+    [GatewayRequest.prototype, express.request],
+    [GatewayResponse.prototype, express.response],
+  ] as const) {
+    Object.setPrototypeOf(prototype, parent);
+    Object.defineProperty(prototype, 'app', { configurable: true, writable: true, value: app });
+  }
+  app.request = GatewayRequest.prototype as unknown as Request;
+  app.response = GatewayResponse.prototype as unknown as express.Response;
+}
+
+function exchangeOf(req: Request): Exchange {
+  const { exchange } = req as unknown as GatewayRequest;
+  if (!exchange) throw new Error('the request did not come through the gateway');
+  return exchange;
+}
+
+function mountPage(app: Express, page: Page, context: EndpointContext): void {
+  const type = page.contentType.split(';', 1)[0] ?? '';
+  app.all(page.path, (req) => {
+    const exchange = exchangeOf(req);
+    exchange.route = page.path;
+    if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
+    if (!accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);
+    const headers = { 'content-type': page.contentType, 'cache-control': 'no-cache', ...page.headers };
+    context.responder.reply(exchange, 200, headers, page.body);
+  });
+}
+
+/** What happened to a request that no route answered, as the error body of the interface. */
+function asServiceError(error: unknown): unknown {
+  if (error === null || error === undefined || error === 'route') return new ServiceError(routeNotFound);
+  return error instanceof URIError ? new ServiceError(badEncoding, { cause: error }) : error;
+}
+
+/** The application: every contract with a route, and the gateway's own pages. */
+export interface App {
+  handle(exchange: Exchange): void;
+}
+
+export function createApp(
+  contracts: readonly Contracts[],
+  pages: readonly Page[],
+  context: EndpointContext,
+): App {
+  const app = express();
+  prepare(app);
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  mountContracts(app, contracts, context, exchangeOf);
+  for (const page of pages) mountPage(app, page, context);
+
+  return {
+    handle(exchange) {
+      const req = exchange.req as GatewayRequest;
+      req.exchange = exchange;
+      req.url = exchange.path;
+      app(req as unknown as Request, exchange.res as unknown as express.Response, (error?: unknown) => {
+        context.responder.refuse(exchange, asServiceError(error));
+      });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { ServiceError } from '@receipts/kernel';
+import { bodyTooLarge } from '../errors';
+import type { Exchange } from './exchange';
+
+const empty = Buffer.alloc(0);
+
+/** The caller went away before its body had arrived: there is nobody to answer. */
+export class Disconnected extends Error {}
+
+/** True when a request carries a body at all (RFC 9112, section 6.3). */
+export function hasBody(exchange: Exchange): boolean {
+  const { headers } = exchange.req;
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * Reads the body.
+ * @param bytesMax a longer body is refused as soon as that is known: by its Content-Length before any of it is read.
+ * @throws ServiceError 413 `body_too_large`; Disconnected.
+ */
+export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> {
+  const { req, res } = exchange;
+  if (!hasBody(exchange)) return Promise.resolve(empty);
+  if (Number(req.headers['content-length'] ?? 0) > bytesMax) {
+    return Promise.reject(new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) }));
+  }
+  if (exchange.expectsInvitation) {
+    exchange.expectsInvitation = false;
+    res.writeContinue();
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = () => {
+      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= bytesMax) return;
+      finish();
+      reject(new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) }));
+    };
+    const onEnd = () => {
+      finish();
+      resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks, length));
+    };
+    const onClose = () => {
+      finish();
+      req.on('error', () => undefined);
+      reject(new Disconnected('the caller went away'));
+    };
+    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+function tooLarge(bytesMax: number): string {
+  return `the body is larger than ${bytesMax} bytes`;
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '@receipts/kernel';
+import { badEncoding, badRequest, headersTooLarge, queryTooLarge } from '../errors';
+import { pathBytesMax, type SizeLimits } from './limits';
+
+export interface Address {
+  /** Still percent-encoded, but known to decode. */
+  readonly path: string;
+  /** What follows the question mark, still encoded. */
+  readonly query: string;
+}
+
+/** A refusal after which the connection cannot be trusted: the next bytes may be part of an attack. */
+export class BadConnection extends ServiceError {}
+
+const visible = /^[\x21-\x7e]*$/;
+
+function withoutOrigin(url: string): string {
+  if (url.startsWith('/')) return url;
+  // A proxy may send the absolute form (RFC 9112, section 3.2.2). The authority in it is of no use to us.
+  const match = /^https?:\/\/[^/?#]*/i.exec(url);
+  if (!match) return url;
+  const rest = url.slice(match[0].length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function checkPath(path: string): void {
+  if (!path.includes('%')) return;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch (cause) {
+    throw new ServiceError(badEncoding, { cause });
+  }
+  if (decoded.includes('\0')) throw new ServiceError(badEncoding, { description: 'the path contains a NUL' });
+}
+
+/**
+ * Splits the request target and checks the size and spelling of its parts.
+ * @param basePath the prefix under which the public sees the service; a proxy may or may not have cut it off.
+ * @throws ServiceError 414 for a query string above the limit, 400 for a path that does not decode.
+ */
+export function addressOf(target: string, limits: SizeLimits, basePath: string): Address {
+  const url = withoutOrigin(target);
+  const mark = url.indexOf('?');
+  const query = mark < 0 ? '' : url.slice(mark + 1);
+  if (query.length > limits.queryBytesMax) throw new ServiceError(queryTooLarge);
+  let path = mark < 0 ? url : url.slice(0, mark);
+  if (path.length > pathBytesMax) {
+    throw new ServiceError(queryTooLarge, { description: 'the address is too long' });
+  }
+  if (!visible.test(url) || url.includes('#')) throw new ServiceError(badEncoding);
+  checkPath(path);
+  if (basePath !== '' && path.startsWith(basePath) && path[basePath.length] === '/') {
+    path = path.slice(basePath.length);
+  }
+  return { path, query };
+}
+
+/**
+ * Checks the headers as they came on the wire: sizes, count, and what makes two servers disagree about a request.
+ * @throws ServiceError 413 for sizes; BadConnection 400 for a missing or repeated Host and for codings other than chunked.
+ */
+export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
+  const raw = req.rawHeaders;
+  let total = 0;
+  let hosts = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? '';
+    // Node decodes header bytes as Latin-1, so that characters are bytes.
+    const bytes = name.length + (raw[i + 1] ?? '').length;
+    if (bytes > limits.headerBytesMax) throw new ServiceError(headersTooLarge);
+    total += bytes + 4;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (total > limits.headersBytesMax) throw new ServiceError(headersTooLarge);
+  if (raw.length / 2 > limits.headerCountMax) {
+    throw new ServiceError(headersTooLarge, { description: 'there are too many headers' });
+  }
+  if (req.httpVersionMajor !== 1) throw new BadConnection(badRequest);
+  if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
+    throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
+  }
+  const coding = req.headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || req.httpVersionMinor === 0)) {
+    throw new BadConnection(badRequest, { description: 'the transfer encoding is not supported' });
+  }
+}

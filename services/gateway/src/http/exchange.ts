@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '@receipts/kernel';
+
+/** The piece of work in a trace that a request is; a span of `@receipts/host` fits. */
+export interface RequestSpan {
+  readonly traceId: string;
+  readonly traceparent: string;
+  end(error?: unknown): void;
+}
+
+/** @param parent the caller's `traceparent`, unchecked. */
+export type StartSpan = (parent: string | undefined) => RequestSpan;
+
+const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Everything that is known of one request while it is answered. */
+export class Exchange {
+  readonly requestId: string;
+  readonly span: RequestSpan;
+  readonly startedAt = performance.now();
+  /** Still percent-encoded. */
+  path = '';
+  queryText = '';
+  /** The pattern of the route, for the log: the path itself may name a person. */
+  route = '';
+  retailer = '';
+  principal = '';
+  pretty = false;
+  /** Set where the interface has versions; echoed in the answer. */
+  version: string | undefined;
+  /** True until the caller that sent Expect: 100-continue is invited to send the body. */
+  expectsInvitation = false;
+  /** Set when the rest of the connection is not to be trusted. */
+  closing = false;
+  answered = false;
+  /** Called once, with the answer. */
+  onAnswered: (() => void) | undefined;
+
+  constructor(
+    readonly req: IncomingMessage,
+    readonly res: ServerResponse,
+    startSpan: StartSpan,
+  ) {
+    const { headers } = req;
+    const given = headers['request-id'];
+    this.requestId = typeof given === 'string' && saneRequestId.test(given) ? given : newId();
+    const parent = headers['traceparent'];
+    this.span = startSpan(typeof parent === 'string' ? parent : undefined);
+  }
+
+  get traceparent(): string {
+    return this.span.traceparent;
+  }
+
+  /** True when the request has a body of which something has not been read. */
+  get hasUnreadBody(): boolean {
+    const { headers, complete } = this.req;
+    if (complete) return false;
+    const length = headers['content-length'];
+    return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  }
+}

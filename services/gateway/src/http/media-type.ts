@@ -1,0 +1,48 @@
+export interface MediaType {
+  /** Lower case, without parameters. */
+  readonly name: string;
+  readonly charset?: string;
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const mediaType = new RegExp(`^(${token}/${token})[ \\t]*((?:;.*)?)$`);
+const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";\s]*)\1[ \t]*(?=;|$)/i;
+
+/** Reads a Content-Type header; undefined when it is not one (RFC 9110, section 8.3). */
+export function parseMediaType(header: string): MediaType | undefined {
+  if (header === 'application/json') return { name: header };
+  const match = mediaType.exec(header.trim());
+  if (!match) return undefined;
+  const [, name = '', parameters = ''] = match;
+  const charset = charsetParameter.exec(parameters)?.[2];
+  return { name: name.toLowerCase(), ...(charset !== undefined && { charset: charset.toLowerCase() }) };
+}
+
+function quality(parameters: readonly string[]): number {
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim().toLowerCase() === 'q') return Number(value.trim()) || 0;
+  }
+  return 1;
+}
+
+/**
+ * Says whether an Accept header allows a media type: the most specific range that matches decides (RFC 9110, section
+ * 12.5.1).
+ */
+export function accepts(header: string | undefined, type: string): boolean {
+  if (header === undefined || header === '*/*' || header === type || header.trim() === '') return true;
+  const group = `${type.slice(0, type.indexOf('/'))}/*`;
+  let best = 0;
+  let allowed = false;
+  for (const range of header.split(',')) {
+    const [name = '', ...parameters] = range.split(';');
+    const asked = name.trim().toLowerCase();
+    const rank = asked === type ? 3 : asked === group ? 2 : asked === '*/*' ? 1 : 0;
+    if (rank === 0 || rank < best) continue;
+    const isAllowed = quality(parameters) > 0;
+    allowed = rank === best ? allowed || isAllowed : isAllowed;
+    best = rank;
+  }
+  return allowed;
+}

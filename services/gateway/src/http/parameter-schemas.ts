@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** How one parameter of a contract reads, for those who take it in and for the API description. */
+export interface ParameterSchema {
+  readonly required: boolean;
+  /** True for the builders of the kernel, which take the list of the values that were sent. */
+  readonly takesList: boolean;
+  /** The JSON Schema of the builders; absent for plain schemas, which describe themselves. */
+  readonly json?: Readonly<Record<string, unknown>>;
+  readonly default?: unknown;
+  readonly description?: string;
+  /** The schema without what makes it optional. */
+  readonly inner: z.ZodType;
+}
+
+/** Looks through optional, default and the like for the schema that says what the parameter is. */
+export function parameterSchema(schema: z.ZodType): ParameterSchema {
+  let inner = schema;
+  let required = true;
+  let fallback: unknown;
+  let description = inner.description;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
+    if (!(inner instanceof z.ZodNullable)) required = false;
+    if (inner instanceof z.ZodDefault) fallback = inner.def.defaultValue;
+    inner = inner.unwrap() as z.ZodType;
+    description ??= inner.description;
+  }
+  const json: unknown = inner.meta()?.['parameter'];
+  const isBuilder = json !== undefined && json !== null && typeof json === 'object';
+  return {
+    required,
+    takesList: isBuilder,
+    inner,
+    ...(isBuilder && { json: json as Readonly<Record<string, unknown>> }),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+export function membersOf(schema: z.ZodObject | undefined): [name: string, schema: z.ZodType][] {
+  return Object.entries((schema?.shape ?? {}) as Record<string, z.ZodType>);
+}

@@ -1,0 +1,182 @@
+import { faultsOf, invalidParameter, ServiceError, type FieldFault } from '@receipts/kernel';
+import type { z } from 'zod';
+import { membersOf, parameterSchema } from './parameter-schemas';
+import type { QueryArguments } from './query-string';
+
+type Pair = readonly [name: string, value: string];
+
+/** Names of query parameters that belong to a URL signature, on whatever route (interface, "URL signatures"). */
+const signatureNames = new Set(['key', 'expires', 'signature']);
+
+const fold = (name: string) => name.toLowerCase().replaceAll('_', '-');
+
+function refusal(errors: readonly FieldFault[]): ServiceError {
+  const [first] = errors;
+  const description = first ? `${first.path.slice(1)} ${first.message}` : invalidParameter.description;
+  return new ServiceError(invalidParameter, { description, errors });
+}
+
+const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** Feeds named values to a schema, in the way in which each member takes them. */
+class Members {
+  private readonly takesList: ReadonlyMap<string, boolean>;
+  private readonly whenEmpty: { readonly output: unknown } | undefined;
+
+  constructor(
+    private readonly schema: z.ZodObject | undefined,
+    reserved: readonly string[],
+  ) {
+    const members = membersOf(schema).filter(([name]) => !reserved.includes(name));
+    this.takesList = new Map(members.map(([name, member]) => [name, parameterSchema(member).takesList]));
+    const empty = schema?.safeParse({});
+    this.whenEmpty = empty?.success === true ? { output: Object.freeze(empty.data) } : undefined;
+  }
+
+  get size(): number {
+    return this.takesList.size;
+  }
+
+  has(name: string): boolean {
+    return this.takesList.has(name);
+  }
+
+  value(name: string, values: readonly string[]): unknown {
+    return this.takesList.get(name) === true ? values : values.join(', ');
+  }
+
+  /** @param given undefined when nothing was given: the answer is then known beforehand. */
+  parse(given: Readonly<Record<string, unknown>> | undefined, faults: FieldFault[]): unknown {
+    if (!this.schema) return undefined;
+    if (!given && this.whenEmpty) return this.whenEmpty.output;
+    const result = this.schema.safeParse(given ?? {});
+    if (result.success) return result.data;
+    faults.push(...faultsOf(result.error));
+    return undefined;
+  }
+}
+
+export interface QueryReader {
+  /** @throws ServiceError 400 `invalid_parameter` with every fault, unknown names included. */
+  read(args: QueryArguments): unknown;
+}
+
+/** @param freePrefixes see `HttpRoute.freeQueryPrefixes`. */
+export function queryReader(
+  schema: z.ZodObject | undefined,
+  freePrefixes: readonly string[] = [],
+): QueryReader {
+  const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
+  const prefixes = freePrefixes.map(fold);
+
+  function isForeign(name: string, args: QueryArguments): boolean {
+    if (name === 'pretty' || signatureNames.has(name)) return true;
+    return name === 'consumer' && args.has('signature');
+  }
+
+  return {
+    read(args) {
+      let given: Record<string, unknown> | undefined;
+      let free: Pair[] | undefined;
+      const faults: FieldFault[] = [];
+      for (const [name, values] of args) {
+        if (members.has(name)) (given ??= {})[name] = members.value(name, values);
+        else if (isForeign(name, args)) continue;
+        else if (prefixes.some((prefix) => fold(name).startsWith(prefix))) {
+          free ??= [];
+          for (const value of values) free.push([name, value]);
+        } else {
+          faults.push({
+            path: pointer(name),
+            code: 'unknown_parameter',
+            message: 'is not a known parameter',
+          });
+        }
+      }
+      if (free) (given ??= {})['free'] = free;
+      const output = members.parse(given, faults);
+      if (faults.length > 0) throw refusal(faults);
+      return output;
+    },
+  };
+}
+
+export interface HeaderReader {
+  /**
+   * @param rawHeaders names and values in turn, as Node gives them.
+   * @throws ServiceError 400 `invalid_parameter` with every fault.
+   */
+  read(rawHeaders: readonly string[]): unknown;
+}
+
+/** @param freePrefixes see `HttpRoute.freeHeaderPrefixes`. */
+export function headerReader(
+  schema: z.ZodObject | undefined,
+  freePrefixes: readonly string[] = [],
+): HeaderReader {
+  const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
+  const prefixes = freePrefixes.map(fold);
+  if (members.size === 0 && prefixes.length === 0) return { read: () => members.parse(undefined, []) };
+
+  return {
+    read(rawHeaders) {
+      let lists: Map<string, string[]> | undefined;
+      let free: Pair[] | undefined;
+      for (let i = 0; i < rawHeaders.length; i += 2) {
+        const name = (rawHeaders[i] ?? '').toLowerCase();
+        const value = rawHeaders[i + 1] ?? '';
+        if (members.has(name)) {
+          const values = (lists ??= new Map<string, string[]>()).get(name);
+          if (values) values.push(value);
+          else lists.set(name, [value]);
+        } else if (prefixes.some((prefix) => fold(name).startsWith(prefix)))
+          (free ??= []).push([name, value]);
+      }
+      let given: Record<string, unknown> | undefined;
+      if (lists) {
+        given = {};
+        for (const [name, values] of lists) given[name] = members.value(name, values);
+      }
+      if (free) (given ??= {})['free'] = free;
+      const faults: FieldFault[] = [];
+      const output = members.parse(given, faults);
+      if (faults.length > 0) throw refusal(faults);
+      return output;
+    },
+  };
+}
+
+export interface PathReader {
+  /** @throws ServiceError 400 `invalid_parameter`. */
+  read(params: Readonly<Record<string, string>>): unknown;
+}
+
+export function pathReader(schema: z.ZodObject | undefined): PathReader {
+  const members = new Members(schema, []);
+  if (members.size === 0) return { read: () => undefined };
+  return {
+    read(params) {
+      const given: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(params)) {
+        if (members.has(name)) given[name] = members.value(name, [value]);
+      }
+      const faults: FieldFault[] = [];
+      const output = members.parse(given, faults);
+      if (faults.length > 0) throw refusal(faults);
+      return output;
+    },
+  };
+}
+
+/** @throws ServiceError 400 `invalid_parameter` unless `pretty` is absent, `true` or `false`. */
+export function isPretty(args: QueryArguments): boolean {
+  const values = args.get('pretty');
+  if (!values) return false;
+  const [value] = values;
+  if (values.length === 1 && (value === 'true' || value === 'false')) return value === 'true';
+  throw refusal([{ path: '/pretty', code: 'invalid_type', message: 'must be true or false' }]);
+}
+
+export function invalid(name: string, code: string, message: string): ServiceError {
+  return refusal([{ path: pointer(name), code, message }]);
+}

@@ -1,0 +1,52 @@
+import { ServiceError } from '@receipts/kernel';
+import { rateLimited } from '../errors';
+
+export interface RateLimits {
+  readonly readsPerSecond: number;
+  readonly writesPerSecond: number;
+  /** How many requests may come at once after a pause, as seconds' worth of the rate. */
+  readonly burstSeconds: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Above this the caller that came first is forgotten; a forgotten bucket is a full one. */
+const bucketsMax = 50_000;
+
+/** One token bucket for each caller and kind of request (decisions, section 4). */
+export class RateLimiter {
+  private readonly buckets = new Map<string, Bucket>();
+
+  constructor(
+    private readonly perSecond: number,
+    private readonly burstSeconds: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** @throws ServiceError 429 `rate_limited` with Retry-After. */
+  take(caller: string): void {
+    const capacity = Math.max(1, this.perSecond * this.burstSeconds);
+    const now = this.now();
+    let bucket = this.buckets.get(caller);
+    if (!bucket) {
+      if (this.buckets.size >= bucketsMax) this.forgetFirst();
+      bucket = { tokens: capacity, at: now };
+      this.buckets.set(caller, bucket);
+    }
+    bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) / 1000) * this.perSecond);
+    bucket.at = now;
+    if (bucket.tokens < 1) {
+      const waitSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / this.perSecond));
+      throw new ServiceError(rateLimited, { headers: { 'retry-after': String(waitSeconds) } });
+    }
+    bucket.tokens--;
+  }
+
+  private forgetFirst(): void {
+    const [first] = this.buckets.keys();
+    if (first !== undefined) this.buckets.delete(first);
+  }
+}

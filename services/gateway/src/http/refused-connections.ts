@@ -1,0 +1,66 @@
+import type { Duplex } from 'node:stream';
+import { newId, ServiceError, type ErrorDefinition } from '@receipts/kernel';
+import { badRequest, headersTooLarge, queryTooLarge, requestTimeout } from '../errors';
+import type { Log } from '../log-port';
+import { errorBody, errorHeaders, reasonOf } from './responder';
+
+interface ParserError extends Error {
+  readonly code?: string | undefined;
+  readonly rawPacket?: Buffer | undefined;
+}
+
+interface HttpSocket extends Duplex {
+  /** Node's: the answer that is being made on this connection. */
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+const requestLine = /^[A-Z]{3,16} \S*$/;
+const lingerMs = 1_000;
+
+/** The parser gives one code for both; the request line never ended when the whole packet is its beginning. */
+function overflowOf(error: ParserError): ErrorDefinition {
+  const seen = error.rawPacket?.toString('latin1') ?? '';
+  return requestLine.test(seen) ? queryTooLarge : headersTooLarge;
+}
+
+function definitionOf(error: ParserError): ErrorDefinition {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return overflowOf(error);
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout;
+  return badRequest;
+}
+
+/**
+ * Answers what Node's parser refused, which never becomes a request: in the interface's error body, and only when no
+ * answer has begun on the connection, because the bytes would become part of that answer.
+ */
+export function refuseConnection(log: Log, error: ParserError, socket: HttpSocket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const requestId = newId();
+  const refusal = new ServiceError(definitionOf(error));
+  const body = errorBody(refusal, requestId);
+  const headers: Record<string, string> = {
+    ...errorHeaders(refusal),
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'request-id': requestId,
+    connection: 'close',
+    date: new Date().toUTCString(),
+  };
+  const head = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  log.info('connection refused', { request_id: requestId, status: refusal.status, reason: error.code });
+  socket.end(
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 ${refusal.status} ${reasonOf(refusal.status)}\r\n${head}\r\n`),
+      body,
+    ]),
+  );
+  // What the caller still sends is thrown away for a moment, so that a reset does not overtake the answer.
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

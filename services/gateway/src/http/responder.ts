@@ -1,0 +1,166 @@
+import { STATUS_CODES } from 'node:http';
+import { ServiceError, unavailable } from '@receipts/kernel';
+import { internalError } from '../errors';
+import type { Log } from '../log-port';
+import { BadConnection } from './edge';
+import type { Exchange } from './exchange';
+import { indentJson } from './indent-json';
+
+export interface ResponderOptions {
+  readonly log: Log;
+  /** Called once for every answer, for the metrics. */
+  readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
+  /** True where callers come over HTTPS: tells browsers to stay there. */
+  readonly httpsOnly: boolean;
+  /** True while the process stops: connections are then closed after their answer. */
+  readonly isDraining: () => boolean;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface Responder {
+  /** Answers. Header names are lower case; they replace the usual ones of the same name. */
+  reply(exchange: Exchange, status: number, headers: Headers, body: Buffer | undefined): void;
+  /** Answers with what went wrong, in the error body of the interface. */
+  refuse(exchange: Exchange, error: unknown): void;
+}
+
+export const jsonType = 'application/json';
+
+/** A caller that is refused before its body was read has this long to take the answer in. */
+const lingerMs = 1_000;
+const retryAfterSeconds = 5;
+const retryAfterJitterSeconds = 2;
+
+const usualHeaders: Headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+const strictTransport = 'max-age=31536000; includeSubDomains';
+
+export function reasonOf(status: number): string {
+  return (STATUS_CODES[status] ?? 'error').toLowerCase();
+}
+
+/** Seconds that differ from caller to caller, so that they do not all come back at once. */
+function retryAfter(): string {
+  const jitter = Math.round((Math.random() * 2 - 1) * retryAfterJitterSeconds);
+  return String(retryAfterSeconds + jitter);
+}
+
+/** The error body of the interface, decisions section 4. */
+export function errorBody(error: ServiceError, requestId: string): Buffer {
+  const { status, description, code, errors, extra } = error;
+  const body = {
+    ...extra,
+    description,
+    status: reasonOf(status),
+    ...(code !== undefined && { code }),
+    ...(errors && { errors }),
+    request_id: requestId,
+  };
+  return Buffer.from(JSON.stringify(body));
+}
+
+export function errorHeaders(error: ServiceError): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': jsonType };
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  for (const [name, value] of Object.entries(error.headers ?? {})) headers[name.toLowerCase()] = value;
+  if (error.status === unavailable.status) headers['retry-after'] ??= retryAfter();
+  return headers;
+}
+
+export function createResponder(options: ResponderOptions): Responder {
+  const { log, observe, isDraining } = options;
+  const standing: Headers = options.httpsOnly
+    ? { ...usualHeaders, 'strict-transport-security': strictTransport }
+    : usualHeaders;
+  const standingNames = Object.keys(standing);
+  const standingList = Object.entries(standing).flat();
+
+  /** A flat list of names and values, which Node writes without building an object first. */
+  function headList(exchange: Exchange, headers: Headers): string[] {
+    const names = Object.keys(headers);
+    const overridden = names.some((name) => standingNames.includes(name));
+    const list = overridden
+      ? standingNames.filter((name) => !(name in headers)).flatMap((name) => [name, standing[name] ?? ''])
+      : [...standingList];
+    for (const name of names) list.push(name, headers[name] ?? '');
+    list.push('request-id', exchange.requestId, 'traceparent', exchange.traceparent);
+    if (exchange.version !== undefined)
+      list.push('service-api-version', exchange.version, 'vary', 'service-api-version');
+    return list;
+  }
+
+  function record(exchange: Exchange, status: number): void {
+    const ms = performance.now() - exchange.startedAt;
+    const method = exchange.req.method ?? '';
+    observe?.(exchange.route, method, status, ms / 1000);
+    exchange.span.end();
+    exchange.onAnswered?.();
+    const fields = {
+      request_id: exchange.requestId,
+      trace_id: exchange.span.traceId,
+      method,
+      route: exchange.route,
+      status,
+      ms: Math.round(ms * 100) / 100,
+      ...(exchange.retailer !== '' && { retailer: exchange.retailer }),
+      ...(exchange.principal !== '' && { principal: exchange.principal }),
+    };
+    if (status >= 500) log.warn('request', fields);
+    else log.info('request', fields);
+  }
+
+  function reply(exchange: Exchange, status: number, headers: Headers, content: Buffer | undefined): void {
+    const { req, res } = exchange;
+    if (exchange.answered) return;
+    const isJson = headers['content-type'] === jsonType;
+    const body = content && isJson && exchange.pretty ? indentJson(content) : content;
+    const head = headList(exchange, headers);
+    if (status !== 204) head.push('content-length', String(body?.length ?? 0));
+    const unread = exchange.hasUnreadBody;
+    if (unread || exchange.closing || isDraining()) head.push('connection', 'close');
+    res.writeHead(status, head);
+    exchange.answered = true;
+    record(exchange, status);
+    if (!unread || exchange.expectsInvitation) {
+      res.end(body);
+      return;
+    }
+    // The whole answer is sent, but the connection stays open for a moment and what the caller still sends is thrown
+    // away: closing at once would reset the connection, and the caller would never see the answer.
+    if (body && req.method !== 'HEAD') res.write(body);
+    else res.flushHeaders();
+    const close = () => {
+      clearTimeout(timer);
+      res.end();
+    };
+    const timer = setTimeout(close, lingerMs);
+    req.once('end', close).once('close', close).resume();
+  }
+
+  function refuse(exchange: Exchange, thrown: unknown): void {
+    if (exchange.answered) return;
+    if (exchange.res.destroyed) {
+      exchange.answered = true;
+      record(exchange, 499);
+      return;
+    }
+    const error =
+      thrown instanceof ServiceError ? thrown : new ServiceError(internalError, { cause: thrown });
+    if (error !== thrown) {
+      log.error('a request failed unexpectedly', {
+        request_id: exchange.requestId,
+        route: exchange.route,
+        cause: thrown,
+      });
+    }
+    if (error instanceof BadConnection) exchange.closing = true;
+    reply(exchange, error.status, errorHeaders(error), errorBody(error, exchange.requestId));
+  }
+
+  return { reply, refuse };
+}

@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ServiceError } from '@receipts/kernel';
+import { badRequest, expectationFailed } from '../errors';
+import type { Log } from '../log-port';
+import type { Admission } from './admission';
+import { GatewayRequest, GatewayResponse, type App } from './app';
+import { addressOf, BadConnection, checkHeaders } from './edge';
+import { Exchange, type StartSpan } from './exchange';
+import { parserHeaderBytesMax, type SizeLimits } from './limits';
+import { refuseConnection } from './refused-connections';
+import type { Responder } from './responder';
+
+export interface ServerTimes {
+  /** From the first byte of a request to the end of its headers. */
+  readonly headersTimeoutMs: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly requestTimeoutMs: number;
+  /** How long an idle connection stays open: longer than the balancer before us keeps it. */
+  readonly keepAliveMs: number;
+}
+
+export interface GatewayServerOptions {
+  readonly app: App;
+  readonly responder: Responder;
+  readonly admission: Admission;
+  readonly limits: SizeLimits;
+  readonly times: ServerTimes;
+  readonly connectionsMax: number;
+  readonly basePath: string;
+  readonly log: Log;
+  readonly startSpan: StartSpan;
+}
+
+export interface GatewayServer {
+  /** Resolves with the port, which matters where 0 was asked for. */
+  listen(port: number, host: string): Promise<number>;
+  /** Takes no new connection, lets requests in progress finish, and cuts what is left after this time. */
+  close(graceMs: number): Promise<void>;
+}
+
+const connectionsCheckMs = 1_000;
+/** A caller that does not take its answer holds memory: its connection is cut after this long without any movement. */
+const stalledMs = 60_000;
+
+function makeServer(times: ServerTimes): Server {
+  const server = createServer({
+    IncomingMessage: GatewayRequest,
+    ServerResponse: GatewayResponse as unknown as typeof ServerResponse<GatewayRequest>,
+    maxHeaderSize: parserHeaderBytesMax,
+    headersTimeout: times.headersTimeoutMs,
+    requestTimeout: times.requestTimeoutMs,
+    keepAliveTimeout: times.keepAliveMs,
+    connectionsCheckingInterval: connectionsCheckMs,
+    // A missing Host is refused by us, in the interface's error body.
+    requireHostHeader: false,
+    noDelay: true,
+  }) as unknown as Server;
+  // Node would drop what exceeds its count silently, an Authorization header for instance. We count and refuse.
+  server.maxHeadersCount = 0;
+  server.timeout = stalledMs;
+  return server;
+}
+
+function closeServer(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** The HTTP server: what the platform listens with. */
+export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
+  const { app, responder, admission, limits, basePath, log, startSpan } = options;
+  const server = makeServer(options.times);
+  server.maxConnections = options.connectionsMax;
+
+  function take(
+    req: IncomingMessage,
+    res: ServerResponse,
+    expects: 'nothing' | 'invitation' | 'other',
+  ): void {
+    const exchange = new Exchange(req, res, startSpan);
+    exchange.expectsInvitation = expects === 'invitation';
+    try {
+      const { path, query } = addressOf(req.url ?? '', limits, basePath);
+      exchange.path = path;
+      exchange.queryText = query;
+      checkHeaders(req, limits);
+      if (expects === 'other') throw new ServiceError(expectationFailed);
+      admission.enter();
+    } catch (error) {
+      responder.refuse(exchange, error);
+      return;
+    }
+    exchange.onAnswered = () => admission.leave();
+    app.handle(exchange);
+  }
+
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => take(req, res, 'nothing'));
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => take(req, res, 'invitation'));
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => take(req, res, 'other'));
+  server.on('clientError', (error, socket) => refuseConnection(log, error, socket));
+  server.on('connect', (_req, socket) => refuseConnection(log, new BadConnection(badRequest), socket));
+
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve((server.address() as AddressInfo).port);
+        });
+      }),
+    close: (graceMs) => closeServer(server, graceMs),
+  };
+}

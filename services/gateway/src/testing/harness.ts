@@ -1,0 +1,180 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { idAllotter } from '@receipts/kernel';
+import { sign, type SignOptions } from 'jsonwebtoken';
+import { CredentialBook } from '../authentication/credential-book';
+import type { Credential } from '../authentication/credential';
+import { createGateway, type GatewayOptions } from '../gateway';
+import { defaultSizeLimits } from '../http/limits';
+import type { Contracts } from '../http/mount';
+import type { GatewayServer } from '../http/server';
+import { testContracts } from './contracts';
+import { FakeBroker } from './fake-broker';
+
+export const secret = randomBytes(32).toString('base64');
+export const operatorToken = 'operator-token-for-tests';
+
+/** A seal that hides nothing. */
+export const openSeal = (sealed: string) => sealed.slice('sealed:'.length);
+
+export function credential(overrides: Partial<Credential> = {}): Credential {
+  return {
+    retailer: 'demo',
+    authentication: 'bearer',
+    id: 1,
+    key: 'kid-1',
+    version: 1,
+    secret: `sealed:${secret}`,
+    permissions: ['view.*'],
+    revoked: false,
+    signature_max_age: null,
+    settings: {},
+    revoked_tokens: [],
+    tokens_revoked_before: null,
+    ...overrides,
+  };
+}
+
+export const hmacKey = 'signature-key-000001';
+export const hmacCredential = (overrides: Partial<Credential> = {}) =>
+  credential({ authentication: 'hmac', id: 2, key: hmacKey, ...overrides });
+
+/** Admin, as far as credentials go. */
+export class FakeAdmin {
+  readonly credentials = new Map<string, Credential>();
+  found = 0;
+  fails = false;
+
+  constructor(...credentials: readonly Credential[]) {
+    for (const each of credentials) this.credentials.set(each.key, each);
+  }
+
+  list(after: string | undefined) {
+    if (this.fails) return Promise.reject(new Error('away'));
+    const all = [...this.credentials.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const rest = all.filter(({ key }) => after === undefined || key > after);
+    const page = rest.slice(0, 2);
+    return Promise.resolve({ credentials: page, next: rest.length > 2 ? (page.at(-1)?.key ?? null) : null });
+  }
+
+  find(key: string) {
+    this.found++;
+    if (this.fails) return Promise.reject(new Error('away'));
+    return Promise.resolve(this.credentials.get(key) ?? null);
+  }
+}
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly msg: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Harness {
+  readonly url: string;
+  readonly port: number;
+  readonly broker: FakeBroker;
+  readonly admin: FakeAdmin;
+  readonly book: CredentialBook;
+  readonly lines: LogLine[];
+  readonly gateway: GatewayServer;
+  close(): Promise<void>;
+}
+
+/** A gateway on a free port, with a fake broker and a fake admin behind it. */
+export async function startHarness(overrides: Partial<GatewayOptions> = {}): Promise<Harness> {
+  const broker = new FakeBroker();
+  const admin = new FakeAdmin(credential(), hmacCredential());
+  const lines: LogLine[] = [];
+  const write =
+    (level: LogLine['level']) =>
+    (msg: string, fields: LogLine['fields'] = {}) =>
+      void lines.push({ level, msg, fields });
+  const log = { info: write('info'), warn: write('warn'), error: write('error') };
+  const book = new CredentialBook({ source: admin, openSeal, log });
+  await book.resync();
+  const gateway = createGateway({
+    contracts: [testContracts as unknown as Contracts],
+    pages: [],
+    broker,
+    credentials: book,
+    operatorToken,
+    ids: idAllotter('a secret for tests'),
+    sizes: defaultSizeLimits,
+    rates: { readsPerSecond: 100_000, writesPerSecond: 100_000, burstSeconds: 1 },
+    admission: { requestsMax: 1_000, loopLagMsMax: 0 },
+    times: { headersTimeoutMs: 5_000, requestTimeoutMs: 30_000, keepAliveMs: 5_000, answerTimeoutMs: 4_000 },
+    connectionsMax: 1_000,
+    basePath: '',
+    httpsOnly: false,
+    log,
+    startSpan: () => ({
+      traceId: '1'.repeat(32),
+      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`,
+      end: () => undefined,
+    }),
+    isDraining: () => false,
+    loopLagMs: () => 0,
+    ...overrides,
+  });
+  const port = await gateway.listen(0, '127.0.0.1');
+  const close = async () => {
+    book.close();
+    await gateway.close(100);
+  };
+  return { url: `http://127.0.0.1:${port}`, port, broker, admin, book, lines, gateway, close };
+}
+
+export function bearer(payload: object | string = {}, options: SignOptions & { key?: string } = {}): string {
+  const { key = secret, ...rest } = options;
+  return sign(payload, Buffer.from(key, 'base64'), { algorithm: 'HS256', keyid: 'kid-1', ...rest });
+}
+
+export const authorization = () => ({ authorization: `Bearer ${bearer()}` });
+
+export const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** The query arguments of a URL signature. */
+export function signed(
+  options: { consumer?: string; expires?: number | string; key?: string } = {},
+): URLSearchParams {
+  const { consumer, expires = nowSeconds() + 600, key = hmacKey } = options;
+  const message = consumer === undefined ? `${key}\n${expires}` : `${key}\n${consumer}\n${expires}`;
+  const signature = createHmac('sha256', Buffer.from(secret, 'base64')).update(message).digest('base64');
+  return new URLSearchParams({
+    key,
+    ...(consumer !== undefined && { consumer }),
+    expires: String(expires),
+    signature,
+  });
+}
+
+export interface ErrorBody {
+  readonly description: string;
+  readonly status: string;
+  readonly code?: string;
+  readonly errors?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  readonly request_id: string;
+}
+
+/** Sends bytes as they are and gives all that came back before the connection was closed, or before the time was up. */
+export function sendRaw(port: number, pieces: readonly (string | Buffer)[], waitMs = 3_000): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    const timer = setTimeout(() => socket.destroy(), waitMs);
+    socket.on('data', (data) => (received += data.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+    for (const piece of pieces)
+      socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+  });
+}
+
+/** The error body of a raw answer. */
+export function errorOf(answer: string): ErrorBody {
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as ErrorBody;
+}
