@@ -59,17 +59,27 @@ export function freeObject(known: Readonly<Record<string, KnownMember>> = {}) {
   }) as unknown as z.ZodType<FreeObject, FreeObject>;
 }
 
-/** Beyond this a double no longer tells neighbouring integers apart, so that the number kept would not be the number sent. */
+/** Beyond this a double no longer tells neighbouring integers apart, and the number kept would not be the number sent. */
 const magnitudeMax = Number.MAX_SAFE_INTEGER;
+const range = { minimum: -magnitudeMax, maximum: magnitudeMax };
+const isInRange = (value: number) => value <= magnitudeMax && value >= -magnitudeMax;
 
-export const amount = z.number().min(-magnitudeMax).max(magnitudeMax);
+/** One check where `min` and `max` would be two: a receipt has dozens of these. */
+export const amount = z
+  .number()
+  .refine(isInRange, { message: 'must lie within 2^53 of zero', params: { code: 'out_of_range' } })
+  .meta(range);
+
 export const wholeNumber = z.int();
 
 /** A number of things: minus zero is no number of things. */
-export const quantity = amount.refine((value) => !Object.is(value, -0), {
-  message: 'must not be minus zero',
-  params: { code: 'minus_zero' },
-});
+export const quantity = z
+  .number()
+  .refine((value) => isInRange(value) && !Object.is(value, -0), {
+    message: 'must lie within 2^53 of zero, and must not be minus zero',
+    params: { code: 'out_of_range' },
+  })
+  .meta(range);
 
 /** What people read: a name, a reason. */
 export const text = z.string().max(10_000);
