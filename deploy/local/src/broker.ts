@@ -8,11 +8,22 @@ import { isListening } from './network';
 export interface Broker {
   readonly url: string;
   readonly origin: string;
+  /** Ends the broker for good, if it is ours. */
   stop(): Promise<void>;
+  /** Stops our own broker in order, to be started again. */
+  halt(): Promise<void>;
+  /** Ends our own broker as a crash would. */
+  kill(): Promise<void>;
+  /** Starts our own broker again on the same data and port. */
+  start(): Promise<void>;
 }
 
 const defaultPort = 5672;
-const external = (url: string, origin: string): Broker => ({ url, origin, stop: async () => {} });
+
+function external(url: string, origin: string): Broker {
+  const notOurs = () => Promise.reject(new Error('this broker is not ours to stop'));
+  return { url, origin, stop: async () => {}, halt: notOurs, kill: notOurs, start: notOurs };
+}
 
 function installFromDebian(say: (line: string) => void): boolean {
   const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
@@ -46,5 +57,12 @@ export async function findBroker(
     );
   }
   const node = await startRabbit({ dir: path.join(options.dataDir, 'rabbitmq') });
-  return { url: node.url, origin: 'private node', stop: () => node.stop() };
+  return {
+    url: node.url,
+    origin: 'private node',
+    stop: () => node.stop(),
+    halt: () => node.stop(),
+    kill: () => node.kill(),
+    start: () => node.start(),
+  };
 }

@@ -1,5 +1,4 @@
 export { Child } from './child';
-export { freePort, isListening } from './network';
 export {
   Platform,
   serviceNames,

@@ -15,15 +15,3 @@ export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> 
     socket.once('error', () => end(false));
   });
 }
-
-/** A port that nobody uses at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}

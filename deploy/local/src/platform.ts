@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { findBroker, type Broker } from './broker';
 import { Child } from './child';
-import { freePort } from './network';
+import { freePort } from '@receipts/testing';
 import { secretsOf, type Secrets } from './secrets';
 import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';

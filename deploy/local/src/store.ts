@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Child } from './child';
-import { freePort, isListening } from './network';
+import { freePort } from '@receipts/testing';
+import { isListening } from './network';
 
 /** The MongoDB that the services use, and how to end it if it is ours. */
 export interface Store {

@@ -1,5 +1,12 @@
+import { createIdentifier } from './create-identifier';
+import { identifierCreated, identifierUpdated } from './events';
+import { getIdentifier } from './get-identifier';
+import { listIdentifiers } from './list-identifiers';
+
+export { identifierExists, identifierNotFound, type Identifier, type IdentifierSummary } from './identifier';
+
 /** What identifier answers. A contract that stands here has a handler there, or the service does not compile. */
-export const identifierContracts = {};
+export const identifierContracts = { getIdentifier, listIdentifiers, createIdentifier };
 
 /** What identifier tells the world. */
-export const identifierEvents = {};
+export const identifierEvents = { identifierCreated, identifierUpdated };

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { readDateTime } from '../receipt';
+import { freeObject, isObject, keyText, type KnownMember } from '../receipt/fields';
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 1000;
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= 100 && value.every(isText);
+
+const text: KnownMember = { is: isText, message: 'must be a string', openapi: { type: 'string' } };
+const texts: KnownMember = {
+  is: isTexts,
+  message: 'must be an array of strings',
+  openapi: { type: 'array', items: { type: 'string' } },
+};
+
+const nameParts = ['title', 'first', 'middle', 'last'];
+const name: KnownMember = {
+  is: (value) =>
+    isObject(value) && nameParts.every((part) => !Object.hasOwn(value, part) || isText(value[part])),
+  message: 'must be an object of strings',
+  openapi: {
+    type: 'object',
+    properties: Object.fromEntries(nameParts.map((part) => [part, { type: 'string' }])),
+    additionalProperties: true,
+  },
+};
+
+const birthdate: KnownMember = {
+  is: (value) =>
+    value === null ||
+    (typeof value === 'string' &&
+      /^\d{4}-\d\d-\d\d$/.test(value) &&
+      readDateTime(`${value}T00:00:00`) !== undefined),
+  message: 'must be a date such as 1980-02-29, or null',
+  openapi: { type: ['string', 'null'], format: 'date' },
+};
+
+/** What is known of a consumer. Any further key is free. */
+export const identifierProperties = freeObject({
+  address: texts,
+  birthdate,
+  city: text,
+  email: text,
+  gender: text,
+  name,
+  'opt-out': texts,
+  phone: text,
+  postcode: text,
+  house_number: text,
+});
+
+export const postedIdentifier = z.strictObject({
+  identifier: keyText,
+  source_updated_timestamp: z.iso.datetime({ offset: true }).optional(),
+  properties: identifierProperties.optional(),
+});
+
+/** What the receipts of a consumer come to; `{}` before the first one. Duplicates are left out. */
+const summary = z.union([
+  z.strictObject({}),
+  z.strictObject({
+    receipts: z.int(),
+    total: z.number(),
+    currency: z.string(),
+    first_receipt_timestamp: z.string(),
+    last_receipt_timestamp: z.string(),
+  }),
+]);
+
+export const identifier = z.strictObject({
+  identifier: z.string(),
+  created_timestamp: z.string(),
+  updated_timestamp: z.string(),
+  source_updated_timestamp: z.string().nullable(),
+  summary,
+  properties: z.record(z.string(), z.unknown()),
+});
+
+export type Identifier = z.output<typeof identifier>;
+export type IdentifierSummary = z.output<typeof summary>;
+
+export const identifierNotFound = {
+  status: 404,
+  code: 'identifier_not_found',
+  description: 'identifier not found',
+};
+export const identifierExists = {
+  status: 409,
+  code: 'identifier_exists',
+  description: 'the identifier exists already',
+};

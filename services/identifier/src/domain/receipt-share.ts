@@ -1,0 +1,41 @@
+import type { CloudEvent } from '@receipts/kernel';
+
+/**
+ * What one receipt adds to the summary of its consumer. One record a receipt, replaced only by a later version of the
+ * same receipt: so an event that comes twice, late or out of order changes nothing.
+ */
+export interface ReceiptShare {
+  readonly receiptId: string;
+  readonly retailer: string;
+  readonly version: number;
+  readonly identifier: string | null;
+  readonly total: number;
+  readonly currency: string;
+  readonly timestamp: string;
+  /** Duplicates are receipts, but no purchases. */
+  readonly counted: boolean;
+}
+
+interface ReceiptFacts {
+  readonly id: string;
+  readonly identifier: string | null;
+  readonly timestamp: string;
+  readonly total: number;
+  readonly currency: string;
+  readonly duplicate: boolean;
+}
+
+/** The share that a receipt has after the change that an event tells of. */
+export function shareOf(event: CloudEvent): ReceiptShare {
+  const facts = event.data as ReceiptFacts;
+  return {
+    receiptId: facts.id,
+    retailer: event.retailer,
+    version: event.sequence,
+    identifier: facts.identifier,
+    total: facts.total,
+    currency: facts.currency,
+    timestamp: facts.timestamp,
+    counted: !facts.duplicate,
+  };
+}

@@ -1,0 +1,66 @@
+import { identifierContracts } from '@receipts/contracts';
+import type { Handlers } from '@receipts/kernel';
+import type { Broker, Consumer } from '@receipts/messaging';
+import {
+  createRelay,
+  idempotencyCollection,
+  idempotent,
+  lease,
+  leaseCollection,
+  type IdempotencyRecord,
+  type LeaseDocument,
+  type Log,
+  type Relay,
+  type Store,
+} from '@receipts/storage';
+import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
+import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
+import { createIdentifier } from './use-cases/create-identifier';
+import { getIdentifier } from './use-cases/get-identifier';
+import { listIdentifiers } from './use-cases/list-identifiers';
+import { onReceiptChanged, receiptEventTypes } from './use-cases/on-receipt-changed';
+
+const sweepLeaseMs = 10_000;
+
+export interface Service {
+  readonly consumers: readonly Consumer[];
+  readonly relay: Relay<IdentifierDocument, string>;
+}
+
+/** Everything that this service does. */
+export async function startIdentifierService(deps: {
+  broker: Broker;
+  store: Store;
+  log: Log;
+  now?: () => Date;
+}): Promise<Service> {
+  const { broker, store, log, now = () => new Date() } = deps;
+  const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
+  const shares = new Shares(await store.collection<ShareDocument>(sharesDeclaration));
+  const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
+  const leases = await store.collection<LeaseDocument>(leaseCollection);
+  const identifiers = new Identifiers(collection);
+  const relay = createRelay({
+    collection,
+    publish: (events) => broker.publish(events),
+    lease: lease(leases, 'sweep identifiers', sweepLeaseMs),
+    log,
+    metrics: store.metrics,
+  });
+  const parts = { identifiers, shares, relay, now };
+
+  const handlers: Handlers<typeof identifierContracts> = {
+    getIdentifier: getIdentifier(parts),
+    listIdentifiers: listIdentifiers(parts),
+    createIdentifier: idempotent(keys, identifierContracts.createIdentifier, createIdentifier(parts), { log }),
+  };
+  const consumers = await Promise.all([
+    broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers }),
+    broker.subscribe({
+      queue: 'identifier.on-receipt-changed',
+      types: receiptEventTypes,
+      handle: onReceiptChanged(parts),
+    }),
+  ]);
+  return { consumers, relay };
+}

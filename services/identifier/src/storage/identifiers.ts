@@ -1,0 +1,99 @@
+import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
+import { identifierExists } from '@receipts/contracts';
+import {
+  isDuplicateKey,
+  outboxItem,
+  writeErrorsByIndex,
+  type CollectionDeclaration,
+  type OutboxItem,
+} from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import type { IdentifierRecord } from '../domain/identifier';
+import type { ListPosition } from '../domain/list-cursor';
+
+export interface IdentifierDocument extends IdentifierRecord {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly outbox?: readonly OutboxItem[];
+}
+
+export const identifiersDeclaration: CollectionDeclaration = {
+  name: 'identifiers',
+  indexes: [
+    { name: 'by_identifier', key: { retailer: 1, identifier: 1 }, unique: true },
+    { name: 'by_update', key: { retailer: 1, updatedAt: -1, _id: -1 } },
+  ],
+};
+
+export interface NewIdentifier {
+  readonly record: IdentifierRecord;
+  readonly retailer: string;
+  readonly event: CloudEvent;
+}
+
+function documentOf({
+  record,
+  retailer,
+  event,
+}: NewIdentifier): IdentifierDocument & { outbox: OutboxItem[] } {
+  return { _id: newId(), retailer, ...record, outbox: [outboxItem(event)] };
+}
+
+export class Identifiers {
+  constructor(private readonly collection: Collection<IdentifierDocument>) {}
+
+  async find(retailer: string, identifier: string, signal: AbortSignal): Promise<IdentifierRecord | null> {
+    return this.collection.findOne({ retailer, identifier }, { signal });
+  }
+
+  /** @throws ServiceError 409 `identifier_exists`. */
+  async create(entry: NewIdentifier, signal: AbortSignal): Promise<IdentifierDocument> {
+    const document = documentOf(entry);
+    try {
+      await this.collection.insertOne(document, { signal });
+    } catch (error) {
+      if (isDuplicateKey(error, 'by_identifier')) throw new ServiceError(identifierExists);
+      throw error;
+    }
+    return document;
+  }
+
+  /** Makes those that do not exist yet, and gives the documents that were made. */
+  async createMissing(entries: readonly NewIdentifier[], signal: AbortSignal): Promise<IdentifierDocument[]> {
+    const documents = entries.map(documentOf);
+    try {
+      await this.collection.insertMany(documents, { ordered: false, signal });
+      return documents;
+    } catch (error) {
+      const failures = writeErrorsByIndex(error);
+      if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure))) throw error;
+      return documents.filter((_document, index) => !failures.has(index));
+    }
+  }
+
+  /** Which of these the retailer has. */
+  async known(retailer: string, identifiers: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+    const projection = { _id: 0, identifier: 1 };
+    const filter = { retailer, identifier: { $in: [...identifiers] } };
+    const found = await this.collection.find(filter, { projection, signal }).toArray();
+    return new Set(found.map(({ identifier }) => identifier));
+  }
+
+  /** Those updated last first, beginning below a position; only these `among` where that is given. */
+  async page(
+    retailer: string,
+    below: ListPosition | undefined,
+    count: number,
+    signal: AbortSignal,
+    among?: readonly string[],
+  ): Promise<IdentifierDocument[]> {
+    const after = below && {
+      $or: [{ updatedAt: { $lt: below.updatedAt } }, { updatedAt: below.updatedAt, _id: { $lt: below.id } }],
+    };
+    return this.collection
+      .find({ retailer, ...after, ...(among && { identifier: { $in: [...among] } }) }, { signal })
+      .sort({ updatedAt: -1, _id: -1 })
+      .limit(count)
+      .toArray();
+  }
+}

@@ -1,0 +1,37 @@
+import { identifierEvents, type identifierContracts } from '@receipts/contracts';
+import { eventOf, type Handler } from '@receipts/kernel';
+import { deadlineSignal, type Relay } from '@receipts/storage';
+import { identifierOf, type IdentifierRecord } from '../domain/identifier';
+import type { Identifiers } from '../storage/identifiers';
+import type { Shares } from '../storage/shares';
+
+export function createIdentifier(deps: {
+  identifiers: Identifiers;
+  shares: Shares;
+  relay: Pick<Relay, 'nudge'>;
+  now: () => Date;
+}): Handler<(typeof identifierContracts)['createIdentifier']> {
+  return async ({ body }, call) => {
+    const now = deps.now();
+    const record: IdentifierRecord = {
+      identifier: body.identifier,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+      sourceUpdatedAt:
+        body.source_updated_timestamp === undefined ? null : new Date(body.source_updated_timestamp),
+      properties: JSON.stringify(body.properties ?? {}),
+    };
+    const { summary: _summary, ...data } = identifierOf(record, undefined);
+    const facts = { subject: body.identifier, sequence: 1, data };
+    const event = eventOf(identifierEvents.identifierCreated, facts, call, now);
+    const signal = deadlineSignal(call);
+    const document = await deps.identifiers.create({ record, retailer: call.retailer, event }, signal);
+    deps.relay.nudge([{ _id: document._id, items: document.outbox ?? [] }]);
+    const totals = await deps.shares.totals(call.retailer, [body.identifier], signal);
+    return {
+      body: identifierOf(record, totals.get(body.identifier)),
+      meta: { identifier: body.identifier, version: 1 },
+    };
+  };
+}

@@ -1,0 +1,82 @@
+import { identifierEvents } from '@receipts/contracts';
+import { eventOf, type CloudEvent } from '@receipts/kernel';
+import type { Relay } from '@receipts/storage';
+import { identifierOf, type IdentifierRecord } from '../domain/identifier';
+import { shareOf } from '../domain/receipt-share';
+import type { Identifiers, NewIdentifier } from '../storage/identifiers';
+import type { Shares } from '../storage/shares';
+
+const storeBudgetMs = 10_000;
+
+/** The receipt events that change whose receipt it is, or what it comes to. */
+export const receiptEventTypes = ['receipt.created', 'receipt.updated', 'receipt.assigned'] as const;
+
+/** Keeps what each receipt adds to its consumer's summary, and makes identifiers known that a receipt brings. */
+export function onReceiptChanged(deps: {
+  identifiers: Identifiers;
+  shares: Shares;
+  relay: Pick<Relay, 'nudge'>;
+  now: () => Date;
+}): (events: readonly CloudEvent[]) => Promise<void> {
+  return async (events) => {
+    const signal = AbortSignal.timeout(storeBudgetMs);
+    await deps.shares.keep(events.map(shareOf), signal);
+    const missing = await missingIdentifiers(events, deps.identifiers, signal);
+    if (missing.length === 0) return;
+    const now = deps.now();
+    const made = await deps.identifiers.createMissing(
+      missing.map((event) => broughtBy(event, now)),
+      signal,
+    );
+    deps.relay.nudge(made.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
+  };
+}
+
+const identifierIn = (event: CloudEvent) => (event.data as { identifier: string | null }).identifier;
+
+/** One event for each identifier that is not known yet. */
+async function missingIdentifiers(
+  events: readonly CloudEvent[],
+  identifiers: Identifiers,
+  signal: AbortSignal,
+): Promise<CloudEvent[]> {
+  const byRetailer = new Map<string, Map<string, CloudEvent>>();
+  for (const event of events) {
+    const identifier = identifierIn(event);
+    if (identifier === null) continue;
+    const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, CloudEvent>();
+    byRetailer.set(event.retailer, ofRetailer);
+    if (!ofRetailer.has(identifier)) ofRetailer.set(identifier, event);
+  }
+  const missing = [...byRetailer].map(async ([retailer, brought]) => {
+    const known = await identifiers.known(retailer, [...brought.keys()], signal);
+    return [...brought].filter(([identifier]) => !known.has(identifier)).map(([, event]) => event);
+  });
+  return (await Promise.all(missing)).flat();
+}
+
+function broughtBy(cause: CloudEvent, now: Date): NewIdentifier {
+  const identifier = identifierIn(cause) ?? '';
+  const record: IdentifierRecord = {
+    identifier,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    sourceUpdatedAt: null,
+    properties: '{}',
+  };
+  const { summary: _summary, ...data } = identifierOf(record, undefined);
+  const call = {
+    id: cause.id,
+    requestId: cause.correlationid,
+    retailer: cause.retailer,
+    ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
+  };
+  const event = eventOf(
+    identifierEvents.identifierCreated,
+    { subject: identifier, sequence: 1, data },
+    call,
+    now,
+  );
+  return { record, retailer: cause.retailer, event };
+}

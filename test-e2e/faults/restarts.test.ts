@@ -1,0 +1,114 @@
+import type { Platform, ServiceName } from '@receipts/local';
+import { newRetailer, type TestRetailer } from '../harness/client';
+import { discard, ownPlatform } from '../harness/own-platform';
+import { Traffic, isBrokenConnection, readAll } from '../harness/traffic';
+import { until } from '../harness/wait';
+
+const tills = 8;
+const receiptsBetween = 60;
+const boundMs = 120_000;
+
+describe('a process that ends in mid-traffic', () => {
+  let platform: Platform;
+  let retailer: TestRetailer;
+  let traffic: Traffic;
+
+  beforeAll(async () => {
+    platform = await ownPlatform();
+    retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+  }, 90_000);
+  afterAll(() => discard(platform), 60_000);
+
+  beforeEach(() => {
+    traffic = new Traffic([retailer.api], tills);
+  });
+
+  const moreReceipts = async () => {
+    const goal = traffic.accepted.size + receiptsBetween;
+    await until(`${receiptsBetween} more receipts`, () => traffic.accepted.size >= goal, 60_000);
+  };
+
+  const expectNothingLost = async () => {
+    await traffic.stop();
+    const stored = new Map(
+      (await readAll(retailer.api)).map((receipt) => [receipt.transaction_id, receipt.id]),
+    );
+    for (const [transactionId, id] of traffic.accepted)
+      expect([transactionId, stored.get(transactionId)]).toEqual([transactionId, id]);
+  };
+
+  const services: ServiceName[] = [
+    'gateway',
+    'receipt-store',
+    'admin',
+    'ingest',
+    'transform',
+    'delivery',
+    'identifier',
+  ];
+
+  it.each(services)(
+    '%s, stopped and started again: nothing accepted is lost',
+    async (name) => {
+      await moreReceipts();
+      const [child] = platform.instances(name);
+      await child?.stop();
+      await child?.start(30_000);
+      await moreReceipts();
+      await expectNothingLost();
+    },
+    boundMs,
+  );
+
+  it.each(['gateway', 'receipt-store'] as const)(
+    '%s, killed and started again: nothing accepted is lost, nothing is there twice',
+    async (name) => {
+      await moreReceipts();
+      const [child] = platform.instances(name);
+      await child?.kill();
+      await child?.start(30_000);
+      await moreReceipts();
+      await expectNothingLost();
+      const all = (await readAll(retailer.api)).map((receipt) => receipt.transaction_id);
+      expect(new Set(all).size).toBe(all.length);
+    },
+    boundMs,
+  );
+
+  it.each(['stopped', 'killed'] as const)(
+    'the broker, %s and started again: receipts and packets that were accepted are there',
+    async (how) => {
+      const slip = (number: number) => JSON.stringify({ broker: how, number });
+      const locations: string[] = [];
+      let posting = true;
+      const poster = (async () => {
+        for (let number = 0; posting; number++) {
+          try {
+            const answer = await retailer.api.call('/pos/receipts', {
+              method: 'POST',
+              body: slip(number),
+              headers: { 'content-type': 'application/json' },
+            });
+            if (answer.status === 202) locations.push(answer.headers.location as string);
+          } catch (error) {
+            if (!isBrokenConnection(error)) throw error;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      })();
+      await moreReceipts();
+      await platform.broker[how === 'killed' ? 'kill' : 'halt']();
+      await platform.broker.start();
+      await moreReceipts();
+      posting = false;
+      await poster;
+      await expectNothingLost();
+      expect(locations.length).toBeGreaterThan(0);
+      for (const location of locations) {
+        const packet = `/pos/packets/${location.slice('/receipts/'.length)}`;
+        await until(`packet ${packet}`, async () => (await retailer.api.get(packet)).status === 200, 30_000);
+      }
+    },
+    boundMs,
+  );
+});

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Platform, readLocalSettings, type PlatformOptions } from '@receipts/local';
+
+/** A platform of a test's own, with a private broker and store, to be killed and restarted at will. */
+export async function ownPlatform(options: Partial<PlatformOptions> = {}): Promise<Platform> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-faults-'));
+  const environment = {
+    ...process.env,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    AMQP_URL: undefined,
+    MONGODB_URI: undefined,
+  };
+  return Platform.start({
+    settings: readLocalSettings(environment, process.cwd()),
+    isolated: true,
+    ...options,
+  });
+}
+
+export async function discard(platform: Platform | undefined): Promise<void> {
+  if (!platform) return;
+  await platform.stop();
+  rmSync(platform.settings.dataDir, { recursive: true, force: true });
+}

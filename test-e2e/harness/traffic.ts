@@ -1,0 +1,87 @@
+import type { Client } from './client';
+import { aReceipt, uniqueId } from './receipts';
+
+/** What became of the receipts that a writer posted: the ledger that the store is held against. */
+export interface Ledger {
+  /** transaction id to receipt id, of every receipt that was answered with 201 (or with 409 after a retry). */
+  readonly accepted: Map<string, string>;
+  readonly retries: number;
+  readonly unexpected: readonly string[];
+}
+
+const retryPauseMs = 100;
+const attemptsMax = 600;
+
+/**
+ * Posts one receipt until it is accepted, as a till does: a connection that broke or a 503 is tried again with the same
+ * transaction id, and a 409 that names an id says that the first try had arrived.
+ */
+export async function postUntilAccepted(
+  client: Client,
+  onRetry: () => void = () => {},
+): Promise<{ transactionId: string; id: string }> {
+  const transactionId = uniqueId('till');
+  const receipt = aReceipt({ transaction_id: transactionId });
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    try {
+      const answer = await client.call('/receipts', { method: 'POST', body: receipt });
+      if (answer.status === 201 || answer.status === 409)
+        return { transactionId, id: answer.body.id as string };
+      if (answer.status !== 503) throw new Error(`unexpected ${answer.status}: ${answer.bytes.toString()}`);
+    } catch (error) {
+      if (!isBrokenConnection(error)) throw error;
+    }
+    onRetry();
+    await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+  }
+  throw new Error(`${transactionId} was not accepted after ${attemptsMax} tries`);
+}
+
+export function isBrokenConnection(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    code === 'ECONNRESET' ||
+    code === 'ECONNREFUSED' ||
+    code === 'EPIPE' ||
+    /socket hang up/.test(String(error))
+  );
+}
+
+/** Tills that post all the time until they are told to stop. */
+export class Traffic {
+  readonly accepted = new Map<string, string>();
+  retries = 0;
+  private running = true;
+  private readonly workers: Promise<void>[];
+
+  constructor(clients: readonly Client[], tills: number) {
+    this.workers = Array.from({ length: tills }, (_, till) =>
+      this.till(clients[till % clients.length] as Client),
+    );
+  }
+
+  /** Stops posting and waits for what is in flight. */
+  async stop(): Promise<void> {
+    this.running = false;
+    await Promise.all(this.workers);
+  }
+
+  private async till(client: Client): Promise<void> {
+    while (this.running) {
+      const { transactionId, id } = await postUntilAccepted(client, () => this.retries++);
+      this.accepted.set(transactionId, id);
+    }
+  }
+}
+
+/** All receipts of a retailer, newest first, by paging through the list. */
+export async function readAll(client: Client): Promise<{ id: string; transaction_id: string }[]> {
+  const all: { id: string; transaction_id: string }[] = [];
+  for (let path: string | undefined = '/receipts'; path !== undefined;) {
+    const page = await client.get(path, undefined, { 'service-api-version': '2' });
+    if (page.status !== 200) throw new Error(`the list gave ${page.status}: ${page.bytes.toString()}`);
+    all.push(...page.body.receipts);
+    path = page.body._links.next?.href as string | undefined;
+  }
+  return all;
+}
