@@ -1,0 +1,124 @@
+import type { Condition, Test } from './condition-tree';
+import { isNumeric, isText, type Field } from './fields';
+import { escapePattern, phrasePattern, proximityPattern, type PhraseWord } from './phrase-pattern';
+import { presenceMark } from './search-document';
+import { tokenText } from './text';
+
+/** A MongoDB filter: a plain object over `search.*`. */
+export type Filter = Readonly<Record<string, unknown>>;
+
+type Words = Extract<Test, { kind: 'words' }>;
+
+/** The words that stand for a misspelt one; the word itself is always among them. */
+export type Alternatives = (field: Field, word: string, edits: number) => readonly string[];
+
+/** Which records meet one condition. */
+export function conditionFilter({ field, test }: Condition, alternatives: Alternatives): Filter {
+  const strings = field.indexed ? 'search.t' : 'search.u';
+  const measures = field.indexed ? 'search.n' : 'search.m';
+  switch (test.kind) {
+    case 'exists':
+      if (isNumeric(field.type)) return { [`${measures}.f`]: field.code };
+      if (field.type === 'exists') return { [strings]: field.code + presenceMark };
+      return startsWith(strings, field.code, `[${isText(field.type) ? ':' : '='}${presenceMark}]`);
+    case 'words':
+      return test.words.length === 1
+        ? wordFilter(strings, field, test, alternatives)
+        : phraseFilter(strings, field, test, alternatives);
+    case 'literal':
+      return { 'search.u': { $regex: `^${escapePattern(field.code)}#.*${escapePattern(test.text)}` } };
+    case 'equals':
+      return { [strings]: `${field.code}=${tokenText(test.text)}` };
+    case 'startsWith':
+      return startsWith(strings, `${field.code}=${test.text}`);
+    case 'between':
+      return { [measures]: { $elemMatch: { f: field.code, v: between(test) } } };
+  }
+}
+
+/** Anchored, so that the index is read only where strings begin so. */
+function startsWith(path: string, text: string, pattern = ''): Filter {
+  return { [path]: { $regex: `^${escapePattern(text)}${pattern}` } };
+}
+
+function wordFilter(path: string, field: Field, test: Words, alternatives: Alternatives): Filter {
+  const word = test.words[0]!;
+  const prefix = startsWith(path, `${field.code}:${word}`);
+  const edits = test.edits[0]!;
+  if (test.lastIsPrefix) {
+    return edits === 0 ? prefix : any([prefix, oneOf(path, field, alternatives(field, word, edits))]);
+  }
+  return oneOf(path, field, edits === 0 ? [word] : alternatives(field, word, edits));
+}
+
+function oneOf(path: string, field: Field, words: readonly string[]): Filter {
+  const tokens = words.map((word) => `${field.code}:${tokenText(word)}`);
+  return { [path]: tokens.length === 1 ? tokens[0] : { $in: tokens } };
+}
+
+/** The words find the records by the index; the pattern then looks at how they stand. */
+function phraseFilter(path: string, field: Field, test: Words, alternatives: Alternatives): Filter {
+  const whole: string[] = [];
+  const filters: Filter[] = [];
+  const phrase: PhraseWord[] = [];
+  test.words.forEach((word, i) => {
+    const edits = test.edits[i]!;
+    const isPrefix = test.lastIsPrefix && i === test.words.length - 1;
+    const exact = isPrefix && edits === 0;
+    const forms = exact ? [] : edits === 0 ? [word] : alternatives(field, word, edits);
+    phrase.push({ alternatives: forms.map(tokenText), prefix: isPrefix ? word : undefined });
+    if (forms.length === 1 && !isPrefix) whole.push(forms[0]!);
+    else if (!isPrefix) filters.push(oneOf(path, field, forms));
+  });
+  // A long word is likely a rare one, and some planners search by the first.
+  const tokens = [...new Set(whole)].sort((a, b) => b.length - a.length);
+  if (tokens.length === 1) filters.unshift(oneOf(path, field, tokens));
+  else if (tokens.length > 1) {
+    filters.unshift({ [path]: { $all: tokens.map((word) => `${field.code}:${tokenText(word)}`) } });
+  }
+  const pattern =
+    test.distance === undefined
+      ? phrasePattern(field.code, phrase)
+      : proximityPattern(field.code, test.words.map(tokenText), test.distance);
+  return all([...filters, { 'search.u': { $regex: pattern } }]);
+}
+
+function between({ low, high }: Extract<Test, { kind: 'between' }>): unknown {
+  if (low && high && low.value === high.value && low.inclusive && high.inclusive) return low.value;
+  return {
+    ...(low && { [low.inclusive ? '$gte' : '$gt']: low.value }),
+    ...(high && { [high.inclusive ? '$lte' : '$lt']: high.value }),
+  };
+}
+
+/** All of the filters. The empty list is met by everything. */
+export function all(filters: readonly Filter[]): Filter {
+  return filters.length === 0 ? {} : filters.length === 1 ? filters[0]! : { $and: filters };
+}
+
+/** Any of the filters; those that ask for whole tokens become one `$in`, which is one pass over the index. */
+export function any(filters: readonly Filter[]): Filter {
+  const tokens = new Map<string, Set<string>>();
+  const others: Filter[] = [];
+  for (const filter of filters) {
+    const asked = tokensAsked(filter);
+    if (!asked) others.push(filter);
+    else tokens.set(asked.path, new Set([...(tokens.get(asked.path) ?? []), ...asked.tokens]));
+  }
+  const merged = [...tokens].map(([path, set]): Filter => ({
+    [path]: set.size === 1 ? [...set][0] : { $in: [...set] },
+  }));
+  const choices = [...merged, ...others];
+  return choices.length === 1 ? choices[0]! : { $or: choices };
+}
+
+function tokensAsked(filter: Filter): { path: string; tokens: readonly string[] } | undefined {
+  for (const path of ['search.t', 'search.u']) {
+    const asked = filter[path];
+    if (typeof asked === 'string') return { path, tokens: [asked] };
+    if (typeof asked === 'object' && asked !== null && '$in' in asked) {
+      return { path, tokens: asked.$in as readonly string[] };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+/** The stretch of time that a date names: a year, a day, a minute, down to a fraction of a second. */
+export interface DateUnit {
+  /** Epoch milliseconds of its first instant. */
+  readonly from: number;
+  /** Epoch milliseconds of the first instant after it. */
+  readonly to: number;
+}
+
+const pattern =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
+
+const minuteMs = 60_000;
+
+/** Reads an ISO 8601 date of any precision. Without an offset it is UTC. Undefined when it is none. */
+export function parseDateUnit(text: string): DateUnit | undefined {
+  const match = pattern.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, offset] = match;
+  const parts = [
+    Number(year),
+    number(month, 1),
+    number(day, 1),
+    number(hour),
+    number(minute),
+    number(second),
+  ];
+  const [y, mo, d, h, mi, s] = parts as [number, number, number, number, number, number];
+  if (mo < 1 || mo > 12 || d < 1 || d > daysIn(y, mo) || h > 23 || mi > 59 || s > 59) return undefined;
+  const shift = offsetMs(offset);
+  if (shift === undefined) return undefined;
+  const from = utc(y, mo - 1, d, h, mi, s) - shift;
+  if (fraction !== undefined) {
+    const unit = 10 ** (3 - fraction.length);
+    return { from: from + Number(fraction) * unit, to: from + (Number(fraction) + 1) * unit };
+  }
+  if (second !== undefined) return { from, to: from + 1000 };
+  if (minute !== undefined) return { from, to: from + minuteMs };
+  if (hour !== undefined) return { from, to: from + 60 * minuteMs };
+  if (day !== undefined) return { from, to: from + 24 * 60 * minuteMs };
+  if (month !== undefined) return { from, to: utc(y, mo, 1) };
+  return { from, to: utc(y + 1, 0, 1) };
+}
+
+const number = (text: string | undefined, otherwise = 0): number =>
+  text === undefined ? otherwise : Number(text);
+
+/** Date.UTC takes the years 0 to 99 for 1900 to 1999; this does not. */
+function utc(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, day);
+  date.setUTCHours(hour, minute, second, 0);
+  return date.getTime();
+}
+
+function daysIn(year: number, month: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, 0);
+  return date.getUTCDate();
+}
+
+function offsetMs(offset: string | undefined): number | undefined {
+  if (offset === undefined || offset === 'Z') return 0;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(4, 6));
+  if (hours > 23 || minutes > 59) return undefined;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * minuteMs;
+}

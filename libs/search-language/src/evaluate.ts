@@ -1,0 +1,128 @@
+import { bindQuery, type BindOptions } from './bind-query';
+import { expansionKey, type Expansions } from './compile';
+import type { Condition, Conditions, Test } from './condition-tree';
+import { withinEdits } from './edit-distance';
+import {
+  elementsOf,
+  isNumeric,
+  isPresent,
+  isText,
+  type FieldCatalogue,
+  type SearchableRecord,
+} from './fields';
+import { numberOf, textOf } from './search-document';
+import type { Query, Span } from './syntax';
+import { literalOf, wordsOf } from './text';
+
+export interface EvaluateOptions extends BindOptions {
+  /** Words that stand for misspelt ones. Without them every word of the record within the distance does. */
+  readonly expansions?: Expansions;
+}
+
+export interface Evaluation {
+  readonly matches: boolean;
+  /** The clauses and the conditions within groups that hold for the record, whatever their part in the query. */
+  readonly matched: readonly Span[];
+}
+
+/**
+ * Answers a query on one record in memory, from its values and not from its search document: what the filter of
+ * `compile` must agree with, and what explains a hit.
+ * @throws ServiceError 400 `invalid_query`.
+ */
+export function evaluate(
+  query: Query,
+  fields: FieldCatalogue,
+  record: SearchableRecord,
+  options: EvaluateOptions = {},
+): Evaluation {
+  const matched: Span[] = [];
+  const matches = groupHolds(bindQuery(query, fields, options), { record, options, matched });
+  return { matches, matched };
+}
+
+interface Context {
+  readonly record: SearchableRecord;
+  readonly options: EvaluateOptions;
+  readonly matched: Span[];
+}
+
+/** Looks at every member, also where the answer is already certain, so that `matched` is complete. */
+function groupHolds({ members }: Conditions, context: Context): boolean {
+  let needed = true;
+  let anyMust = false;
+  let anyShould = false;
+  let shouldHolds = false;
+  for (const { occur, at, node } of members) {
+    const place = context.matched.length;
+    const holds = node.kind === 'group' ? groupHolds(node, context) : conditionHolds(node, context);
+    if (holds) context.matched.splice(place, 0, at);
+    if (occur === 'must') anyMust = true;
+    if (occur === 'should') {
+      anyShould = true;
+      shouldHolds ||= holds;
+    } else if (holds !== (occur === 'must')) needed = false;
+  }
+  return needed && (anyMust || !anyShould || shouldHolds);
+}
+
+function conditionHolds({ field, test }: Condition, { record, options }: Context): boolean {
+  const values = field.values(record);
+  if (test.kind === 'exists') return values.some(isPresent);
+  for (const element of values.flatMap(elementsOf)) {
+    if (!isPresent(element)) continue;
+    if (isNumeric(field.type)) {
+      const number = numberOf(field.type, element);
+      if (number !== null && test.kind === 'between' && isBetween(test, number)) return true;
+      continue;
+    }
+    const text = textOf(element);
+    if (text === undefined) continue;
+    if (isText(field.type)) {
+      const isSimilar = (word: string, candidate: string, edits: number): boolean => {
+        const expanded = options.expansions?.get(expansionKey(field, word, edits));
+        return expanded ? expanded.includes(candidate) : withinEdits(word, candidate, edits);
+      };
+      if (textHolds(test, text, isSimilar)) return true;
+    } else if (test.kind === 'equals' ? text === test.text : startsWith(test, text)) return true;
+  }
+  return false;
+}
+
+const startsWith = (test: Test, text: string): boolean =>
+  test.kind === 'startsWith' && text.startsWith(test.text);
+
+function isBetween({ low, high }: Extract<Test, { kind: 'between' }>, value: number): boolean {
+  if (low && (low.inclusive ? value < low.value : value <= low.value)) return false;
+  return !(high && (high.inclusive ? value > high.value : value >= high.value));
+}
+
+type IsSimilar = (word: string, candidate: string, edits: number) => boolean;
+
+function textHolds(test: Test, text: string, isSimilar: IsSimilar): boolean {
+  if (test.kind === 'literal') return literalOf(text).includes(test.text);
+  if (test.kind !== 'words') return false;
+  const found = wordsOf(text);
+  if (test.distance !== undefined) return areNear(test.words, found, test.distance);
+  const last = test.words.length - 1;
+  const stands = (i: number, candidate: string): boolean => {
+    const word = test.words[i]!;
+    if (i === last && test.lastIsPrefix && candidate.startsWith(word)) return true;
+    return test.edits[i] === 0 ? candidate === word : isSimilar(word, candidate, test.edits[i]!);
+  };
+  return found.some((_, start) =>
+    test.words.every((_, i) => start + i < found.length && stands(i, found[start + i]!)),
+  );
+}
+
+/** Lucene's sloppy phrase: the words' displacements, place in the text less place in the query, differ by at most N. */
+function areNear(words: readonly string[], found: readonly string[], distance: number): boolean {
+  const displacements = words.map((word, i) =>
+    found.flatMap((candidate, place) => (candidate === word ? [place - i] : [])),
+  );
+  return displacements.some((starts) =>
+    starts.some((least) =>
+      displacements.every((places) => places.some((place) => place >= least && place <= least + distance)),
+    ),
+  );
+}

@@ -1,0 +1,254 @@
+import {
+  compile,
+  evaluate,
+  parseQuery,
+  rankingTiers,
+  receiptFields,
+  searchDocument,
+  withinEdits,
+} from './index';
+import { vocabularyOf } from './vocabulary';
+import { meets } from './filter-match';
+import type { BindOptions } from './bind-query';
+import type { FindWords } from './compile';
+
+const item = (name: string, quantity: number, total: number, more: object = {}) => ({
+  name,
+  quantity,
+  total,
+  net: null,
+  unit: null,
+  discounts: [],
+  return: null,
+  vat: null,
+  properties: {},
+  dynamic: {},
+  ...more,
+});
+
+const receipt = (fields: object) => ({
+  identifier: null,
+  discounts: [],
+  payments: [],
+  pos_data_ids: [],
+  properties: {},
+  dynamic: {},
+  store: { address: [], city: null, country: null, name: null, phone: null, postcode: null, properties: {} },
+  ...fields,
+});
+
+const discount = { name: 'Autumn sale', quantity: 1, amount: -0.5 };
+
+/** Receipts as they are returned, oldest first. */
+const receipts: Record<string, Record<string, unknown>> = {
+  A: receipt({
+    transaction_id: '0011120008',
+    timestamp: '2013-04-30T13:57:00+00:00',
+    identifier: '990000000001',
+    total: 10,
+    items: [item('Cufflinks', 1, 10, { properties: { product_code: 'CL-1' } })],
+    payments: [{ method: 'cash', amount: 10, change: 0 }],
+    store_reference: '1',
+    store_id: 11,
+  }),
+  B: receipt({
+    transaction_id: '0011120008-duplicate-etxv',
+    timestamp: '2024-10-12T23:30:00+00:00',
+    identifier: 'joe.smith@example.com',
+    total: 35.5,
+    items: [
+      item('Red cotton shirt', 2, 30, { unit: 'pcs' }),
+      item('Blue socks * sale', 1, 5.5, { discounts: [discount] }),
+    ],
+    payments: [{ method: 'card', amount: 35.5, details: { number: '1234', type: 'debit' } }],
+    store_reference: '42',
+    properties: { email: 'joe.smith@example.com', salesperson: 'Anna-Maria Öberg' },
+    discounts: [{ name: 'Regular customer', quantity: 3, amount: -1 }],
+    pos_data_ids: ['65f0c0ffee65f0c0ffee0001'],
+  }),
+  C: receipt({
+    transaction_id: 'T:77/9',
+    timestamp: '2024-10-16T00:00:00+00:00',
+    total: -12.5,
+    items: [
+      item('Shirt red', -1, -12.5, {
+        'name:de_AT': 'Rotes Hemd',
+        return: { localtime: '2024-10-15T18:00:00+02:00', reason: 'too small' },
+      }),
+    ],
+    payments: [{ method: 'giftcard', amount: -12.5 }],
+    store_reference: 'ABC',
+    properties: { email: 'jo+tag@mail.example.org' },
+  }),
+  D: receipt({
+    transaction_id: '9',
+    timestamp: '2024-10-14T08:00:00+00:00',
+    identifier: '1001',
+    total: 15,
+    items: [item('Café crème', 0.5, 5, { unit: 'kg' }), item('Apples', 3, 100)],
+    store_reference: '1',
+    store_id: 11,
+  }),
+};
+
+const fields = receiptFields();
+const search = Object.fromEntries(
+  Object.entries(receipts).map(([name, record]) => [name, searchDocument(fields, record)]),
+);
+const vocabulary = Object.values(search).flatMap(vocabularyOf);
+const words: FindWords = async (code, word, edits) =>
+  vocabulary
+    .filter((known) => known.code === code && withinEdits(word, known.word, edits))
+    .map((known) => known.word);
+
+/** The names of the receipts that match, best first; the filter and the evaluation must agree on them. */
+async function find(text: string, options: BindOptions = {}): Promise<string> {
+  const query = parseQuery(text);
+  const compiled = await compile(query, fields, { ...options, words });
+  const newestFirst = Object.keys(receipts).reverse();
+  const evaluated = newestFirst.filter(
+    (name) =>
+      evaluate(query, fields, receipts[name]!, { ...options, expansions: compiled.expansions }).matches,
+  );
+  const filtered = newestFirst.filter((name) => meets(compiled.filter, { search: search[name] }));
+  expect(evaluated).toEqual(filtered);
+  const ranking = rankingTiers(compiled);
+  if (ranking.kind === 'score') throw new Error('the examples have few clauses');
+  const ranked = ranking.tiers.flatMap((tier) =>
+    newestFirst.filter((name) => meets(tier, { search: search[name] })),
+  );
+  expect([...ranked].sort()).toEqual([...filtered].sort());
+  return ranked.join(' ');
+}
+
+const refused = (text: string, options: BindOptions = {}) => expect(find(text, options)).rejects;
+
+test.each([
+  ['total:10', 'A'],
+  ['total:10.0', 'A'],
+  ['total:1e1', 'A'],
+  ['total:-12.5', 'C'],
+  ['total:"-12.5"', 'C'],
+  ['total:{10 TO 35.5]', 'D B'],
+  ['total:[10 TO 35.5}', 'D A'],
+  ['total:>10', 'D B'],
+  ['total:<=10', 'C A'],
+  ['total:(10 15)', 'D A'],
+  ['total:([0 TO 12] >=35)', 'B A'],
+  ['items.quantity:1', 'B A'],
+  ['items.quantity:[* TO 0]', 'C'],
+  ['items.quantity:[0 TO 1]', 'B A'],
+  ['items.quantity.decimal:0.5', 'D'],
+  ['items.quantity.decimal:[0 TO 1]', 'D B A'],
+  ['items.total:[6 TO 29]', 'A'],
+  ['items.unit:kg', 'D'],
+  ['items.unit:*', 'D B'],
+  ['timestamp:2024-10-12', 'B'],
+  ['timestamp:2024-10', 'D C B'],
+  ['timestamp:2024', 'D C B'],
+  ['timestamp:[2024-10-12 TO 2024-10-16}', 'D B'],
+  ['timestamp:[2024-10-12 TO 2024-10-16]', 'D C B'],
+  ['timestamp:{2024-10-12 TO *]', 'D C'],
+  ['timestamp:>2024-10-14T08', 'C'],
+  ['timestamp:>=2024-10-14T08', 'D C'],
+  ['timestamp:2013-04-30T14:57:00+01:00', 'A'],
+  ['timestamp:2013-04-30T13:57Z', 'A'],
+  ['timestamp:2013-04-30T13:57:00.000Z', 'A'],
+  ['items.return.localtime:2024-10-15T16:00', 'C'],
+  ['items.name:shirt', 'C B'],
+  ['items.name:SHIRT', 'C B'],
+  ['items.name:shir', ''],
+  ['items.name:shir*', 'C B'],
+  ['items.name:"red shirt"', ''],
+  ['items.name:"red cotton"', 'B'],
+  ['items.name:red-cotton', 'B'],
+  ['items.name:"cotton shi"', ''],
+  ['items.name:cotton-shi*', 'B'],
+  ['items.name:"red shirt"~1', 'B'],
+  ['items.name:"red shirt"~2', 'C B'],
+  ['items.name:(+red -cotton blue)', 'C'],
+  ['items.name:(red cotton)', 'C B'],
+  ['items.name:(red AND cotton)', 'B'],
+  ['items.name:(red NOT cotton)', 'C'],
+  ['items.name:(+(red blue) -(cotton crème))', 'C'],
+  ['items.name:(-red)', 'D A'],
+  ['items.name:shrit~', 'C B'],
+  ['items.name:shirts~1', 'C B'],
+  ['items.name:shirts~0', ''],
+  ['items.name:red-cottn~1', 'B'],
+  ['items.name:"*"', 'B'],
+  ['items.name:\\*', 'B'],
+  ['items.name:*', 'D C B A'],
+  ['items.name:creme', 'D'],
+  ['items.name:"CAFÉ CRÈME"', 'D'],
+  ['items.name:hemd', 'C'],
+  ['items.name:socks-red', ''],
+  ['+items.name:red -items.return:*', 'B'],
+  ['items.return:*', 'C'],
+  ['-items.return:*', 'D B A'],
+  ['items.return.reason:small', 'C'],
+  ['items.return.reason:*', 'C'],
+  ['items.properties.product_code:CL-1', 'A'],
+  ['items.properties.product_code:cl-1', ''],
+  ['items.properties.product_code:CL*', 'A'],
+  ['items.properties:*', 'A'],
+  ['items.discounts:*', 'B'],
+  ['items.discounts.name:sale', 'B'],
+  ['items.discounts.amount:-0.5', 'B'],
+  ['items.discounts_length:0', 'D C B A'],
+  ['items.discounts_length:1', 'B'],
+  ['items.discounts_quantity:1', 'B'],
+  ['items_length:2', 'D B'],
+  ['discounts:*', 'B'],
+  ['discounts.name:regular', 'B'],
+  ['discounts.quantity:3', 'B'],
+  ['discounts_length:0', 'D C A'],
+  ['discounts_quantity:[1 TO *]', 'B'],
+  ['identifier:joe.smith@exa', 'B'],
+  ['identifier:smi', 'B'],
+  ['identifier:9900', 'A'],
+  ['identifier.exact:joe.smith@example.com', 'B'],
+  ['identifier.exact:joe.smith', ''],
+  ['identifier.exact:joe*', 'B'],
+  ['-identifier:*', 'C'],
+  ['properties.email:jo+tag@mail', 'C'],
+  ['properties.email.exact:jo+tag@mail.example.org', 'C'],
+  ['properties.salesperson:oberg', 'B'],
+  ['properties.salesperson:"anna maria"', 'B'],
+  ['properties.salesperson:"-"', 'B'],
+  ['properties:*', 'C B'],
+  ['payments:*', 'C B A'],
+  ['-payments:*', 'D'],
+  ['payments.method:card', 'B'],
+  ['payments.method:Card', ''],
+  ['payments.method:(card cash)', 'B A'],
+  ['payments.number:1234', 'B'],
+  ['payments.change:0', 'A'],
+  ['payments.change:*', 'A'],
+  ['payments_length:0', 'D'],
+  ['store_reference:1', 'D A'],
+  ['store_reference:[2 TO *]', 'B'],
+  ['store_reference:*', 'D C B A'],
+  ['external_store_reference:ABC', 'C'],
+  ['store_id:11', 'D A'],
+  ['pos_data_ids:65f0c0ffee65f0c0ffee0001', 'B'],
+  ['transaction_id:0011120008', 'B A'],
+  ['transaction_id:T:77/9', 'C'],
+  ['transaction_id:9', 'D C'],
+  ['transaction_id:duplicate', 'B'],
+  ['items.name:red +total:[30 TO *]', 'B'],
+  ['items.name:red total:10', 'C B A'],
+  ['items.name:red items.name:cotton items.name:shirt', 'B C'],
+  ['items.name:red +store_reference:[1 TO *]', 'B D A'],
+  ['items.name:red AND total:10', ''],
+  ['items.name:red && payments.method:card', 'B'],
+  ['items.name:red OR total:10', 'C B A'],
+  ['items.name:red NOT payments.method:card', 'C'],
+  ['items.name:red !payments.method:card', 'C'],
+  ['items.name:shirt items.total:5', 'C B D'],
+  ['+items.name:shirt +items.total:5.5', 'B'],
+])('%s finds %s', async (query, expected) => {
+  const found = await find(query);
+  expect(found.split(' ').sort()).toEqual(expected.split(' ').sort());
+  if (query.split(' ').length > 2) expect(found).toBe(expected);
+});

@@ -1,0 +1,54 @@
+import type { Filter } from './condition-filter';
+
+/**
+ * Answers in memory the few operators that `compile` writes, with MongoDB's meaning: a condition on an array holds
+ * when it holds for one element.
+ * @throws Error for an operator that `compile` does not write.
+ */
+export function meets(filter: Filter, document: object): boolean {
+  return Object.entries(filter).every(([key, operand]) => {
+    if (key === '$and') return filters(operand).every((part) => meets(part, document));
+    if (key === '$or') return filters(operand).some((part) => meets(part, document));
+    if (key === '$nor') return !filters(operand).some((part) => meets(part, document));
+    return holdsFor(operand, valuesAt(document, key.split('.')));
+  });
+}
+
+const filters = (operand: unknown): readonly Filter[] => operand as readonly Filter[];
+
+/** Every value that the path leads to, arrays being walked through. */
+function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
+  if (path.length === 0) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return valuesAt((value as Record<string, unknown>)[path[0]!], path.slice(1));
+}
+
+function holdsFor(operand: unknown, values: readonly unknown[]): boolean {
+  if (typeof operand !== 'object' || operand === null) return values.includes(operand);
+  return Object.entries(operand).every(([operator, argument]) => {
+    const each = (test: (value: unknown) => boolean): boolean => values.some(test);
+    switch (operator) {
+      case '$in':
+        return each((value) => (argument as unknown[]).includes(value));
+      case '$all':
+        return (argument as unknown[]).every((one) => values.includes(one));
+      case '$regex': {
+        const pattern = new RegExp(argument as string);
+        return each((value) => typeof value === 'string' && pattern.test(value));
+      }
+      case '$elemMatch':
+        return each((value) => meets(argument as Filter, value as object));
+      case '$gt':
+        return each((value) => typeof value === 'number' && value > (argument as number));
+      case '$gte':
+        return each((value) => typeof value === 'number' && value >= (argument as number));
+      case '$lt':
+        return each((value) => typeof value === 'number' && value < (argument as number));
+      case '$lte':
+        return each((value) => typeof value === 'number' && value <= (argument as number));
+      default:
+        throw new Error(`a filter has the unknown operator ${operator}`);
+    }
+  });
+}

@@ -1,0 +1,28 @@
+import { catalogueOf, reach, type Field, type FieldCatalogue, type FieldType } from './fields';
+
+/** A field that is searched by the beginning of its words, and as a whole under `.exact`. */
+function prefixAndExact(path: string, code: string): Field[] {
+  return [field(path, 'prefix', code, path), field(`${path}.exact`, 'exact', code, path)];
+}
+
+function field(path: string, type: FieldType, code: string, source = path): Field {
+  const way = source.split('.');
+  return { path, type, code, level: 'record', indexed: true, values: (record) => [reach(record, way)] };
+}
+
+/** Every field by which consumer identifiers are found. */
+export const identifierFields: FieldCatalogue = catalogueOf([
+  ...prefixAndExact('identifier', 'id'),
+  field('properties.name.title', 'exact', 'nt'),
+  ...prefixAndExact('properties.name.first', 'nf'),
+  ...prefixAndExact('properties.name.middle', 'nm'),
+  ...prefixAndExact('properties.name.last', 'nl'),
+  ...prefixAndExact('properties.email', 'em'),
+  ...prefixAndExact('properties.postcode', 'pc'),
+  ...prefixAndExact('properties.address', 'ad'),
+  ...prefixAndExact('properties.city', 'ci'),
+  ...prefixAndExact('properties.house_number', 'hn'),
+  ...prefixAndExact('properties.phone', 'ph'),
+  field('properties.gender', 'exact', 'ge'),
+  field('properties.birthdate', 'date', 'bd'),
+]);

@@ -1,0 +1,14 @@
+export type { BindOptions, DefaultOperator } from './bind-query';
+export { compile, type CompiledQuery, type CompileOptions, type Expansions, type FindWords } from './compile';
+export type { Filter } from './condition-filter';
+export { withinEdits } from './edit-distance';
+export { evaluate, type EvaluateOptions, type Evaluation } from './evaluate';
+export { explainHit, explainQuery, type ExplainedClause, type ExplainedSpan } from './explain';
+export type { DynamicFieldType, Field, FieldCatalogue, FieldType, SearchableRecord } from './fields';
+export { identifierFields } from './identifier-fields';
+export { parseQuery, type ParseLimits } from './parse-query';
+export { rankingTiers, type Ranking } from './ranking';
+export { receiptFields, type DynamicFields } from './receipt-fields';
+export { searchDocument, searchIndexes, type Measure, type SearchDocument } from './search-document';
+export type { Query, Span } from './syntax';
+export { vocabularyOf, type VocabularyWord } from './vocabulary';

@@ -1,0 +1,71 @@
+import type { ServiceError } from '@receipts/kernel';
+import { invalidQueryAt } from './invalid-query';
+
+/** Reads the text of a query from left to right. Characters are code points; the end reads as the empty string. */
+export class Reader {
+  offset = 0;
+  private conditions = 0;
+
+  constructor(
+    readonly text: string,
+    private readonly conditionsMax: number,
+  ) {}
+
+  peek(): string {
+    const code = this.text.codePointAt(this.offset);
+    return code === undefined ? '' : String.fromCodePoint(code);
+  }
+
+  take(): string {
+    const character = this.peek();
+    this.offset += character.length;
+    return character;
+  }
+
+  /** `\x` is always the character x. */
+  takeEscaped(): string {
+    const start = this.offset;
+    this.take();
+    if (this.atEnd()) throw this.fault('a character is expected after \\', start);
+    return this.take();
+  }
+
+  atEnd(): boolean {
+    return this.offset >= this.text.length;
+  }
+
+  atSpace(): boolean {
+    return isSpace(this.text[this.offset]);
+  }
+
+  /** True when there was any white space. */
+  skipSpace(): boolean {
+    const start = this.offset;
+    while (this.atSpace()) this.offset++;
+    return this.offset > start;
+  }
+
+  /** Takes `word` and the white space behind it, when it stands alone; otherwise takes nothing. */
+  takeKeyword(word: string, close: string | undefined): boolean {
+    if (!this.text.startsWith(word, this.offset)) return false;
+    const next = this.text[this.offset + word.length];
+    if (next !== undefined && next !== close && !isSpace(next)) return false;
+    this.offset += word.length;
+    this.skipSpace();
+    return true;
+  }
+
+  /** Called for every condition, so that the limit holds while the text is still being read. */
+  countCondition(start: number): void {
+    if (++this.conditions > this.conditionsMax) {
+      throw this.fault(`there are more than ${this.conditionsMax} conditions`, start);
+    }
+  }
+
+  fault(detail: string, offset = this.offset): ServiceError {
+    return invalidQueryAt(detail, this.text, offset);
+  }
+}
+
+const isSpace = (character: string | undefined): boolean =>
+  character === ' ' || character === '\t' || character === '\n' || character === '\r';

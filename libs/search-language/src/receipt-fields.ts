@@ -1,0 +1,174 @@
+import {
+  catalogueOf,
+  elementsOf,
+  isObject,
+  reach,
+  type DynamicFieldType,
+  type Field,
+  type FieldCatalogue,
+  type FieldType,
+  type SearchableRecord,
+} from './fields';
+
+/** Dynamic fields as a retailer has set them up: key to type, for receipts and for their items. */
+export interface DynamicFields {
+  readonly receipt?: Readonly<Record<string, DynamicFieldType>>;
+  readonly item?: Readonly<Record<string, DynamicFieldType>>;
+}
+
+type Read = (holder: SearchableRecord) => readonly unknown[];
+
+const digitsOnly = /^\d+$/;
+
+const at =
+  (...path: string[]): Read =>
+  (holder) => [reach(holder, path)];
+
+/** A field of each object in an array: `discounts`, `name`. */
+const each =
+  (array: string, key: string): Read =>
+  (holder) =>
+    elementsOf(reach(holder, [array])).map((element) => reach(element, [key]));
+
+/** Details of a payment stand beside its amount or within `details`. */
+const payment =
+  (key: string): Read =>
+  (holder) =>
+    elementsOf(reach(holder, ['payments'])).flatMap((one) => [
+      reach(one, [key]),
+      reach(one, ['details', key]),
+    ]);
+
+const lengthOf =
+  (key: string): Read =>
+  (holder) => {
+    const array = reach(holder, [key]);
+    return [Array.isArray(array) ? array.length : 0];
+  };
+
+/** The sum of the discounts' quantities; a discount without one counts nothing. */
+const discountsQuantity: Read = (holder) => {
+  let sum = 0;
+  for (const quantity of each('discounts', 'quantity')(holder)) {
+    if (typeof quantity === 'number') sum += quantity;
+  }
+  return [sum];
+};
+
+/** A name in every language that it was given in. */
+const names: Read = (item) => {
+  const found: unknown[] = [];
+  for (const key of Object.keys(item)) if (key === 'name' || key.startsWith('name:')) found.push(item[key]);
+  return found;
+};
+
+const itemsOf = (record: SearchableRecord): SearchableRecord[] =>
+  elementsOf(reach(record, ['items'])).filter(isObject);
+
+/** A posted reference of digits is the number of a store, any other is the retailer's own name for it. */
+const externalStoreReference: Read = (record) => {
+  const posted = record['store_reference'];
+  return [
+    record['external_store_reference'],
+    typeof posted === 'string' && !digitsOnly.test(posted) ? posted : null,
+  ];
+};
+
+function receiptField(
+  path: string,
+  type: FieldType,
+  code: string,
+  values: Read,
+  more: { indexed?: boolean; refusedWithConsumer?: string } = {},
+): Field {
+  return { path, type, code, level: 'record', indexed: true, values, ...more };
+}
+
+function itemField(
+  path: string,
+  type: FieldType,
+  code: string,
+  values: Read,
+  more: { indexed?: boolean } = {},
+): Field {
+  return {
+    path: `items.${path}`,
+    type,
+    code,
+    level: 'item',
+    indexed: true,
+    values: (record) => itemsOf(record).flatMap(values),
+    ...more,
+  };
+}
+
+const common = { indexed: false };
+const ownConsumer = { refusedWithConsumer: 'identifier' };
+
+const fixedFields: readonly Field[] = [
+  receiptField('transaction_id', 'partial', 'tr', at('transaction_id')),
+  receiptField('timestamp', 'date', 'ts', at('timestamp')),
+  receiptField('total', 'float', 'to', at('total')),
+  receiptField('store_id', 'integer', 'si', at('store_id')),
+  receiptField('store_reference', 'integer', 'sr', at('store_reference')),
+  receiptField('external_store_reference', 'exact', 'se', externalStoreReference),
+  receiptField('identifier', 'prefix', 'id', at('identifier'), ownConsumer),
+  receiptField('identifier.exact', 'exact', 'id', at('identifier'), ownConsumer),
+  receiptField('pos_data_ids', 'exact', 'pd', at('pos_data_ids')),
+  receiptField('items_length', 'integer', 'il', lengthOf('items'), common),
+  receiptField('discounts', 'exists', 'di', at('discounts')),
+  receiptField('discounts.name', 'partial', 'dn', each('discounts', 'name')),
+  receiptField('discounts.quantity', 'integer', 'dq', each('discounts', 'quantity'), common),
+  receiptField('discounts.amount', 'float', 'da', each('discounts', 'amount')),
+  receiptField('discounts_length', 'integer', 'dl', lengthOf('discounts'), common),
+  receiptField('discounts_quantity', 'integer', 'ds', discountsQuantity, common),
+  receiptField('payments', 'exists', 'pa', at('payments'), common),
+  receiptField('payments.change', 'float', 'pc', payment('change'), common),
+  receiptField('payments.number', 'exact', 'pn', payment('number')),
+  receiptField('payments.method', 'exact', 'pm', payment('method'), common),
+  receiptField('payments.issue', 'exact', 'pi', payment('issue'), common),
+  receiptField('payments.start', 'exact', 'ps', payment('start'), common),
+  receiptField('payments.end', 'exact', 'pe', payment('end'), common),
+  receiptField('payments.po_number', 'exact', 'po', payment('po_number')),
+  receiptField('payments_length', 'integer', 'pl', lengthOf('payments'), common),
+  receiptField('properties', 'exists', 'pr', at('properties'), common),
+  receiptField('properties.email', 'prefix', 'em', at('properties', 'email')),
+  receiptField('properties.email.exact', 'exact', 'em', at('properties', 'email')),
+  receiptField('properties.operator', 'exact', 'op', at('properties', 'operator')),
+  receiptField('properties.salesperson', 'partial', 'sp', at('properties', 'salesperson')),
+  receiptField('dynamic', 'exists', 'dy', at('dynamic'), common),
+  itemField('name', 'partial', 'in', names),
+  itemField('quantity', 'integer', 'iq', at('quantity'), common),
+  itemField('quantity.decimal', 'float', 'ix', at('quantity'), common),
+  itemField('unit', 'exact', 'iu', at('unit'), common),
+  itemField('total', 'float', 'it', at('total')),
+  itemField('discounts', 'exists', 'ii', at('discounts')),
+  itemField('discounts.name', 'partial', 'ie', each('discounts', 'name')),
+  itemField('discounts.quantity', 'integer', 'if', each('discounts', 'quantity'), common),
+  itemField('discounts.amount', 'float', 'ia', each('discounts', 'amount')),
+  itemField('discounts_length', 'integer', 'ig', lengthOf('discounts'), common),
+  itemField('discounts_quantity', 'integer', 'ih', discountsQuantity, common),
+  itemField('return', 'exists', 'ir', at('return')),
+  itemField('return.localtime', 'date', 'ij', at('return', 'localtime')),
+  itemField('return.reason', 'partial', 'ik', at('return', 'reason')),
+  itemField('properties', 'exists', 'ip', at('properties'), common),
+  itemField('properties.details', 'partial', 'im', at('properties', 'details')),
+  itemField('properties.product_code', 'exact', 'io', at('properties', 'product_code')),
+  itemField('dynamic', 'exists', 'iy', at('dynamic'), common),
+];
+
+/** Every field by which receipts are found: the table of the interface, and what the retailer has set up itself. */
+export function receiptFields(dynamic: DynamicFields = {}): FieldCatalogue {
+  const own = Object.entries(dynamic.receipt ?? {}).map(([key, type]) =>
+    receiptField(`dynamic.${key}`, type, `r.${codeOfKey(key)}`, at('dynamic', key)),
+  );
+  const ofItems = Object.entries(dynamic.item ?? {}).map(([key, type]) =>
+    itemField(`dynamic.${key}`, type, `i.${codeOfKey(key)}`, at('dynamic', key)),
+  );
+  return own.length + ofItems.length === 0 ? fixed : catalogueOf([...fixedFields, ...own, ...ofItems]);
+}
+
+const fixed = catalogueOf(fixedFields);
+
+/** Keys are the retailer's choice; encoded, they cannot hold a character that separates a code from a value. */
+const codeOfKey = (key: string): string => encodeURIComponent(key.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -1,0 +1,149 @@
+import { parseDateUnit } from './date-unit';
+import {
+  elementsOf,
+  isNumeric,
+  isPresent,
+  isText,
+  type Field,
+  type FieldCatalogue,
+  type SearchableRecord,
+} from './fields';
+import { symbolsOf, tokenText, wordsOf } from './text';
+
+/** A number or a date (epoch milliseconds) of a field. A value of another kind is null: it is there, and equals nothing. */
+export interface Measure {
+  readonly f: string;
+  readonly v: number | null;
+}
+
+/**
+ * What a record is found by; it is kept within the record's own document, under `search`. Every array holds each
+ * element once.
+ */
+export interface SearchDocument {
+  /** Indexed strings: `in:shirt` a word, `io=CL-1` an exact value, `ir?` there is something. */
+  readonly t: readonly string[];
+  /** Indexed numbers and dates. */
+  readonly n: readonly Measure[];
+  /** Strings without an index: as `t` for common values; `in| red shirt ` for phrases, `in#*` for symbols. */
+  readonly u: readonly string[];
+  /** Numbers without an index. */
+  readonly m: readonly Measure[];
+}
+
+/**
+ * The most elements that each array takes. A receipt comes near only with about a thousand items or more; what is
+ * beyond is not found, and the record's own fields go first.
+ */
+export const searchElementsMax = 10_000;
+
+/** The indexes that the owner of a collection declares so that searches are served; `seq` is its arrival order. */
+export const searchIndexes = [
+  { name: 'search_tokens', key: { retailer: 1, 'search.t': 1, seq: -1 } },
+  { name: 'search_numbers', key: { retailer: 1, 'search.n.f': 1, 'search.n.v': 1 } },
+] as const;
+
+/** Marks a value that is there without any word, number or exact value to find it by. */
+export const presenceMark = '?';
+
+/** Pure: the same record and fields always give the same document. */
+export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
+  const t = new Strings();
+  const u = new Strings();
+  const n = new Measures();
+  const m = new Measures();
+  for (const field of fields.values()) {
+    const strings = field.indexed ? t : u;
+    const measures = field.indexed ? n : m;
+    for (const value of field.values(record)) {
+      if (field.type === 'exists') {
+        if (isPresent(value)) strings.add(field.code + presenceMark);
+        continue;
+      }
+      for (const element of elementsOf(value)) {
+        if (!isPresent(element)) continue;
+        if (isNumeric(field.type)) measures.add(field.code, numberOf(field.type, element));
+        else addStrings(field, element, strings, u);
+      }
+    }
+  }
+  return { t: t.list(), n: n.list(), u: u.list(), m: m.list() };
+}
+
+function addStrings(field: Field, element: unknown, strings: Strings, phrases: Strings): void {
+  const { code } = field;
+  const text = textOf(element);
+  if (text === undefined) strings.add(code + presenceMark);
+  else if (isText(field.type)) addText(code, text, strings, phrases);
+  else strings.add(`${code}=${tokenText(text)}`);
+}
+
+function addText(code: string, text: string, strings: Strings, phrases: Strings): void {
+  const words = wordsOf(text).map(tokenText);
+  if (words.length === 0) strings.add(code + presenceMark);
+  for (const word of words) strings.add(`${code}:${word}`);
+  if (words.length > 1) phrases.add(`${code}| ${words.join(' ')} `);
+  for (const symbol of symbolsOf(text)) phrases.add(`${code}#${symbol}`);
+}
+
+/** A scalar as text; undefined for objects. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? undefined : String(value);
+}
+
+const wholeNumber = /^[+-]?\d+$/;
+const decimalNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/**
+ * A value as a number of the given type; a date is the epoch milliseconds of its first instant. Null when it is none:
+ * an integer field takes only integral values, and nothing takes more than a double holds.
+ */
+export function numberOf(type: Field['type'], value: unknown): number | null {
+  if (type === 'date') {
+    if (value instanceof Date) return finite(value.getTime());
+    if (typeof value === 'number') return finite(value);
+    return typeof value === 'string' ? (parseDateUnit(value)?.from ?? null) : null;
+  }
+  if (typeof value === 'string') {
+    const form = type === 'integer' ? wholeNumber : decimalNumber;
+    return form.test(value) ? finite(Number(value)) : null;
+  }
+  if (typeof value !== 'number' || (type === 'integer' && !Number.isInteger(value))) return null;
+  return finite(value);
+}
+
+/** Adding zero turns -0 into 0, which equals it but is another key. */
+const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
+
+class Strings {
+  private readonly seen = new Set<string>();
+
+  add(element: string): void {
+    if (this.seen.size < searchElementsMax) this.seen.add(element);
+  }
+
+  list(): string[] {
+    return [...this.seen];
+  }
+}
+
+class Measures {
+  private readonly seen = new Map<string, Set<number | null>>();
+  private count = 0;
+
+  add(f: string, v: number | null): void {
+    let values = this.seen.get(f);
+    if (!values) this.seen.set(f, (values = new Set()));
+    if (values.has(v) || this.count >= searchElementsMax) return;
+    values.add(v);
+    this.count++;
+  }
+
+  list(): Measure[] {
+    const all: Measure[] = [];
+    for (const [f, values] of this.seen) for (const v of values) all.push({ f, v });
+    return all;
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+
+/** Of one text only the beginning is searched: nobody looks for the millionth letter, and the index stays small. */
+export const textCharactersMax = 10_000;
+
+/** Words and exact values up to this length stand in the index as they are. */
+const tokenCharactersMax = 200;
+
+/** Longer ones keep this much of their beginning, which is therefore the longest prefix that can be searched. */
+export const prefixCharactersMax = 160;
+
+const ascii = /^[\x00-\x7f]*$/;
+const marks = /\p{M}+/gu;
+const asciiWords = /[a-z0-9]+/g;
+const words = /[\p{L}\p{N}]+/gu;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** NFKD without marks, in lower case: what two texts have in common when people call them the same. */
+function fold(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
+  // Lower-casing can make marks anew and depends on the place of a sigma, so both are evened out after it.
+  return text.normalize('NFKD').replace(marks, '').toLowerCase().replace(marks, '').replace(/ς/g, 'σ');
+}
+
+/** The words of a text in order. Scripts that are written without blanks are cut by dictionary first. */
+export function wordsOf(text: string): string[] {
+  const searched = cut(text);
+  if (!unspaced.test(searched)) {
+    const folded = fold(searched);
+    return folded.match(ascii.test(folded) ? asciiWords : words) ?? [];
+  }
+  const found: string[] = [];
+  for (const { segment } of segmenter.segment(searched)) found.push(...(fold(segment).match(words) ?? []));
+  return found;
+}
+
+/** The runs of other characters between the words, such as ` * `: trimmed, each once, blank ones left out. */
+export function symbolsOf(text: string): string[] {
+  const symbols = new Set<string>();
+  for (const gap of fold(cut(text)).split(words)) {
+    const symbol = gap.replace(/\s+/g, ' ').trim();
+    if (symbol !== '') symbols.add(symbol);
+  }
+  return [...symbols];
+}
+
+/** The whole text as a test for literal substrings sees it. */
+export function literalOf(text: string): string {
+  return fold(cut(text)).replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * A value as it stands in the index: itself, or its beginning and a digest of the whole, so that equality stays exact
+ * and a key stays short. The shortened form is longer than any value that is kept whole, so the two never meet.
+ */
+export function tokenText(value: string): string {
+  if (value.length <= tokenCharactersMax) return value;
+  const digest = createHash('sha256').update(value).digest('base64url');
+  return `${beginning(value, prefixCharactersMax)}#${digest}`;
+}
+
+const cut = (text: string): string =>
+  text.length <= textCharactersMax ? text : beginning(text, textCharactersMax);
+
+/** At most `length` UTF-16 units, never half a surrogate pair. */
+function beginning(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
