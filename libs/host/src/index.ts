@@ -27,3 +27,4 @@ export type { Span, SpanAttributes, SpanOptions, TraceIds, Tracing } from './tra
 export type { Check, Health } from './health';
 export { SealError, sealer } from './sealing';
 export type { Sealer } from './sealing';
+export { storageMetrics } from './storage-metrics';

@@ -1,0 +1,118 @@
+import { createLogger } from './logger';
+import { createMetrics } from './metrics';
+import { LoopWatch, ReadinessChecks, startHealthServer, type Readiness } from './health';
+import { storageMetrics } from './storage-metrics';
+
+const log = createLogger({ service: 'test', level: 'error' });
+
+async function started() {
+  const checks = new ReadinessChecks(log);
+  checks.phase = 'running';
+  const loop = new LoopWatch();
+  const metrics = createMetrics('test');
+  const server = await startHealthServer({ host: '127.0.0.1', port: 0, checks, loop, metrics, log });
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      text: await response.text(),
+    };
+  };
+  const stop = async () => {
+    loop.stop();
+    await server.stop();
+  };
+  return { checks, metrics, get, stop };
+}
+
+type Started = Awaited<ReturnType<typeof started>>;
+
+describe('the health server', () => {
+  let health: Started;
+  beforeEach(async () => {
+    health = await started();
+  });
+  afterEach(() => health.stop());
+
+  test('is live whatever the checks say', async () => {
+    health.checks.addCheck('database', () => false);
+    expect(await health.get('/live')).toMatchObject({ status: 200, text: '{"live":true}' });
+  });
+
+  test('is ready when every check passes, and tells about each', async () => {
+    health.checks.addCheck('database', () => Promise.resolve());
+    expect((await health.get('/ready')).status).toBe(200);
+    health.checks.addCheck('broker', () => false);
+    health.checks.addCheck('cache', () => Promise.reject(new Error('mongodb://user:password@host')));
+    const { status, text } = await health.get('/ready');
+    expect(status).toBe(503);
+    expect(text).not.toContain('password');
+    expect((JSON.parse(text) as Readiness).checks).toMatchObject({
+      database: { ok: true },
+      broker: { ok: false, reason: 'said no' },
+      cache: { ok: false, reason: 'failed' },
+    });
+  });
+
+  test('answers within a second when a check hangs', async () => {
+    health.checks.addCheck('database', () => new Promise(() => undefined));
+    const begun = performance.now();
+    const { status, text } = await health.get('/ready');
+    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect(status).toBe(503);
+    expect(text).toContain('timed out');
+  });
+
+  test('asks a check once for many who look', async () => {
+    let asked = 0;
+    health.checks.addCheck('database', async () => void asked++);
+    await Promise.all(Array.from({ length: 20 }, () => health.get('/ready')));
+    expect(asked).toBe(1);
+  });
+
+  test.each(['starting', 'draining'] as const)('is not ready while %s', async (phase) => {
+    health.checks.phase = phase;
+    expect(await health.get('/ready')).toMatchObject({ status: 503 });
+  });
+
+  test('shows metrics, also of the outbox', async () => {
+    health.metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] }).inc({ kind: 'a' }, 2);
+    expect(health.metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] })).toBeDefined();
+    const outbox = storageMetrics(health.metrics);
+    let asked = 0;
+    outbox.observeBacklog('receipts', () => {
+      asked++;
+      return Promise.resolve({ documents: 3, oldestAgeMs: 1_500 });
+    });
+    outbox.observeBacklog('broken', () => Promise.reject(new Error('away')));
+    outbox.published('receipts', 7);
+    const { type, text } = await health.get('/metrics');
+    expect(type).toContain('text/plain');
+    expect(text).toContain('things_total{kind="a",service="test"} 2');
+    expect(text).toContain('outbox_published_total{collection="receipts",service="test"} 7');
+    expect(text).toContain('outbox_pending_documents{collection="receipts",service="test"} 3');
+    expect(text).toContain('outbox_oldest_age_seconds{collection="receipts",service="test"} 1.5');
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+    expect(asked).toBe(1);
+  });
+
+  test('knows nothing else', async () => {
+    expect((await health.get('/other')).status).toBe(404);
+    expect((await health.get('/constructor')).status).toBe(404);
+  });
+});
+
+describe('the watch over the event loop', () => {
+  test('sees how late the loop is, also after it was blocked', async () => {
+    const loop = new LoopWatch();
+    try {
+      const until = performance.now() + 500;
+      while (performance.now() < until);
+      expect(loop.lagMs).toBeGreaterThan(150);
+      expect(loop.isAlive).toBe(true);
+    } finally {
+      loop.stop();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import {
+  brokerSettings,
+  choiceSetting,
+  commonSettings,
+  describeSettings,
+  flagSetting,
+  idSettings,
+  integerSetting,
+  optionalSetting,
+  parseSettings,
+  sealingSettings,
+  SettingsError,
+  storeSettings,
+  textSetting,
+} from './settings';
+
+const shape = {
+  ...commonSettings,
+  ...brokerSettings,
+  ...storeSettings('receipt-store'),
+  ...sealingSettings,
+  ...idSettings,
+  CACHE_COUNT_MAX: integerSetting({ min: 1, max: 100, default: 10, description: 'How many are kept.' }),
+  FAST: flagSetting({ default: false, description: 'Whether to hurry.' }),
+};
+
+const given = {
+  AMQP_URL: 'amqp://guest:guest@localhost:5672',
+  MONGODB_URI: 'mongodb://a:1,b:2/?replicaSet=rs',
+  MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  ID_SECRET: 'sixteen characters',
+};
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseSettings(shape, env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  test('are read with their types and defaults', () => {
+    const settings = parseSettings(shape, {
+      ...given,
+      HEALTH_PORT: '9000',
+      FAST: 'true',
+      CACHE_COUNT_MAX: '',
+    });
+    expect(settings).toMatchObject({
+      HEALTH_PORT: 9000,
+      FAST: true,
+      CACHE_COUNT_MAX: 10,
+      LOG_LEVEL: 'info',
+      MONGODB_DATABASE: 'receipts_receipt_store',
+      MONGODB_URI: given.MONGODB_URI,
+    });
+    expect(settings.OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined();
+  });
+
+  test('that are wrong are all named, without their values', () => {
+    const faults = faultsOf({
+      ...given,
+      AMQP_URL: 'http://secret',
+      LOG_LEVEL: 'loud',
+      HEALTH_PORT: '70000',
+      ID_SECRET: '',
+    });
+    expect(faults).toEqual([
+      'LOG_LEVEL must be one of debug, info, warn, error',
+      'HEALTH_PORT must be at most 65535',
+      'AMQP_URL must begin with amqp:// or amqps://',
+      'ID_SECRET is missing',
+    ]);
+  });
+
+  test.each(['1.5', '0x10', '1e3', 'many', ' 7', '99999999999999999'])(
+    'a whole number is not %p',
+    (value) => {
+      expect(faultsOf({ ...given, CACHE_COUNT_MAX: value })).toHaveLength(1);
+    },
+  );
+
+  test.each(['short', `${given.MASTER_KEY},short`, Buffer.alloc(16).toString('base64')])(
+    'a master key of the wrong form is refused: %p',
+    (value) => expect(faultsOf({ ...given, MASTER_KEY: value })[0]).toMatch(/^MASTER_KEY must be 32 bytes/),
+  );
+
+  test('may be declared as a zod object too', () => {
+    expect(parseSettings(z.object({ FAST: shape.FAST }), { FAST: 'true' })).toEqual({ FAST: true });
+  });
+
+  test('are described with their defaults', () => {
+    const described = describeSettings({
+      A: choiceSetting({ words: ['x', 'y'], default: 'x', description: 'One of two.' }),
+      B: textSetting({ description: 'Any text.' }),
+      C: optionalSetting(textSetting({ description: 'Perhaps a text.' })),
+    });
+    expect(described).toEqual([
+      { name: 'A', description: 'One of two.', required: false, default: 'x' },
+      { name: 'B', description: 'Any text.', required: true },
+      { name: 'C', description: 'Perhaps a text.', required: false },
+    ]);
+    expect(describeSettings(shape)).toHaveLength(Object.keys(shape).length);
+  });
+
+  test('without a description are a mistake', () => {
+    expect(() => describeSettings({ A: z.string() })).toThrow('the setting A has no description');
+  });
+});

@@ -1,0 +1,60 @@
+import type { Metrics } from './metrics';
+
+interface Backlog {
+  readonly documents: number;
+  readonly oldestAgeMs: number;
+}
+
+type ReadBacklog = () => Promise<Backlog>;
+
+/** Both gauges are collected in the same scrape and share one look into the database. */
+const sharedForMs = 500;
+
+function shared(read: ReadBacklog): ReadBacklog {
+  let last: { readonly at: number; readonly backlog: Promise<Backlog> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at > sharedForMs) last = { at: now, backlog: read() };
+    return last.backlog;
+  };
+}
+
+/** The figures of the outbox as Prometheus metrics; fits the `metrics` option of a store. */
+export function storageMetrics(metrics: Metrics) {
+  const published = metrics.counter({
+    name: 'outbox_published_total',
+    help: 'Outbox items that the broker has confirmed.',
+    labels: ['collection'],
+  });
+  const unconfirmed = metrics.counter({
+    name: 'outbox_unconfirmed_total',
+    help: 'Attempts to publish an outbox item that the broker did not confirm.',
+    labels: ['collection'],
+  });
+  const backlogs = new Map<string, ReadBacklog>();
+  const gauge = (name: string, help: string, valueOf: (backlog: Backlog) => number) =>
+    metrics.gauge({
+      name,
+      help,
+      labels: ['collection'],
+      async collect(self) {
+        for (const [collection, read] of backlogs) {
+          // A database that is away must not take the other metrics with it.
+          const backlog = await read().catch(() => undefined);
+          if (backlog) self.set({ collection }, valueOf(backlog));
+          else self.remove({ collection });
+        }
+      },
+    });
+  gauge(
+    'outbox_pending_documents',
+    'Documents with unpublished items, counted up to 10,000.',
+    (b) => b.documents,
+  );
+  gauge('outbox_oldest_age_seconds', 'Age of the oldest unpublished item.', (b) => b.oldestAgeMs / 1_000);
+  return {
+    published: (collection: string, count: number) => published.inc({ collection }, count),
+    unconfirmed: (collection: string, count: number) => unconfirmed.inc({ collection }, count),
+    observeBacklog: (collection: string, read: ReadBacklog) => void backlogs.set(collection, shared(read)),
+  };
+}
