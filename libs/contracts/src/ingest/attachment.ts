@@ -36,9 +36,6 @@ export const attachmentTooLarge = {
   description: 'the attachment is too large',
 };
 
-/** All inline data of one receipt together, decoded. */
-export const inlineAttachmentBytesMax = 1024 * 1024;
-
 const filenameCharactersMax = 255;
 
 function decodeExtended(value: string): string | undefined {

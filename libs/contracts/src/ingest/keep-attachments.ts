@@ -1,7 +1,8 @@
 import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
+import { postedAttachments } from '../receipt/posted-attachments';
 import { attachmentView, unknownAttachment } from './attachment';
-import { attachmentsByLabel } from './post-pos-data';
+
 
 /**
  * A receipt is about to be stored with attachments: keeps the inline ones and notes which receipt links to each, so that
@@ -13,7 +14,7 @@ export const keepAttachments = defineCommand({
   description:
     'All or nothing: an id that does not exist is 422. The same receipt id, label and data again give the same attachments, ' +
     'so that the call may be repeated.',
-  body: z.object({ receipt_id: z.string(), attachments: attachmentsByLabel }),
+  body: z.object({ receipt_id: z.string(), attachments: postedAttachments }),
   output: z.object({ attachments: z.record(z.string(), attachmentView) }),
   errors: [unknownAttachment],
 });

@@ -1,12 +1,8 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import {
-  attachmentLabelPattern,
-  attachmentLabelsMax,
-  metadataCharactersMax,
-  readExternalId,
-} from './packet-facts';
-import { inlineAttachmentBytesMax, unknownAttachment } from './attachment';
+import { postedAttachments } from '../receipt/posted-attachments';
+import { metadataCharactersMax, readExternalId } from './packet-facts';
+import { unknownAttachment } from './attachment';
 
 /** The bytes of strict base64 (RFC 4648 section 4, with padding), or undefined. */
 export function decodeBase64(text: string): Buffer | undefined {
@@ -24,35 +20,6 @@ const externalId = z.string().refine((text) => readExternalId(text) !== undefine
   message: 'must be a UUIDv4',
   params: { code: 'invalid_format' },
 });
-
-const linkedAttachment = z.strictObject({ id: z.string().min(1).max(64) });
-const inlineAttachment = z.strictObject({
-  data: base64,
-  content_type: z.string().min(1).max(255).optional(),
-  content_disposition: z.string().min(1).max(1024).optional(),
-});
-
-function inlineBytes(attachments: Readonly<Record<string, unknown>>): number {
-  let bytes = 0;
-  for (const attachment of Object.values(attachments)) {
-    const data: unknown = (attachment as { data?: unknown }).data;
-    if (typeof data === 'string') bytes += Math.floor((data.length * 3) / 4);
-  }
-  return bytes;
-}
-
-/** Label to attachment: one that exists, by its id, or the bytes themselves. */
-export const attachmentsByLabel = z
-  .record(z.string().regex(attachmentLabelPattern), z.union([linkedAttachment, inlineAttachment]))
-  .refine((labels) => Object.keys(labels).length <= attachmentLabelsMax, {
-    message: `must have at most ${attachmentLabelsMax} labels`,
-    params: { code: 'out_of_range' },
-  })
-  .refine((labels) => inlineBytes(labels) <= inlineAttachmentBytesMax, {
-    message: 'the inline data is larger than 1 MiB together',
-    params: { code: 'out_of_range' },
-  });
-export type AttachmentsByLabel = z.output<typeof attachmentsByLabel>;
 
 /**
  * The older way to hand over a raw receipt, for entries that were read from a till's journal. The same entry of the same
@@ -77,7 +44,7 @@ export const postPosData = defineCommand({
       receipt: base64.min(1),
       duplicate: z.boolean().optional(),
       external_id: externalId.optional(),
-      attachments: attachmentsByLabel.optional(),
+      attachments: postedAttachments.optional(),
     }),
   ),
   errors: [

@@ -88,6 +88,17 @@ export const mappingLimits = z.strictObject({
   max_receipts: z.int().min(1).max(500).optional(),
 });
 
+/** The limits of a mapping with the defaults filled in. */
+export function limitsOf(mapping: { readonly limits?: z.output<typeof mappingLimits> | undefined }) {
+  const { limits } = mapping;
+  return {
+    timeout_ms: limits?.timeout_ms ?? limitDefaults.timeout_ms,
+    memory_mb: limits?.memory_mb ?? limitDefaults.memory_mb,
+    max_output_kb: limits?.max_output_kb ?? limitDefaults.max_output_kb,
+    max_receipts: limits?.max_receipts ?? limitDefaults.max_receipts,
+  };
+}
+
 const freeMap = z.record(z.string().min(1).max(255), z.unknown());
 
 export const mappingSample = z.strictObject({

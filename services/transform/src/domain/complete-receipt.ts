@@ -1,0 +1,39 @@
+import type { AttachmentLink, PacketMetadata } from '@receipts/contracts';
+
+/** What the packet says where the mapping says nothing. */
+export interface Completion {
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly metadata: PacketMetadata;
+  readonly attachments: readonly AttachmentLink[];
+}
+
+type Receipt = Record<string, unknown>;
+
+const forEveryReceipt = ['identifier', 'store_reference', 'till_uuid'] as const;
+/** Unique per retailer, so only the first receipt of a packet can have them. */
+const forTheFirst = ['transaction_id', 'external_id'] as const;
+
+function isLeftOut(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function withAttachments(receipt: Receipt, links: readonly AttachmentLink[]): Receipt {
+  if (links.length === 0) return receipt;
+  const own = receipt['attachments'];
+  const linked = Object.fromEntries(links.map(({ id, label }) => [label, { id }]));
+  return { ...receipt, attachments: { ...linked, ...(typeof own === 'object' && own !== null ? own : {}) } };
+}
+
+/** Fills in the defaults of the mapping, then what the packet's metadata knows. What the receipt has is never replaced. */
+export function completeReceipt(given: Receipt, index: number, completion: Completion): Receipt {
+  const { defaults, metadata, attachments } = completion;
+  const receipt: Receipt = { ...given };
+  for (const name of [...forEveryReceipt, ...(index === 0 ? forTheFirst : [])]) {
+    if (isLeftOut(receipt[name]) && metadata[name] !== undefined) receipt[name] = metadata[name];
+  }
+  if (metadata.duplicate === true && isLeftOut(receipt['duplicate'])) receipt['duplicate'] = true;
+  for (const [name, value] of Object.entries(defaults)) {
+    if (receipt[name] === undefined) receipt[name] = value;
+  }
+  return withAttachments(receipt, attachments);
+}

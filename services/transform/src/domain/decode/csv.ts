@@ -1,0 +1,59 @@
+import { parse, CsvError } from 'csv-parse/sync';
+import { decodeFailed, tooLarge } from '../conversion-fault';
+import { decodeText } from './charset';
+import { rowsMax, type DecodeOptions, type Part } from './decoded';
+
+const columnsMax = 500;
+const recordCharactersMax = 100_000;
+
+/** The sign that the first line has most of. */
+function guessDelimiter(text: string): string {
+  const first = text.slice(0, text.search(/[\r\n]|$/));
+  const counts = [';', '\t', '|', ','].map((sign) => ({ sign, count: first.split(sign).length - 1 }));
+  return counts.reduce((best, next) => (next.count >= best.count ? next : best)).sign;
+}
+
+function rowOf(names: readonly string[], cells: readonly string[]): Record<string, string> {
+  const entries = cells.map((cell, index): [string, string] => [names[index] ?? `column${index + 1}`, cell]);
+  return Object.fromEntries(entries);
+}
+
+function readRecords(text: string, options: DecodeOptions<'csv'>): string[][] {
+  try {
+    return parse(text, {
+      delimiter: options.delimiter ?? guessDelimiter(text),
+      quote: options.quote ?? '"',
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+      bom: true,
+      max_record_size: recordCharactersMax,
+      to: rowsMax + 2,
+    });
+  } catch (error) {
+    const line = error instanceof CsvError && typeof error['lines'] === 'number' ? error['lines'] : undefined;
+    throw decodeFailed(`is not valid CSV: ${error instanceof Error ? error.message : 'unreadable'}`, line);
+  }
+}
+
+/**
+ * `doc` is the list of rows, each an object by column name: the names of the header line, or those of the mapping, or
+ * `column1`, `column2` and so on. Cells stay text.
+ */
+export function decodeCsv(bytes: Buffer, options: DecodeOptions<'csv'>, contentType: string | null): Part[] {
+  let text = decodeText(bytes, options.codepage, contentType);
+  if (options.skip_lines)
+    text = text
+      .split(/\r\n|\n|\r/)
+      .slice(options.skip_lines)
+      .join('\n');
+  const records = readRecords(text, options);
+  if (records.length > rowsMax + 1) throw tooLarge('/decode', `the data has more than ${rowsMax} rows`);
+  if (records.some((record) => record.length > columnsMax)) {
+    throw tooLarge('/decode', `the data has more than ${columnsMax} columns`);
+  }
+  const header = options.header ?? true;
+  const names = Array.isArray(header) ? header : header ? (records.shift() ?? []) : [];
+  return [{ doc: records.map((record) => rowOf(names, record)) }];
+}

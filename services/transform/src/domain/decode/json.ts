@@ -1,0 +1,26 @@
+import { isDeeperThan } from '@receipts/kernel';
+import { decodeFailed } from '../conversion-fault';
+import { decodeText } from './charset';
+import type { DecodeOptions, Part } from './decoded';
+
+const depthMax = 100;
+
+function lineOf(text: string, error: unknown): number | undefined {
+  const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+}
+
+/** The whole document is `doc`. */
+export function decodeJson(
+  bytes: Buffer,
+  options: DecodeOptions<'json'>,
+  contentType: string | null,
+): Part[] {
+  const text = decodeText(bytes, options.codepage, contentType).replace(/^\ufeff/, '');
+  if (isDeeperThan(Buffer.from(text), depthMax)) throw decodeFailed(`nests deeper than ${depthMax} levels`);
+  try {
+    return [{ doc: JSON.parse(text) as unknown }];
+  } catch (error) {
+    throw decodeFailed('is not valid JSON', lineOf(text, error));
+  }
+}

@@ -1,0 +1,33 @@
+import { tooLarge } from '../conversion-fault';
+import { linesMax, partsMax, type Part } from './decoded';
+
+function wrap(line: string, columns: number): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < line.length; start += columns) pieces.push(line.slice(start, start + columns));
+  return pieces.length === 0 ? [''] : pieces;
+}
+
+function withoutOuterBlanks(lines: readonly string[]): string[] {
+  const first = lines.findIndex((line) => line !== '');
+  const last = lines.findLastIndex((line) => line !== '');
+  return first < 0 ? [] : lines.slice(first, last + 1);
+}
+
+/** The lines of a text, without trailing blanks; a line that is wider than the paper goes on in the next one. */
+export function linesOf(text: string, columns: number | undefined): string[] {
+  const lines: string[] = [];
+  for (const line of text.split(/\r\n|\n|\r|\v/)) {
+    const shown = line.replace(/\s+$/, '');
+    if (columns !== undefined && shown.length > columns) lines.push(...wrap(shown, columns));
+    else lines.push(shown);
+    if (lines.length > linesMax) throw tooLarge('/decode', `the data has more than ${linesMax} lines`);
+  }
+  return withoutOuterBlanks(lines);
+}
+
+/** A packet may hold several receipts one after another, with `split` between them. */
+export function partsOf(text: string, split: string | undefined, columns: number | undefined): Part[] {
+  const texts = split === undefined ? [text.replaceAll('\f', '\n')] : text.split(split);
+  if (texts.length > partsMax) throw tooLarge('/decode', `the data has more than ${partsMax} parts`);
+  return texts.map((part) => ({ lines: linesOf(part, columns) })).filter((part) => part.lines.length > 0);
+}

@@ -1,0 +1,47 @@
+import { decodeText } from './charset';
+import type { DecodeOptions, Part } from './decoded';
+import { partsOf } from './lines';
+
+const escape = '\x1b';
+/** Stands for a paper cut while the text is taken apart; a private-use character that no receipt has. */
+const cutMark = '\uf8ff';
+
+const sequenceCharactersMax = 40;
+const sequence = /^\|(\*?)(!?)(\d*)([a-z]*)([A-Z])/;
+
+/** What a UPOS escape sequence leaves on paper, and how many characters after it are data for the printer. */
+function effectOf(starred: boolean, count: number | undefined, verb: string): { text: string; skip: number } {
+  if (verb === 'lF') return { text: '\n'.repeat(Math.min(count ?? 1, 20)), skip: 0 };
+  if (verb === 'P' || verb === 'fP' || verb === 'sP') return { text: cutMark, skip: 0 };
+  if (verb === 'E' || verb === 'R')
+    return { text: '', skip: starred || count !== undefined ? (count ?? 0) : 0 };
+  return { text: '', skip: 0 };
+}
+
+/** Takes out the escape sequences of UPOS (UnifiedPOS, "Data characters and escape sequences"), `ESC |` to a capital. */
+function printed(text: string): string {
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf(escape); at >= 0; at = text.indexOf(escape, from)) {
+    result += text.slice(from, at);
+    const match = sequence.exec(text.slice(at + 1, at + 1 + sequenceCharactersMax));
+    if (match) {
+      const [whole, star, , digits = '', letters = '', capital = ''] = match;
+      const count = digits === '' ? undefined : Number(digits);
+      const effect = effectOf(star === '*', count, letters + capital);
+      result += effect.text;
+      from = at + 1 + whole.length + effect.skip;
+    } else from = at + (text[at + 1] === '|' ? 2 : 1);
+  }
+  return result + text.slice(from);
+}
+
+/** Text for an OPOS or JavaPOS printer. A cut ends a receipt, as `split` does. */
+export function decodeOpos(
+  bytes: Buffer,
+  options: DecodeOptions<'opos'>,
+  contentType: string | null,
+): Part[] {
+  const text = printed(decodeText(bytes, options.codepage, contentType)).replaceAll('\t', ' ');
+  return text.split(cutMark).flatMap((receipt) => partsOf(receipt, options.split, options.columns));
+}

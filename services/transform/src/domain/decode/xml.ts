@@ -1,0 +1,100 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { decodeFailed, tooLarge } from '../conversion-fault';
+import { decodeText, isKnownCodepage } from './charset';
+import { elementsMax, type DecodeOptions, type Part } from './decoded';
+
+const depthMax = 100;
+
+const predefined: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
+
+function character(code: number): string {
+  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    ? String.fromCodePoint(code)
+    : '\ufffd';
+}
+
+/** The five predefined entities and numeric references; any other entity stays as it is written. */
+function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(
+    /&(?:(lt|gt|amp|apos|quot)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
+    (whole, name: string | undefined, decimal: string | undefined, hex: string | undefined) => {
+      if (decimal !== undefined) return character(Number(decimal));
+      if (hex !== undefined) return character(Number.parseInt(hex, 16));
+      return predefined[name ?? ''] ?? whole;
+    },
+  );
+}
+
+function declaredEncoding(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 200).toString('latin1');
+  const [, encoding] = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start) ?? [];
+  return encoding !== undefined && isKnownCodepage(encoding) ? encoding : undefined;
+}
+
+function parserFor(keepPrefixes: boolean): XMLParser {
+  return new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    textNodeName: '#text',
+    cdataPropName: '#cdata',
+    removeNSPrefix: !keepPrefixes,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    trimValues: true,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    processEntities: false,
+    maxNestedTags: depthMax,
+    tagValueProcessor: (_, value) => decodeReferences(value),
+    attributeValueProcessor: (_, value) => decodeReferences(value),
+  });
+}
+
+const parsers = { plain: parserFor(false), prefixed: parserFor(true) };
+
+function textsOf(node: Record<string, unknown>, name: string): string {
+  const value = node[name];
+  return (Array.isArray(value) ? value : [value]).filter((part) => typeof part === 'string').join('');
+}
+
+/** CDATA is text like any other, only that nothing in it is a reference. */
+function joinCdata(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(joinCdata);
+  if (typeof value !== 'object' || value === null) return value;
+  const node = value as Record<string, unknown>;
+  const joined: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(node)) if (name !== '#cdata') joined[name] = joinCdata(member);
+  if (node['#cdata'] === undefined) return joined;
+  joined['#text'] = textsOf(node, '#text') + textsOf(node, '#cdata');
+  return Object.keys(joined).length === 1 ? joined['#text'] : joined;
+}
+
+function countElements(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1))
+    if (++count > elementsMax * 2) break;
+  return count;
+}
+
+/**
+ * `doc` has an element's children by name, attributes as `@name`, mixed text as `#text`; values stay text. Documents that
+ * declare entities are refused: no till does, and nothing outside the packet is ever read.
+ */
+export function decodeXml(bytes: Buffer, options: DecodeOptions<'xml'>, contentType: string | null): Part[] {
+  const codepage = options.codepage ?? declaredEncoding(bytes);
+  const text = decodeText(bytes, codepage, contentType)
+    .replace(/^\ufeff/, '')
+    .trim();
+  if (/<!ENTITY/i.test(text)) throw decodeFailed('declares entities');
+  if (countElements(text) > elementsMax * 2)
+    throw tooLarge('/decode', `the data has more than ${elementsMax} elements`);
+  const validity = XMLValidator.validate(text);
+  if (validity !== true) throw decodeFailed(`is not well-formed XML: ${validity.err.msg}`, validity.err.line);
+  try {
+    const doc: unknown = (options.keep_prefixes ? parsers.prefixed : parsers.plain).parse(text);
+    return [{ doc: text.includes('<![CDATA[') ? joinCdata(doc) : doc }];
+  } catch (error) {
+    throw decodeFailed(`is not usable XML: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}

@@ -1,0 +1,144 @@
+import type { FieldRule, MappingExtract, TableRule } from '@receipts/contracts';
+import { ConversionError, faultOf, type ConversionFault } from './conversion-fault';
+import { compilePattern, type Pattern, type PatternMatch } from './patterns';
+
+/** Finds fields and tables in the lines of a receipt. */
+export interface Extractor {
+  extract(lines: readonly string[]): Extracted;
+}
+
+export interface Extracted {
+  readonly fields: Readonly<Record<string, FieldValue>>;
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+}
+
+export type FieldValue = string | readonly string[] | Readonly<Record<string, string>>;
+export type Row = Record<string, string | string[]>;
+
+interface CompiledField {
+  readonly name: string;
+  readonly pattern: Pattern;
+  readonly last: boolean;
+  readonly groups?: readonly string[];
+}
+
+interface CompiledTable {
+  readonly name: string;
+  readonly from: Pattern | undefined;
+  readonly to: Pattern | undefined;
+  readonly row: Pattern;
+  readonly continuation: Pattern | undefined;
+}
+
+type Compile = (path: string, source: string) => Pattern | undefined;
+
+/** What a match is worth: named groups as an object, one group as its text, several as a list, none as the whole match. */
+function valueOf(match: PatternMatch, names: readonly string[] | undefined, hasNames: boolean): FieldValue {
+  if (names) {
+    const value: Record<string, string> = {};
+    names.forEach((name, index) => {
+      const text = match.groups[index];
+      if (text !== undefined) value[name] = text.trim();
+    });
+    return value;
+  }
+  if (hasNames) return match.named;
+  if (match.groups.length === 0) return match.text.trim();
+  if (match.groups.length === 1) return (match.groups[0] ?? '').trim();
+  return match.groups.map((text) => (text ?? '').trim());
+}
+
+function findField(field: CompiledField, lines: readonly string[]): FieldValue | undefined {
+  const hasNames = field.pattern.groupNames.length > 0;
+  const order = field.last ? [...lines].reverse() : lines;
+  for (const line of order) {
+    const match = field.pattern.match(line);
+    if (match) return valueOf(match, field.groups, hasNames);
+  }
+  return undefined;
+}
+
+/** A continuation adds to the row above it; what it says twice becomes a list. */
+function addTo(row: Row, named: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(named)) {
+    const known = row[name];
+    row[name] = known === undefined ? text : [...(Array.isArray(known) ? known : [known]), text];
+  }
+}
+
+function findRows(table: CompiledTable, lines: readonly string[]): Row[] {
+  const rows: Row[] = [];
+  let inside = table.from === undefined;
+  for (const line of lines) {
+    if (!inside) {
+      inside = table.from?.test(line) ?? true;
+      continue;
+    }
+    const row = table.row.match(line);
+    if (row) {
+      rows.push({ ...row.named });
+      continue;
+    }
+    if (table.to?.test(line)) break;
+    const last = rows.at(-1);
+    const more = last && table.continuation?.match(line);
+    if (last && more) addTo(last, more.named);
+  }
+  return rows;
+}
+
+function compileField(name: string, rule: FieldRule, compile: Compile, faults: ConversionFault[]) {
+  const path = `/extract/fields/${name}`;
+  const pattern = compile(`${path}/line`, rule.line);
+  if (!pattern) return undefined;
+  if (rule.groups && rule.groups.length > pattern.groupCount) {
+    faults.push(faultOf(`${path}/groups`, 'invalid_groups', 'names more groups than the pattern has'));
+  }
+  return { name, pattern, last: rule.last ?? false, ...(rule.groups && { groups: rule.groups }) };
+}
+
+function compileTable(name: string, rule: TableRule, compile: Compile, faults: ConversionFault[]) {
+  const path = `/extract/tables/${name}`;
+  const optional = (part: 'from' | 'to' | 'continuation') =>
+    rule[part] === undefined ? undefined : compile(`${path}/${part}`, rule[part]);
+  const row = compile(`${path}/row`, rule.row);
+  if (row && row.groupNames.length === 0) {
+    faults.push(faultOf(`${path}/row`, 'no_groups', 'must have named groups, (?<name>...)'));
+  }
+  const [from, to, continuation] = [optional('from'), optional('to'), optional('continuation')];
+  return row && { name, row, from, to, continuation };
+}
+
+/** @throws ConversionError with every pattern that does not compile. */
+export function compileExtract(rules: MappingExtract = {}): Extractor {
+  const faults: ConversionFault[] = [];
+  const compile: Compile = (path, source) => {
+    try {
+      return compilePattern(source);
+    } catch (error) {
+      faults.push(
+        faultOf(path, 'invalid_pattern', error instanceof Error ? error.message : 'does not compile'),
+      );
+      return undefined;
+    }
+  };
+  const fields = Object.entries(rules.fields ?? {}).map(([name, rule]) =>
+    compileField(name, rule, compile, faults),
+  );
+  const tables = Object.entries(rules.tables ?? {}).map(([name, rule]) =>
+    compileTable(name, rule, compile, faults),
+  );
+  if (faults.length > 0) throw new ConversionError('mapping_failed', faults);
+  return {
+    extract(lines) {
+      const found: Record<string, FieldValue> = {};
+      for (const field of fields) {
+        const value = field && findField(field, lines);
+        if (field && value !== undefined) found[field.name] = value;
+      }
+      const rows: Record<string, Row[]> = {};
+      for (const table of tables) if (table) rows[table.name] = findRows(table, lines);
+      return { fields: found, tables: rows };
+    },
+  };
+}

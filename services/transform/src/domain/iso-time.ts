@@ -1,0 +1,141 @@
+/**
+ * Reads a date and time as tills print them and gives ISO 8601, which is what a receipt wants.
+ * Tokens: YYYY YY MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character stands for itself.
+ */
+
+const monthNames = [
+  ['jan', 'janv', 'ene', 'gen', 'ian'],
+  ['feb', 'fev', 'fév', 'feb'],
+  ['mar', 'mär', 'mrz', 'mars', 'maa', 'mrt'],
+  ['apr', 'avr', 'abr'],
+  ['may', 'mai', 'mei', 'mag'],
+  ['jun', 'juin', 'giu'],
+  ['jul', 'juil', 'lug'],
+  ['aug', 'aou', 'aoû', 'ago'],
+  ['sep', 'set'],
+  ['oct', 'okt', 'out', 'ott'],
+  ['nov'],
+  ['dec', 'dez', 'déc', 'dic'],
+];
+
+function monthOf(name: string): number | undefined {
+  const word = name.toLowerCase().replace(/\.$/, '');
+  const index = monthNames.findIndex((names) => names.some((start) => word.startsWith(start)));
+  return index < 0 ? undefined : index + 1;
+}
+
+type Unit = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'fraction' | 'half' | 'offset';
+
+const tokens: readonly { token: string; unit: Unit; pattern: string }[] = [
+  { token: 'YYYY', unit: 'year', pattern: '(\\d{4})' },
+  { token: 'YY', unit: 'year', pattern: '(\\d{2})' },
+  { token: 'MMMM', unit: 'month', pattern: '([\\p{L}.]{3,12})' },
+  { token: 'MMM', unit: 'month', pattern: '([\\p{L}.]{3,12})' },
+  { token: 'MM', unit: 'month', pattern: '(\\d{2})' },
+  { token: 'M', unit: 'month', pattern: '(\\d{1,2})' },
+  { token: 'DD', unit: 'day', pattern: '(\\d{2})' },
+  { token: 'D', unit: 'day', pattern: '(\\d{1,2})' },
+  { token: 'HH', unit: 'hour', pattern: '(\\d{2})' },
+  { token: 'H', unit: 'hour', pattern: '(\\d{1,2})' },
+  { token: 'hh', unit: 'hour', pattern: '(\\d{2})' },
+  { token: 'h', unit: 'hour', pattern: '(\\d{1,2})' },
+  { token: 'mm', unit: 'minute', pattern: '(\\d{2})' },
+  { token: 'm', unit: 'minute', pattern: '(\\d{1,2})' },
+  { token: 'SSS', unit: 'fraction', pattern: '(\\d{1,9})' },
+  { token: 'ss', unit: 'second', pattern: '(\\d{2})' },
+  { token: 's', unit: 'second', pattern: '(\\d{1,2})' },
+  { token: 'A', unit: 'half', pattern: '([AaPp])\\.?[Mm]\\.?' },
+  { token: 'Z', unit: 'offset', pattern: '(Z|[+-]\\d{2}:?\\d{2})' },
+];
+
+interface Format {
+  readonly pattern: RegExp;
+  readonly units: readonly Unit[];
+}
+
+const formats = new Map<string, Format>();
+const formatsKeptMax = 200;
+
+function compileFormat(format: string): Format {
+  const known = formats.get(format);
+  if (known) return known;
+  const units: Unit[] = [];
+  let source = '';
+  let rest = format;
+  while (rest !== '') {
+    const found = tokens.find(({ token }) => rest.startsWith(token));
+    if (found) {
+      units.push(found.unit);
+      source += found.pattern;
+    } else source += (rest[0] ?? '').replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s/, '\\s+');
+    rest = rest.slice(found?.token.length ?? 1);
+  }
+  const compiled = { pattern: new RegExp(`^\\s*${source}\\s*$`, 'u'), units };
+  if (formats.size < formatsKeptMax) formats.set(format, compiled);
+  return compiled;
+}
+
+type Read = Partial<Record<Unit, string>>;
+
+function fullYear(text: string): number {
+  if (text.length === 4) return Number(text);
+  const year = Number(text);
+  return year < 70 ? 2000 + year : 1900 + year;
+}
+
+function hourOf(read: Read): number {
+  const hour = Number(read.hour ?? 0);
+  if (read.half === undefined) return hour;
+  return (hour % 12) + (read.half.toLowerCase() === 'p' ? 12 : 0);
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+function offsetOf(text: string | undefined): string {
+  if (text === undefined) return '';
+  if (text === 'Z') return '+00:00';
+  return text.includes(':') ? text : `${text.slice(0, 3)}:${text.slice(3)}`;
+}
+
+function toIso(read: Read): string | undefined {
+  const year = read.year === undefined ? undefined : fullYear(read.year);
+  const month = /^\d+$/.test(read.month ?? '') ? Number(read.month) : monthOf(read.month ?? '');
+  const day = Number(read.day ?? 1);
+  const [hour, minute, second] = [hourOf(read), Number(read.minute ?? 0), Number(read.second ?? 0)];
+  if (year === undefined || month === undefined || month < 1 || month > 12) return undefined;
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (day < 1 || day > daysInMonth || hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  const fraction = read.fraction === undefined ? '' : `.${read.fraction}`;
+  return `${date}T${two(hour)}:${two(minute)}:${two(second)}${fraction}${offsetOf(read.offset)}`;
+}
+
+const commonFormats = [
+  'YYYY-MM-DDTHH:mm:ss.SSSZ',
+  'YYYY-MM-DDTHH:mm:ssZ',
+  'YYYY-MM-DDTHH:mm:ss.SSS',
+  'YYYY-MM-DDTHH:mm:ss',
+  'YYYY-MM-DDTHH:mm',
+  'YYYY-MM-DD HH:mm:ss',
+  'YYYY-MM-DD HH:mm',
+  'YYYY-MM-DD',
+  'YYYYMMDDHHmmss',
+  'YYYYMMDD HHmmss',
+  'YYYYMMDD',
+];
+
+/** @returns undefined when the text is not of the format (without one: of no common ISO form), or no such day or time exists. */
+export function readTime(text: string, format?: string): string | undefined {
+  for (const candidate of format === undefined ? commonFormats : [format]) {
+    const { pattern, units } = compileFormat(candidate);
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const read: Read = {};
+    units.forEach((unit, index) => {
+      const value = match[index + 1];
+      if (value !== undefined) read[unit] = value;
+    });
+    return toIso(read);
+  }
+  return undefined;
+}

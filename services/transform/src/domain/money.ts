@@ -1,0 +1,32 @@
+/**
+ * Reads an amount as tills print it: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`.
+ * Where both separators occur, the last one is the decimal sign. A single comma before exactly three digits separates
+ * thousands; a single point is a decimal point. `decimal` says which sign it is where that guess is wrong.
+ * @returns undefined for a text without digits.
+ */
+export function readMoney(text: string, decimal?: string): number | undefined {
+  const digits = text.replace(/[^0-9.,]/g, '').replace(/^[.,]+(?=.*[.,])|[.,]+$/g, '');
+  if (!/[0-9]/.test(digits)) return undefined;
+  const sign = decimal === '.' || decimal === ',' ? decimal : decimalSign(digits);
+  const plain = [...digits].filter((character) => character === sign || /[0-9]/.test(character)).join('');
+  const value = Number(sign === ',' ? plain.replace(',', '.') : plain);
+  if (!Number.isFinite(value)) return undefined;
+  return isNegative(text) && value !== 0 ? -value : value;
+}
+
+function isNegative(text: string): boolean {
+  return (
+    /[-\u2212]\s*[^0-9\s]*\s*[.,]?[0-9]/.test(text) ||
+    /[0-9]\s*(?:[-\u2212]|CR\b)/i.test(text) ||
+    /\(.*[0-9].*\)/.test(text)
+  );
+}
+
+function decimalSign(digits: string): '.' | ',' | undefined {
+  const point = digits.lastIndexOf('.');
+  const comma = digits.lastIndexOf(',');
+  if (point >= 0 && comma >= 0) return point > comma ? '.' : ',';
+  if (point >= 0) return digits.indexOf('.') === point ? '.' : undefined;
+  if (comma >= 0 && digits.indexOf(',') === comma && !/^[1-9]\d{0,2},\d{3}$/.test(digits)) return ',';
+  return undefined;
+}

@@ -1,0 +1,80 @@
+import { RE2JS } from 're2js';
+
+/**
+ * The regular expressions of mappings: RE2 syntax, run in time linear in the text. What could backtrack without end
+ * (look-around, back-references) does not compile.
+ */
+export interface PatternMatch {
+  readonly text: string;
+  /** The groups in order; undefined where a group took no part. */
+  readonly groups: readonly (string | undefined)[];
+  readonly named: Readonly<Record<string, string>>;
+}
+
+export interface Pattern {
+  readonly groupNames: readonly string[];
+  readonly groupCount: number;
+  match(text: string): PatternMatch | undefined;
+  test(text: string): boolean;
+}
+
+/** @throws Error with RE2's own words when the pattern does not compile. */
+export function compilePattern(source: string): Pattern {
+  const compiled = RE2JS.compile(source);
+  const groupIndexes = Object.entries(compiled.namedGroups());
+  const count = compiled.groupCount();
+  return {
+    groupNames: groupIndexes.map(([name]) => name),
+    groupCount: count,
+    test: (text) => compiled.matcher(text).find(),
+    match(text) {
+      const matcher = compiled.matcher(text);
+      if (!matcher.find()) return undefined;
+      const groups: (string | undefined)[] = [];
+      for (let index = 1; index <= count; index++) groups.push(matcher.group(index) ?? undefined);
+      const named: Record<string, string> = {};
+      for (const [name, index] of groupIndexes) {
+        const value = groups[index - 1];
+        if (value !== undefined) named[name] = value.trim();
+      }
+      return { text: matcher.group(0) ?? '', groups, named };
+    },
+  };
+}
+
+const compiledLiterals = new WeakMap<RegExp, RE2JS>();
+
+function compileLiteral(literal: RegExp): RE2JS {
+  let compiled = compiledLiterals.get(literal);
+  if (!compiled) {
+    const flags =
+      (literal.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (literal.multiline ? RE2JS.MULTILINE : 0);
+    compiled = RE2JS.compile(literal.source, flags);
+    compiledLiterals.set(literal, compiled);
+  }
+  return compiled;
+}
+
+/** What JSONata takes in place of RegExp, so that the literals of an expression are matched in linear time as well. */
+export class LinearRegExp {
+  lastIndex = 0;
+  private readonly compiled: RE2JS;
+
+  constructor(literal: RegExp) {
+    this.compiled = compileLiteral(literal);
+  }
+
+  exec(text: string): RegExpExecArray | null {
+    const matcher = this.compiled.matcher(text);
+    if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
+      this.lastIndex = 0;
+      return null;
+    }
+    this.lastIndex = matcher.end();
+    const groups: (string | undefined)[] = [];
+    for (let index = 0; index <= this.compiled.groupCount(); index++) {
+      groups.push(matcher.group(index) ?? undefined);
+    }
+    return Object.assign(groups, { index: matcher.start(), input: text }) as RegExpExecArray;
+  }
+}

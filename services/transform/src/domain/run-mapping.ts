@@ -1,0 +1,168 @@
+import { limitsOf, type AttachmentLink, type PacketMetadata, type PostedMapping } from '@receipts/contracts';
+import { completeReceipt } from './complete-receipt';
+import { ConversionError, decodeFailed, faultOf, tooLarge, type ConversionFault } from './conversion-fault';
+import { decoderFor, type Decoder } from './decode/decode';
+import type { Part } from './decode/decoded';
+import { compileExpression, type Expression } from './expression';
+import { compileExtract, type Extracted, type Extractor } from './extract';
+
+/** What a mapping does, without who it is and how it is tested. */
+export type MappingRules = Pick<PostedMapping, 'decode' | 'extract' | 'transform' | 'defaults' | 'limits'>;
+
+export interface CompiledMapping {
+  readonly decode: Decoder;
+  readonly extractor: Extractor;
+  readonly expression: Expression;
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly maxOutputBytes: number;
+  readonly maxReceipts: number;
+}
+
+export interface RawPacket {
+  readonly bytes: Buffer;
+  readonly contentType: string | null;
+  readonly metadata: PacketMetadata;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly attachments: readonly AttachmentLink[];
+  readonly receivedTimestamp: string;
+}
+
+/** The data of a part as the expression sees it. */
+export interface DecodedView {
+  lines?: readonly string[];
+  doc?: unknown;
+  fields?: Extracted['fields'];
+  tables?: Extracted['tables'];
+}
+
+export interface Conversion {
+  readonly receipts: readonly Readonly<Record<string, unknown>>[];
+  /** The receipts as JSON, so that nobody needs to print them again. */
+  readonly json: string;
+  readonly decoded: DecodedView;
+}
+
+/** @throws ConversionError `mapping_failed` with everything that does not compile. */
+export function compileMapping(rules: MappingRules): CompiledMapping {
+  const faults: ConversionFault[] = [];
+  const attempt = <T>(compile: () => T): T | undefined => {
+    try {
+      return compile();
+    } catch (error) {
+      if (!(error instanceof ConversionError)) throw error;
+      faults.push(...error.faults);
+      return undefined;
+    }
+  };
+  const limits = limitsOf(rules);
+  const decode = attempt(() => decoderFor(rules.decode));
+  const extractor = attempt(() => compileExtract(rules.extract));
+  const expression = attempt(() => compileExpression(rules.transform.expression, limits.timeout_ms));
+  if (!decode || !extractor || !expression) throw new ConversionError('mapping_failed', faults);
+  return {
+    decode,
+    extractor,
+    expression,
+    defaults: rules.defaults ?? {},
+    maxOutputBytes: limits.max_output_kb * 1024,
+    maxReceipts: limits.max_receipts,
+  };
+}
+
+/** Properties may be structured text: what reads as a JSON object or array is one. */
+function readProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const read = Object.entries(properties).map(([name, value]): [string, unknown] => {
+    if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return [name, value];
+    try {
+      return [name, JSON.parse(value)];
+    } catch {
+      return [name, value];
+    }
+  });
+  return Object.fromEntries(read);
+}
+
+async function decodeParts(mapping: CompiledMapping, packet: RawPacket): Promise<readonly Part[]> {
+  const parts = await mapping.decode(packet.bytes, packet.contentType);
+  if (parts.length === 0) throw decodeFailed('holds no text');
+  return parts;
+}
+
+function viewOf(mapping: CompiledMapping, part: Part): DecodedView {
+  const { lines, doc } = part;
+  if (lines === undefined) return { doc };
+  return { lines, ...mapping.extractor.extract(lines) };
+}
+
+function receiptsOf(result: unknown): Record<string, unknown>[] {
+  const list = Array.isArray(result) ? result : [result];
+  list.forEach((receipt: unknown, index) => {
+    if (typeof receipt === 'object' && receipt !== null && !Array.isArray(receipt)) return;
+    throw new ConversionError('mapping_failed', [
+      faultOf(
+        Array.isArray(result) ? `/${index}` : '',
+        'no_receipt',
+        receipt === undefined ? 'the expression gave nothing' : 'the expression did not give a receipt',
+      ),
+    ]);
+  });
+  return list as Record<string, unknown>[];
+}
+
+function print(receipts: unknown, maxBytes: number): string {
+  let json: string;
+  try {
+    json = JSON.stringify(receipts);
+  } catch {
+    throw new ConversionError('mapping_failed', [
+      faultOf('/transform/expression', 'not_json', 'the expression gave something that is no JSON'),
+    ]);
+  }
+  if (Buffer.byteLength(json) <= maxBytes) return json;
+  throw tooLarge('/limits/max_output_kb', `the receipts take more than ${maxBytes / 1024} KiB`);
+}
+
+/** The error remembers what was decoded, so that a dry run can show it. */
+export class RunError extends Error {
+  constructor(
+    readonly failure: ConversionError,
+    readonly decoded: DecodedView,
+  ) {
+    super(failure.message);
+    this.name = 'RunError';
+  }
+}
+
+/** @throws RunError or ConversionError. */
+export async function runMapping(mapping: CompiledMapping, packet: RawPacket): Promise<Conversion> {
+  const parts = await decodeParts(mapping, packet);
+  const props = readProperties(packet.properties);
+  const meta = {
+    ...packet.metadata,
+    content_type: packet.contentType ?? undefined,
+    received_timestamp: packet.receivedTimestamp,
+  };
+  const completion = {
+    defaults: mapping.defaults,
+    metadata: packet.metadata,
+    attachments: packet.attachments,
+  };
+  let decoded: DecodedView = {};
+  try {
+    const receipts: Record<string, unknown>[] = [];
+    for (const [index, part] of parts.entries()) {
+      const view = viewOf(mapping, part);
+      if (index === 0) decoded = view;
+      const input = { fields: {}, tables: {}, ...view, codes: part.codes ?? [], props, meta };
+      for (const receipt of receiptsOf(await mapping.expression.evaluate(input))) {
+        receipts.push(completeReceipt(receipt, receipts.length, completion));
+        if (receipts.length > mapping.maxReceipts) {
+          throw tooLarge('/limits/max_receipts', `there are more than ${mapping.maxReceipts} receipts`);
+        }
+      }
+    }
+    return { receipts, json: print(receipts, mapping.maxOutputBytes), decoded };
+  } catch (error) {
+    throw error instanceof ConversionError ? new RunError(error, decoded) : error;
+  }
+}

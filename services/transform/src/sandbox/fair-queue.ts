@@ -1,0 +1,106 @@
+/**
+ * Jobs wait by retailer. The retailer that has used the least time of the sandbox goes next, so that slow or bad packets
+ * of one retailer delay its own and hardly those of others.
+ */
+export interface Waiting {
+  readonly retailer: string;
+}
+
+interface Line<J> {
+  readonly jobs: J[];
+  /** Milliseconds of the sandbox that were used, on the common clock of those that wait. */
+  usedMs: number;
+  running: number;
+  averageMs: number;
+}
+
+const averageWeight = 0.2;
+const startAverageMs = 2;
+/** A retailer that has nothing to do and used little is forgotten beyond this number. */
+const linesMax = 10_000;
+
+export class FairQueue<J extends Waiting> {
+  private readonly lines = new Map<string, Line<J>>();
+  /** Nobody who comes back starts earlier than this: time that was not used is not saved up. */
+  private clockMs = 0;
+  private count = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  private lineOf(retailer: string): Line<J> {
+    let line = this.lines.get(retailer);
+    if (!line) {
+      this.forgetIdle();
+      line = { jobs: [], usedMs: this.clockMs, running: 0, averageMs: startAverageMs };
+      this.lines.set(retailer, line);
+    }
+    return line;
+  }
+
+  private forgetIdle(): void {
+    if (this.lines.size < linesMax) return;
+    for (const [retailer, line] of this.lines) {
+      if (line.jobs.length === 0 && line.running === 0) this.lines.delete(retailer);
+    }
+  }
+
+  add(job: J): void {
+    const line = this.lineOf(job.retailer);
+    if (line.jobs.length === 0 && line.running === 0) line.usedMs = Math.max(line.usedMs, this.clockMs);
+    line.jobs.push(job);
+    this.count++;
+  }
+
+  /** Takes the next job that may run now, of the retailer that has used least. */
+  take(mayRun: (job: J, averageMs: number, running: number) => boolean): J | undefined {
+    let best: Line<J> | undefined;
+    for (const line of this.lines.values()) {
+      const [job] = line.jobs;
+      if (job === undefined || (best && line.usedMs >= best.usedMs)) continue;
+      if (mayRun(job, line.averageMs, line.running)) best = line;
+    }
+    const job = best?.jobs.shift();
+    if (!best || job === undefined) return undefined;
+    this.count--;
+    this.clockMs = Math.max(this.clockMs, best.usedMs);
+    best.running++;
+    best.usedMs += best.averageMs;
+    return job;
+  }
+
+  /** A job that was taken has ended; it is charged what it really used. */
+  finished(retailer: string, ms: number): void {
+    const line = this.lineOf(retailer);
+    line.running = Math.max(0, line.running - 1);
+    line.usedMs += ms - line.averageMs;
+    line.averageMs += (ms - line.averageMs) * averageWeight;
+  }
+
+  /** A job that was taken goes back to the head of its line. */
+  putBack(job: J): void {
+    const line = this.lineOf(job.retailer);
+    line.running = Math.max(0, line.running - 1);
+    line.usedMs -= line.averageMs;
+    line.jobs.unshift(job);
+    this.count++;
+  }
+
+  averageMs(retailer: string): number {
+    return this.lines.get(retailer)?.averageMs ?? startAverageMs;
+  }
+
+  /** How much work of this retailer is waiting or running, in milliseconds of one process. */
+  backlogMs(retailer: string): number {
+    const line = this.lines.get(retailer);
+    return line ? (line.jobs.length + line.running) * line.averageMs : 0;
+  }
+
+  /** Empties the queue. */
+  drain(): J[] {
+    const jobs = [...this.lines.values()].flatMap((line) => line.jobs.splice(0));
+    this.count = 0;
+    return jobs;
+  }
+}

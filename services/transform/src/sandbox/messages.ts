@@ -1,0 +1,34 @@
+import type { FailureReason } from '@receipts/contracts';
+import type { ConversionFault } from '../domain/conversion-fault';
+import type { MappingRules, RawPacket } from '../domain/run-mapping';
+
+/** What travels between the service and its sandboxed processes. */
+
+export interface JobMessage {
+  readonly id: number;
+  /** Names an immutable version of a mapping; its rules travel once to each process. */
+  readonly mapping: string;
+  /** Absent: only compile the mapping. */
+  readonly packet?: RawPacket;
+  /** Also answer what was decoded, for people to look at. */
+  readonly wantsDecoded?: boolean;
+}
+
+export interface ToChild {
+  readonly rules: readonly { readonly mapping: string; readonly rules: MappingRules }[];
+  readonly forget: readonly string[];
+  readonly jobs: readonly JobMessage[];
+}
+
+export interface JobResult {
+  readonly id: number;
+  /** Milliseconds that it took. */
+  readonly ms: number;
+  /** The receipts as a JSON array; absent after a failure. */
+  readonly json?: string;
+  readonly failure?: { readonly reason: FailureReason; readonly faults: readonly ConversionFault[] };
+  /** JSON of the DecodedView, cut to a size that can be shown. */
+  readonly decoded?: string;
+}
+
+export type FromChild = { readonly ready: true } | { readonly results: readonly JobResult[] };

@@ -1,0 +1,285 @@
+import { limitsOf, type FailureReason } from '@receipts/contracts';
+import { faultOf, type ConversionFault } from '../domain/conversion-fault';
+import type { MappingRules, RawPacket } from '../domain/run-mapping';
+import { FairQueue } from './fair-queue';
+import { pdfMemoryMb, type ChildKind } from './launch';
+import type { JobResult } from './messages';
+import { Worker, type Loss, type WorkerJob } from './worker';
+
+export interface SandboxJob {
+  readonly retailer: string;
+  /** Names the rules: the same key always means the same rules. */
+  readonly mapping: string;
+  readonly rules: MappingRules;
+  /** Absent: only see whether the mapping compiles. */
+  readonly packet?: RawPacket;
+  readonly wantsDecoded?: boolean;
+}
+
+export interface SandboxOutcome {
+  /** JSON of the array of receipts; absent after a failure. */
+  readonly json?: string;
+  readonly failure?: { readonly reason: FailureReason; readonly faults: readonly ConversionFault[] };
+  /** JSON of what was decoded, where it was asked for. */
+  readonly decoded?: string;
+}
+
+export interface Sandbox {
+  run(job: SandboxJob): Promise<SandboxOutcome>;
+  /** Milliseconds of work that wait for this retailer, over all processes. */
+  backlogMs(retailer: string): number;
+  averageMs(retailer: string): number;
+  readonly facts: { readonly processes: number; readonly waiting: number };
+  stop(): void;
+}
+
+export interface SandboxOptions {
+  readonly processesMax: number;
+  readonly onKilled?: (loss: Loss) => void;
+}
+
+/** Thrown to those that wait when the service stops: their messages are delivered again elsewhere. */
+export class SandboxStopped extends Error {
+  constructor() {
+    super('the sandbox has stopped');
+    this.name = 'SandboxStopped';
+  }
+}
+
+interface Job extends WorkerJob {
+  readonly retailer: string;
+  readonly kind: ChildKind;
+  readonly settle: (outcome: SandboxOutcome) => void;
+  readonly fail: (error: Error) => void;
+  crashes: number;
+  starvations: number;
+  /** Runs by itself, because one of the jobs beside it killed the process. */
+  alone: boolean;
+}
+
+/** Jobs that travel together, when they are quick. */
+const batchJobsMax = 16;
+const batchBytesMax = 1024 * 1024;
+/** Retailers whose jobs take longer than this on average are slow: one job at a time, and never in all processes. */
+const slowJobMs = 25;
+const crashTriesMax = 3;
+const starvationsMax = 5;
+/** After this many jobs a process is replaced, whatever may have piled up in it. */
+const jobsPerProcessMax = 5_000;
+const idleProcessMs = 30_000;
+/** A process that dies before it is ready is not started again at once. */
+const failedStartPauseMs = 1_000;
+
+const memoryClassesMb = [64, 128, 256];
+
+function kindOf(rules: MappingRules): ChildKind {
+  if (rules.decode.type === 'pdf') return { memoryMb: pdfMemoryMb, pdf: true };
+  const wanted = limitsOf(rules).memory_mb;
+  return { memoryMb: memoryClassesMb.find((mb) => mb >= wanted) ?? pdfMemoryMb, pdf: false };
+}
+
+const sameKind = (a: ChildKind, b: ChildKind): boolean => a.memoryMb === b.memoryMb && a.pdf === b.pdf;
+
+function failed(reason: FailureReason, message: string): SandboxOutcome {
+  return { failure: { reason, faults: [faultOf('', reason, message)] } };
+}
+
+class ProcessPool implements Sandbox {
+  private readonly queue = new FairQueue<Job>();
+  private readonly workers = new Set<Worker<Job>>();
+  private nextId = 1;
+  private stopped = false;
+  private pumping = false;
+  private pausedUntil = 0;
+  private readonly reaper: NodeJS.Timeout;
+
+  constructor(private readonly options: SandboxOptions) {
+    this.reaper = setInterval(() => this.retireIdle(), idleProcessMs / 3).unref();
+  }
+
+  get facts() {
+    return { processes: this.workers.size, waiting: this.queue.length };
+  }
+
+  backlogMs(retailer: string): number {
+    return this.queue.backlogMs(retailer) / this.options.processesMax;
+  }
+
+  averageMs(retailer: string): number {
+    return this.queue.averageMs(retailer);
+  }
+
+  run({ retailer, mapping, rules, packet, wantsDecoded }: SandboxJob): Promise<SandboxOutcome> {
+    return new Promise((settle, fail) => {
+      if (this.stopped) return fail(new SandboxStopped());
+      this.queue.add({
+        id: this.nextId++,
+        retailer,
+        mapping,
+        rules,
+        kind: kindOf(rules),
+        timeoutMs: limitsOf(rules).timeout_ms,
+        message: { ...(packet && { packet }), ...(wantsDecoded && { wantsDecoded }) },
+        settle,
+        fail,
+        crashes: 0,
+        starvations: 0,
+        alone: false,
+      });
+      this.pumpSoon();
+    });
+  }
+
+  /** What is asked for within one turn of the event loop travels together. */
+  private pumpSoon(): void {
+    if (this.pumping) return;
+    this.pumping = true;
+    setImmediate(() => {
+      this.pumping = false;
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    for (const worker of [...this.workers]) {
+      if (!worker.isFree) continue;
+      const batch = this.takeBatch(worker.kind);
+      if (batch.length > 0) worker.start(batch);
+    }
+    this.makeRoom();
+  }
+
+  private mayRun(kind: ChildKind, started: readonly Job[]) {
+    const bytes = started.reduce((sum, job) => sum + (job.message.packet?.bytes.length ?? 0), 0);
+    return (job: Job, averageMs: number, running: number): boolean => {
+      if (!sameKind(job.kind, kind)) return false;
+      const isSlow = averageMs > slowJobMs;
+      if (isSlow && running >= Math.max(1, this.options.processesMax - 1)) return false;
+      if (started.length === 0) return true;
+      return !isSlow && !job.alone && bytes + (job.message.packet?.bytes.length ?? 0) <= batchBytesMax;
+    };
+  }
+
+  private takeBatch(kind: ChildKind): Job[] {
+    const batch: Job[] = [];
+    while (batch.length < batchJobsMax) {
+      const job = this.queue.take(this.mayRun(kind, batch));
+      if (!job) break;
+      batch.push(job);
+      if (job.alone || this.queue.averageMs(job.retailer) > slowJobMs) break;
+    }
+    return batch;
+  }
+
+  /** Starts a process for what still waits: a new one, or one of the right kind in the place of an idle one. */
+  private makeRoom(): void {
+    if (this.queue.length === 0 || performance.now() < this.pausedUntil) return;
+    const kind = this.kindInNeed();
+    if (!kind) return;
+    if (this.workers.size >= this.options.processesMax) {
+      const idle = [...this.workers].find((worker) => worker.isFree);
+      if (!idle) return;
+      this.workers.delete(idle);
+      idle.retire();
+    }
+    this.launchWorker(kind);
+  }
+
+  private kindInNeed(): ChildKind | undefined {
+    const starting = [...this.workers].filter((worker) => worker.isStarting);
+    let needed: ChildKind | undefined;
+    this.queue.take((job, averageMs, running) => {
+      const held = averageMs > slowJobMs && running >= Math.max(1, this.options.processesMax - 1);
+      const coming = starting.some((worker) => sameKind(worker.kind, job.kind));
+      if (!held && !coming) needed ??= job.kind;
+      return false;
+    });
+    return needed;
+  }
+
+  private launchWorker(kind: ChildKind): void {
+    const worker: Worker<Job> = new Worker<Job>(kind, {
+      onResult: (job, result) => this.onResult(job, result),
+      onLost: (jobs, loss) => {
+        this.workers.delete(worker);
+        if (worker.hasStarted) this.onLost(jobs, loss);
+        else this.pauseStarts();
+      },
+      onIdle: () => {
+        if (worker.jobsDone >= jobsPerProcessMax) {
+          this.workers.delete(worker);
+          worker.retire();
+        }
+        this.pump();
+      },
+    });
+    this.workers.add(worker);
+  }
+
+  private pauseStarts(): void {
+    this.options.onKilled?.('crashed');
+    this.pausedUntil = performance.now() + failedStartPauseMs;
+    setTimeout(() => this.pump(), failedStartPauseMs).unref();
+  }
+
+  private onResult(job: Job, { ms, json, failure, decoded }: JobResult): void {
+    this.queue.finished(job.retailer, ms);
+    job.settle({
+      ...(json !== undefined && { json }),
+      ...(failure && { failure }),
+      ...(decoded !== undefined && { decoded }),
+    });
+  }
+
+  /** Only a job that ran alone is known to be the culprit; the others are tried again, each by itself. */
+  private onLost(jobs: readonly Job[], loss: Loss): void {
+    if (jobs.length > 0) this.options.onKilled?.(loss);
+    const [culprit] = jobs.length === 1 ? jobs : [];
+    if (culprit) this.onCulprit(culprit, loss);
+    else {
+      for (const job of [...jobs].reverse()) {
+        job.alone = true;
+        this.queue.putBack(job);
+      }
+    }
+    if (!this.stopped) this.pumpSoon();
+  }
+
+  private onCulprit(job: Job, loss: Loss): void {
+    const again = () => {
+      job.alone = true;
+      this.queue.putBack(job);
+    };
+    if (loss === 'starved' && ++job.starvations < starvationsMax) return again();
+    if (loss === 'crashed' && ++job.crashes < crashTriesMax) return again();
+    this.queue.finished(job.retailer, job.timeoutMs);
+    if (loss === 'crashed') job.settle(failed('crashed', `the conversion crashed ${crashTriesMax} times`));
+    else job.settle(failed('timeout', `the conversion took longer than ${job.timeoutMs} ms`));
+  }
+
+  private retireIdle(): void {
+    const now = performance.now();
+    for (const worker of this.workers) {
+      if (this.workers.size <= 1) return;
+      if (!worker.isFree || now - worker.idleSince < idleProcessMs) continue;
+      this.workers.delete(worker);
+      worker.retire();
+    }
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearInterval(this.reaper);
+    for (const job of this.queue.drain()) job.fail(new SandboxStopped());
+    for (const worker of this.workers) {
+      for (const job of worker.inHand) job.fail(new SandboxStopped());
+      worker.retire();
+    }
+    this.workers.clear();
+  }
+}
+
+/** A pool of sandboxed processes that are started when there is work. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  return new ProcessPool(options);
+}
