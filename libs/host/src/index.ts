@@ -28,3 +28,4 @@ export type { Check, Health } from './health';
 export { SealError, sealer } from './sealing';
 export type { Sealer } from './sealing';
 export { storageMetrics } from './storage-metrics';
+export { messagingMetrics } from './messaging-metrics';

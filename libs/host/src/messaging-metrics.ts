@@ -1,0 +1,83 @@
+import type { Metrics } from './metrics';
+
+const seconds = (ms: number) => ms / 1_000;
+
+/** How many items travelled together. */
+const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/** Queues that the broker or a process named for itself share one label: a label value must never be an id. */
+function labelOf(queue: string): string {
+  return /^amq\.|[0-9a-f]{8}/.test(queue) ? 'private' : queue;
+}
+
+/** The figures of the broker client as Prometheus metrics; fits the `metrics` option of `connectBroker`. */
+export function messagingMetrics(metrics: Metrics) {
+  const published = metrics.counter({
+    name: 'messages_published_total',
+    help: 'Messages that were handed to the socket.',
+    labels: ['kind'],
+  });
+  const publishedItems = metrics.counter({
+    name: 'message_items_published_total',
+    help: 'Items in the messages that were handed to the socket.',
+    labels: ['kind'],
+  });
+  const confirmed = metrics.histogram({
+    name: 'message_confirm_seconds',
+    help: 'Time until the broker answered for a message.',
+    labels: ['kind', 'outcome'],
+  });
+  const consumed = metrics.counter({
+    name: 'message_items_consumed_total',
+    help: 'Items that arrived.',
+    labels: ['queue'],
+  });
+  const batch = metrics.histogram({
+    name: 'handler_batch_items',
+    help: 'Items that a handler was given in one go.',
+    labels: ['type'],
+    buckets: batchBuckets,
+  });
+  const handled = metrics.histogram({
+    name: 'handled_seconds',
+    help: 'Time that a handler took for an item.',
+    labels: ['type', 'status'],
+  });
+  const asked = metrics.histogram({
+    name: 'asked_seconds',
+    help: 'Time until the owner answered a request of ours.',
+    labels: ['type', 'status'],
+  });
+  const retried = metrics.counter({
+    name: 'message_items_retried_total',
+    help: 'Items that went into a delay queue.',
+    labels: ['queue'],
+  });
+  const parked = metrics.counter({
+    name: 'message_items_parked_total',
+    help: 'Items that were given up and parked. Somebody should look.',
+    labels: ['queue'],
+  });
+  const up = metrics.gauge({
+    name: 'broker_state',
+    help: '1 for the present state of the connection.',
+    labels: ['state'],
+  });
+  return {
+    published(kind: string, _queue: string, items: number) {
+      published.inc({ kind });
+      publishedItems.inc({ kind }, items);
+    },
+    confirmed: (kind: string, outcome: string, ms: number) =>
+      confirmed.observe({ kind, outcome }, seconds(ms)),
+    consumed: (queue: string, items: number) => consumed.inc({ queue: labelOf(queue) }, items),
+    batch: (type: string, items: number) => batch.observe({ type }, items),
+    handled: (type: string, status: number, ms: number) => handled.observe({ type, status }, seconds(ms)),
+    asked: (type: string, status: number, ms: number) => asked.observe({ type, status }, seconds(ms)),
+    retried: (queue: string) => retried.inc({ queue: labelOf(queue) }),
+    parked: (queue: string) => parked.inc({ queue: labelOf(queue) }),
+    state(state: 'up' | 'blocked' | 'down') {
+      for (const each of ['up', 'blocked', 'down']) up.set({ state: each }, each === state ? 1 : 0);
+    },
+  };
+}
