@@ -16,6 +16,16 @@ const kidPattern = /^[A-Za-z0-9_-]{1,64}$/;
 interface Verified {
   readonly known: KnownCredential;
   readonly expiresAt: number | undefined;
+  readonly jti: string | undefined;
+  usedAt: number;
+}
+
+/** When a token was last used, epoch milliseconds. */
+export interface TokenUse {
+  readonly retailer: string;
+  readonly clientId: number;
+  readonly jti: string;
+  readonly at: number;
 }
 
 interface Claims {
@@ -79,6 +89,7 @@ function checkRevocation({ credential, revokedTokens }: KnownCredential, { iat, 
 /** Checks bearer tokens (interface, "Bearer tokens"; decisions, section 7). */
 export class BearerTokens {
   private readonly verified = new Map<string, Verified>();
+  private usesToldUntil = 0;
 
   constructor(
     private readonly book: CredentialBook,
@@ -89,17 +100,34 @@ export class BearerTokens {
   authenticate(token: string): Caller | Promise<Caller> {
     const cached = this.verified.get(token);
     if (cached) {
-      // An update of a credential puts another object in its place, and so drops all that was found with the old one.
-      if (this.book.get(cached.known.credential.key) === cached.known) {
-        if (cached.expiresAt === undefined || cached.expiresAt + leewaySeconds > this.now() / 1000) {
-          return cached.known.caller;
-        }
+      const now = this.now();
+      if (this.isStillGood(cached, now)) {
+        cached.usedAt = now;
+        return cached.known.caller;
       }
       this.verified.delete(token);
     }
     const kid = kidOf(token);
     const known = this.book.get(kid);
     return known ? this.check(token, known) : this.book.find(kid).then((found) => this.check(token, found));
+  }
+
+  /** An update of a credential puts another object in its place, and so drops all that was found with the old one. */
+  private isStillGood({ known, expiresAt }: Verified, now: number): boolean {
+    if (this.book.get(known.credential.key) !== known) return false;
+    return expiresAt === undefined || expiresAt + leewaySeconds > now / 1000;
+  }
+
+  /** The tokens that were used since this was asked last. Only tokens with a `jti` have a name to be told by. */
+  takeUses(): TokenUse[] {
+    const since = this.usesToldUntil;
+    this.usesToldUntil = this.now();
+    const uses: TokenUse[] = [];
+    for (const { known, jti, usedAt } of this.verified.values()) {
+      const { retailer, id } = known.credential;
+      if (jti !== undefined && usedAt >= since) uses.push({ retailer, clientId: id, jti, at: usedAt });
+    }
+    return uses;
   }
 
   private check(token: string, known: KnownCredential | undefined): Caller {
@@ -111,7 +139,7 @@ export class BearerTokens {
       const [oldest] = this.verified.keys();
       if (oldest !== undefined) this.verified.delete(oldest);
     }
-    this.verified.set(token, { known, expiresAt: claims.exp });
+    this.verified.set(token, { known, expiresAt: claims.exp, jti: claims.jti, usedAt: this.now() });
     return known.caller;
   }
 

@@ -18,6 +18,8 @@ export interface CredentialBookOptions {
 /** What an event says about a credential. */
 export interface CredentialChange {
   readonly key: string;
+  /** The key that the credential had before, when the change gave it another. */
+  readonly previousKey: string | null;
   readonly revoked: boolean;
 }
 
@@ -119,7 +121,8 @@ export class CredentialBook {
   }
 
   /** Follows an event: a revocation holds at once, anything else is asked for, because events carry no secret. */
-  async follow({ key, revoked }: CredentialChange): Promise<void> {
+  async follow({ key, previousKey, revoked }: CredentialChange): Promise<void> {
+    if (previousKey !== null) this.byKey.delete(previousKey);
     const known = this.byKey.get(key);
     if (revoked && known) {
       this.byKey.set(key, new KnownCredential({ ...known.credential, revoked: true }, this.options.openSeal));

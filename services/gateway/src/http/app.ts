@@ -6,6 +6,8 @@ import type { Exchange } from './exchange';
 import { accepts } from './media-type';
 import { mountContracts, notAllowed, type Contracts } from './mount';
 import type { EndpointContext } from './endpoint';
+import { isPretty, queryReader } from './parameters';
+import { parseQuery } from './query-string';
 
 /** A document that the gateway itself serves, such as the API description. */
 export interface Page {
@@ -46,11 +48,15 @@ function exchangeOf(req: Request): Exchange {
 
 function mountPage(app: Express, page: Page, context: EndpointContext): void {
   const type = page.contentType.split(';', 1)[0] ?? '';
+  const query = queryReader(undefined);
   app.all(page.path, (req) => {
     const exchange = exchangeOf(req);
     exchange.route = page.path;
     if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
     if (!accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);
+    const args = parseQuery(exchange.queryText);
+    exchange.pretty = isPretty(args);
+    query.read(args);
     const headers = { 'content-type': page.contentType, 'cache-control': 'no-cache', ...page.headers };
     context.responder.reply(exchange, 200, headers, page.body);
   });

@@ -179,10 +179,12 @@ export class Endpoint {
       const contentType = headers['content-type'] ?? unknownType;
       return { bytes, value: bytes, contentType };
     }
-    if (body.kind === 'json' && body.optional === true && !hasBody(exchange))
-      return { bytes: empty, value: undefined };
+    const isOptional = body.kind === 'json' && body.optional === true;
+    if (isOptional && !hasBody(exchange)) return { bytes: empty, value: undefined };
     const contentType = jsonBody.mediaTypeOf(headers);
-    const read = jsonBody.read(await readBody(exchange, limits.bodyBytesMax), contentType);
+    const bytes = await readBody(exchange, limits.bodyBytesMax);
+    if (isOptional && bytes.length === 0) return { bytes: empty, value: undefined };
+    const read = jsonBody.read(bytes, contentType);
     if (wantsPrettyBody(read.value)) exchange.pretty = true;
     return { ...read, contentType };
   }

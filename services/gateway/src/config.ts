@@ -1,0 +1,140 @@
+import {
+  brokerSettings,
+  commonSettings,
+  flagSetting,
+  idSettings,
+  integerSetting,
+  optionalSetting,
+  readSettings,
+  sealingSettings,
+  textSetting,
+} from '@receipts/host';
+import { z } from 'zod';
+import { defaultSizeLimits } from './http/limits';
+
+const bytesSetting = (description: string, value: number) =>
+  integerSetting({ min: 256, max: 64 * 1024 * 1024, default: value, description });
+
+/** Everything that the gateway can be told, by environment variable. */
+export const gatewaySettings = {
+  ...commonSettings,
+  ...brokerSettings,
+  ...sealingSettings,
+  ...idSettings,
+  PORT: integerSetting({
+    min: 0,
+    max: 65_535,
+    default: 8080,
+    description: 'The port of the API. 0 takes a free one.',
+  }),
+  HOST: textSetting({ default: '0.0.0.0', description: 'The address on which the API is served.' }),
+  PUBLIC_BASE_PATH: textSetting({
+    pattern: /^(\/[A-Za-z0-9._~-]+)*$/,
+    default: '',
+    description:
+      'The path under which the public sees the API, such as /receipts-api. It may be cut off by a proxy or not, and stands before every Location.',
+  }),
+  HTTPS_ONLY: flagSetting({
+    default: false,
+    description: 'True where a proxy before us speaks HTTPS: answers then carry Strict-Transport-Security.',
+  }),
+  OPERATOR_TOKEN: optionalSetting(
+    z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .meta({ description: 'The bearer token of /operator. Without it nobody is the operator.' }),
+  ),
+  QUERY_BYTES_MAX: bytesSetting('The longest query string, in bytes.', defaultSizeLimits.queryBytesMax),
+  HEADER_BYTES_MAX: bytesSetting(
+    'The largest header, name and value, in bytes.',
+    defaultSizeLimits.headerBytesMax,
+  ),
+  HEADERS_BYTES_MAX: bytesSetting('All headers together, in bytes.', defaultSizeLimits.headersBytesMax),
+  HEADER_COUNT_MAX: integerSetting({
+    min: 10,
+    max: 1_000,
+    default: defaultSizeLimits.headerCountMax,
+    description: 'How many header lines a request may have.',
+  }),
+  BODY_BYTES_MAX: bytesSetting('The largest body, in bytes.', defaultSizeLimits.bodyBytesMax),
+  ATTACHMENT_BYTES_MAX: bytesSetting(
+    'The largest attachment, in bytes.',
+    defaultSizeLimits.attachmentBytesMax,
+  ),
+  READS_PER_SECOND: integerSetting({
+    min: 1,
+    max: 1_000_000,
+    default: 5_000,
+    description: 'Reads a second that one credential may make through one gateway.',
+  }),
+  WRITES_PER_SECOND: integerSetting({
+    min: 1,
+    max: 1_000_000,
+    default: 5_000,
+    description: 'Writes a second that one credential may make through one gateway.',
+  }),
+  RATE_BURST_SECONDS: integerSetting({
+    min: 1,
+    max: 3_600,
+    default: 10,
+    description: 'How much of its rate a credential may use at once after a pause, in seconds of the rate.',
+  }),
+  REQUESTS_IN_PROGRESS_MAX: integerSetting({
+    min: 1,
+    max: 1_000_000,
+    default: 4_000,
+    description: 'Requests in progress; more are answered with 503 at once.',
+  }),
+  LOOP_LAG_MS_MAX: integerSetting({
+    min: 0,
+    max: 60_000,
+    default: 1_000,
+    description:
+      'While the event loop is later than this, in milliseconds, requests are answered with 503. 0 never.',
+  }),
+  CONNECTIONS_MAX: integerSetting({
+    min: 1,
+    max: 1_000_000,
+    default: 10_000,
+    description: 'Open connections; more are refused.',
+  }),
+  ANSWER_TIMEOUT_MS: integerSetting({
+    min: 100,
+    max: 60_000,
+    default: 4_000,
+    description:
+      'How long an owner may take to answer, in milliseconds, where its contract does not say otherwise.',
+  }),
+  HEADERS_TIMEOUT_MS: integerSetting({
+    min: 100,
+    max: 600_000,
+    default: 5_000,
+    description: 'How long the headers of a request may take to arrive, in milliseconds.',
+  }),
+  REQUEST_TIMEOUT_MS: integerSetting({
+    min: 100,
+    max: 600_000,
+    default: 30_000,
+    description: 'How long a whole request may take to arrive, in milliseconds.',
+  }),
+  KEEP_ALIVE_MS: integerSetting({
+    min: 0,
+    max: 3_600_000,
+    default: 75_000,
+    description:
+      'How long an idle connection stays open, in milliseconds: longer than the balancer before us keeps it.',
+  }),
+  CREDENTIALS_REFRESH_MS: integerSetting({
+    min: 1_000,
+    max: 86_400_000,
+    default: 300_000,
+    description:
+      'How often all credentials are read anew, in milliseconds. Changes arrive by events; this heals one that was lost.',
+  }),
+} as const;
+
+export type GatewaySettings = ReturnType<typeof readGatewaySettings>;
+
+export function readGatewaySettings(env: NodeJS.ProcessEnv = process.env) {
+  return readSettings(gatewaySettings, env);
+}

@@ -1,0 +1,126 @@
+import {
+  invalidParameter,
+  malformedBody,
+  permissionDenied,
+  schemaValidationFailed,
+  unauthorized,
+  unavailable,
+  type ErrorDefinition,
+} from '@receipts/kernel';
+import {
+  bodyTooLarge,
+  headersTooLarge,
+  internalError,
+  invalidSignature,
+  notAcceptable,
+  queryTooLarge,
+  rateLimited,
+  unsupportedMediaType,
+  unsupportedVersion,
+} from '../errors';
+import type { MountedContract } from '../http/endpoint';
+import { reasonOf } from '../http/responder';
+import type { JsonSchema } from './json-schema';
+
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  description:
+    'What every refusal looks like. Some errors carry more, such as the `id` of what exists already.',
+  required: ['description', 'status', 'request_id'],
+  properties: {
+    description: { type: 'string', description: 'A sentence for people.' },
+    status: { type: 'string', description: 'The reason phrase of the status code, in lower case.' },
+    code: { type: 'string', description: 'A stable word for programs.' },
+    errors: {
+      type: 'array',
+      description: 'Everything that is wrong with the body or the parameters.',
+      items: {
+        type: 'object',
+        required: ['path', 'code', 'message'],
+        properties: {
+          path: { type: 'string', description: 'A JSON Pointer.' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+    request_id: { type: 'string', description: 'The id of the request, also in the header `request-id`.' },
+  },
+};
+
+/** Everything that an endpoint can refuse: what its contract declares, and what follows from its shape. */
+export function errorsOf({
+  http,
+  body,
+  output,
+  permission,
+  errors = [],
+}: MountedContract): ErrorDefinition[] {
+  const { access = 'retailer' } = http;
+  const takesJson = body !== undefined && (!('kind' in body) || body.kind === 'json');
+  const implied: (ErrorDefinition | false)[] = [
+    invalidParameter,
+    takesJson && malformedBody,
+    http.version !== undefined && unsupportedVersion,
+    access !== 'public' && unauthorized,
+    access === 'retailer' && invalidSignature,
+    (permission !== undefined || access === 'operator') && permissionDenied,
+    output !== undefined && output !== 'raw' && notAcceptable,
+    headersTooLarge,
+    body !== undefined && bodyTooLarge,
+    queryTooLarge,
+    body !== undefined && unsupportedMediaType,
+    takesJson && schemaValidationFailed,
+    rateLimited,
+    internalError,
+    unavailable,
+  ];
+  return [...errors, ...implied.filter((error) => error !== false)];
+}
+
+function example({ status, code, description }: ErrorDefinition): JsonSchema {
+  return {
+    summary: description,
+    value: {
+      description,
+      status: reasonOf(status),
+      ...(code !== undefined && { code }),
+      request_id: '6650f2c81b3c9a0012ab34cd',
+    },
+  };
+}
+
+const headersOf: Readonly<Record<number, JsonSchema>> = {
+  401: { 'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' } } },
+  415: { 'Accept-Patch': { description: 'On PATCH: what is accepted.', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+  503: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+};
+
+/** The answers of an operation for its errors, by status. */
+export function errorResponses(errors: readonly ErrorDefinition[]): Record<string, JsonSchema> {
+  const byStatus = new Map<number, Map<string, ErrorDefinition>>();
+  for (const error of errors) {
+    const codes = byStatus.get(error.status) ?? new Map<string, ErrorDefinition>();
+    byStatus.set(error.status, codes);
+    const name = error.code ?? error.description;
+    if (!codes.has(name)) codes.set(name, error);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        String(status),
+        {
+          description: [...codes.values()].map(({ description }) => description).join('; '),
+          headers: { 'request-id': { $ref: '#/components/headers/request-id' }, ...headersOf[status] },
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Error' },
+              examples: Object.fromEntries([...codes].map(([name, error]) => [name, example(error)])),
+            },
+          },
+        },
+      ]),
+  );
+}

@@ -1,0 +1,202 @@
+import { rawOutput, type Body } from '@receipts/kernel';
+import { z } from 'zod';
+import type { MountedContract } from '../http/endpoint';
+import { membersOf, parameterSchema } from '../http/parameter-schemas';
+import { errorResponses, errorsOf } from './errors';
+import { answerSchema, requestSchema, type JsonSchema } from './json-schema';
+
+type Place = 'path' | 'query' | 'header';
+type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly in: Place };
+
+function parameter(place: Place, name: string, schema: z.ZodType): Parameter {
+  const { json, inner, required, description, default: fallback } = parameterSchema(schema);
+  const described: JsonSchema = json ?? requestSchema(inner);
+  const isList = described['type'] === 'array';
+  return {
+    name,
+    in: place,
+    required: place === 'path' || required,
+    ...(description !== undefined && { description }),
+    ...(isList && place === 'query' && { style: 'form', explode: false }),
+    schema: fallback === undefined ? described : { ...described, default: fallback },
+  };
+}
+
+const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+
+function parametersOf(contract: MountedContract): (Parameter | JsonSchema)[] {
+  const { http, params, query, headers, output } = contract;
+  const isFree = (name: string) =>
+    name === 'free' && (http.freeQueryPrefixes ?? http.freeHeaderPrefixes) !== undefined;
+  const declared = (place: Place, schema: z.ZodObject | undefined) =>
+    membersOf(schema)
+      .filter(([name]) => !isFree(name) && name !== 'pretty')
+      .map(([name, member]) => parameter(place, name, member));
+  return [
+    ...declared('path', params),
+    ...declared('query', query),
+    ...declared('header', headers),
+    ...(http.freeParameters ?? []).map((free) => ({ ...free, required: false })),
+    ...(http.version === undefined ? [] : [shared('service-api-version')]),
+    ...(http.method === 'POST' ? [shared('Idempotency-Key')] : []),
+    ...(output === undefined || output === rawOutput ? [] : [shared('pretty')]),
+  ];
+}
+
+function asBody(body: MountedContract['body']): Body | undefined {
+  return body instanceof z.ZodType ? { kind: 'json', variants: { 'application/json': body } } : body;
+}
+
+function requestBodyOf(contract: MountedContract): JsonSchema | undefined {
+  const body = asBody(contract.body);
+  if (!body) return undefined;
+  if (body.kind === 'bytes') {
+    return { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+  }
+  const example = contract.examples?.request;
+  const [first] = Object.keys(body.variants);
+  const content = Object.entries(body.variants).map(([type, schema]) => [
+    type,
+    { schema: requestSchema(schema), ...(example !== undefined && type === first && { example }) },
+  ]);
+  return { required: body.optional !== true, content: Object.fromEntries(content) as unknown };
+}
+
+function successHeaders(status: number, method: string): JsonSchema {
+  return {
+    'request-id': { $ref: '#/components/headers/request-id' },
+    ...((status === 201 || status === 202) && { Location: { $ref: '#/components/headers/Location' } }),
+    ...(method === 'POST' && { 'idempotent-replayed': { $ref: '#/components/headers/idempotent-replayed' } }),
+  };
+}
+
+function successOf(contract: MountedContract, closed: boolean): Record<string, JsonSchema> {
+  const { http, output, examples } = contract;
+  const content =
+    output === undefined
+      ? undefined
+      : output === rawOutput
+        ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
+        : {
+            'application/json': {
+              schema: answerSchema(output, closed),
+              ...(examples?.response !== undefined && { example: examples.response }),
+            },
+          };
+  return Object.fromEntries(
+    [http.success, ...(http.otherSuccess ?? [])].map((status) => [
+      String(status),
+      {
+        description: contract.summary,
+        headers: successHeaders(status, http.method),
+        ...(content && status !== 204 && { content }),
+      },
+    ]),
+  );
+}
+
+const retailerSecurity = [{ bearer: [] }, { signatureKey: [], signatureExpires: [], signature: [] }];
+
+function securityOf({ http }: MountedContract): readonly JsonSchema[] {
+  if (http.access === 'public') return [];
+  return http.access === 'operator' ? [{ operator: [] }] : retailerSecurity;
+}
+
+function textOf({ description, permission, http }: MountedContract): string {
+  return [
+    description,
+    ...(permission === undefined ? [] : [`Permission: \`${permission}\`.`]),
+    ...(http.consumerScoped === true
+      ? ['A client whose setting `consumer_required` is on must give `consumer`.']
+      : []),
+  ].join('\n\n');
+}
+
+function tagOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** `receipt-store.create-receipt` becomes `createReceipt`. */
+function operationIdOf(name: string): string {
+  return name
+    .slice(name.indexOf('.') + 1)
+    .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** One contract as an OpenAPI operation. */
+export function operationOf(contract: MountedContract, closed: boolean): JsonSchema {
+  const requestBody = requestBodyOf(contract);
+  return {
+    operationId: operationIdOf(contract.name),
+    tags: [tagOf(contract.http.path)],
+    summary: contract.summary,
+    description: textOf(contract),
+    security: securityOf(contract),
+    parameters: parametersOf(contract),
+    ...(requestBody && { requestBody }),
+    responses: { ...successOf(contract, closed), ...errorResponses(errorsOf(contract)) },
+    ...(contract.permission !== undefined && { 'x-permission': contract.permission }),
+    'x-contract': contract.name,
+  };
+}
+
+interface Operation {
+  readonly description: string;
+  readonly parameters: readonly (Parameter | JsonSchema)[];
+  readonly responses: Readonly<Record<string, JsonSchema>>;
+}
+
+interface Content {
+  readonly 'application/json'?: { readonly schema: JsonSchema; readonly example?: unknown };
+}
+
+function mergedParameters(operations: readonly Operation[]): (Parameter | JsonSchema)[] {
+  const merged = new Map<string, Parameter | JsonSchema>();
+  for (const { parameters } of operations) {
+    for (const each of parameters) {
+      const name =
+        typeof each['$ref'] === 'string' ? each['$ref'] : `${String(each['in'])} ${String(each['name'])}`;
+      if (!merged.has(name)) merged.set(name, each);
+    }
+  }
+  return [...merged.values()];
+}
+
+function mergedResponse(responses: readonly JsonSchema[], versions: readonly string[]): JsonSchema {
+  const [first = {}] = responses;
+  const bodies = responses.map(
+    (response) => (response['content'] as Content | undefined)?.['application/json'],
+  );
+  const isError = bodies.some((body) => body?.schema['$ref'] !== undefined);
+  if (isError || bodies.includes(undefined)) return first;
+  const examples = bodies.flatMap((body, i) =>
+    body?.example === undefined ? [] : [[`version ${versions[i] ?? ''}`, { value: body.example }] as const],
+  );
+  const content = {
+    schema: { oneOf: bodies.map((body) => body?.schema) },
+    ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
+  };
+  return { ...first, content: { 'application/json': content } };
+}
+
+/** Contracts that differ by version only are one operation in OpenAPI, which knows no choice by header. */
+export function versionedOperation(contracts: readonly MountedContract[], closed: boolean): JsonSchema {
+  const ordered = [...contracts].sort((a, b) => ((a.http.version ?? '') < (b.http.version ?? '') ? -1 : 1));
+  const operations = ordered.map((contract) => operationOf(contract, closed) as JsonSchema & Operation);
+  const [first, second] = operations;
+  if (!first || !second) return first ?? {};
+  const versions = ordered.map(({ http }) => http.version ?? '');
+  const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)));
+  const responses = [...statuses].sort().map((status) => {
+    const given = operations.flatMap(({ responses: each }): JsonSchema[] =>
+      each[status] ? [each[status]] : [],
+    );
+    return [status, mergedResponse(given, versions)] as const;
+  });
+  return {
+    ...first,
+    description: ordered.map((each, i) => `**Version ${versions[i] ?? ''}.** ${textOf(each)}`).join('\n\n'),
+    parameters: mergedParameters(operations),
+    responses: Object.fromEntries(responses),
+  };
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml, inline, paragraphs, printed } from './html';
+import type { JsonSchema } from './json-schema';
+import { pageStyle } from './page-style';
+import { boundWords, fields, typeWords } from './schema-view';
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Media {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+interface Operation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Api {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+}
+
+interface EventApi {
+  readonly components: {
+    readonly messages: Readonly<
+      Record<string, { readonly summary: string; readonly description: string; readonly payload: JsonSchema }>
+    >;
+  };
+}
+
+interface Entry {
+  readonly method: string;
+  readonly path: string;
+  readonly anchor: string;
+  readonly operation: Operation;
+}
+
+const anchorOf = (text: string) => text.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+const verb = (method: string) => `<span class="verb ${method}">${method.toUpperCase()}</span>`;
+
+function entriesOf(api: Api): Map<string, Entry[]> {
+  const byTag = new Map<string, Entry[]>();
+  for (const [path, methods] of Object.entries(api.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const tag = operation.tags[0] ?? '';
+      const entry = { method, path, anchor: anchorOf(`${method} ${path}`), operation };
+      byTag.set(tag, [...(byTag.get(tag) ?? []), entry]);
+    }
+  }
+  return byTag;
+}
+
+function parameterRow({ name, in: place, required, description, schema }: Parameter): string {
+  const limits = boundWords(schema);
+  return (
+    `<tr><td><code>${escapeHtml(name)}</code>${required === true ? '<span class="need">required</span>' : ''}</td>` +
+    `<td class="type">${escapeHtml(`${place}, ${typeWords(schema)}`)}</td>` +
+    `<td>${inline(description ?? '')} <span class="soft">${escapeHtml(limits)}</span></td></tr>`
+  );
+}
+
+function parametersOf(api: Api, { parameters }: Operation): string {
+  if (parameters.length === 0) return '';
+  const known = parameters.map((each) =>
+    each.$ref === undefined ? each : (api.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each),
+  );
+  return `<h4>Parameters</h4><table>${known.map(parameterRow).join('')}</table>`;
+}
+
+function mediaView(type: string, { schema, example, examples }: Media): string {
+  const shown = example ?? Object.values(examples ?? {})[0]?.value;
+  const below = fields(schema);
+  return (
+    `<p><code>${escapeHtml(type)}</code> <span class="soft">${escapeHtml(typeWords(schema))}</span></p>${below}` +
+    (shown === undefined ? '' : `<details><summary class="soft">Example</summary>${printed(shown)}</details>`)
+  );
+}
+
+function bodyOf({ requestBody }: Operation): string {
+  if (!requestBody) return '';
+  const media = Object.entries(requestBody.content).map(([type, each]) => mediaView(type, each));
+  return `<h4>Body</h4>${media.join('')}`;
+}
+
+function errorCodes(response: Response): string {
+  const examples = response.content?.['application/json']?.examples ?? {};
+  return Object.entries(examples)
+    .map(([code, { summary = '' }]) => `<code>${escapeHtml(code)}</code> ${escapeHtml(summary)}`)
+    .join('<br>');
+}
+
+function responsesOf({ responses }: Operation): string {
+  const entries = Object.entries(responses);
+  const good = entries.filter(([status]) => status < '4');
+  const bad = entries.filter(([status]) => status >= '4');
+  const goodViews = good.map(([status, { description, content = {} }]) => {
+    const media = Object.entries(content).map(([type, each]) => mediaView(type, each));
+    return `<p><span class="status s2">${status}</span> ${inline(description)}</p>${media.join('')}`;
+  });
+  const badRows = bad.map(
+    ([status, response]) =>
+      `<tr><td><span class="status s${status[0] ?? ''}">${status}</span></td><td>${errorCodes(response)}</td></tr>`,
+  );
+  return `<h4>Answers</h4>${goodViews.join('')}<details><summary class="soft">Errors</summary><table>${badRows.join('')}</table></details>`;
+}
+
+function card(api: Api, { method, path, anchor, operation }: Entry): string {
+  return (
+    `<details class="card" id="${anchor}"><summary>${verb(method)}<span class="path">${escapeHtml(path)}</span>` +
+    `<span class="what">${escapeHtml(operation.summary)}</span></summary><div class="body">` +
+    `${paragraphs(operation.description)}${parametersOf(api, operation)}${bodyOf(operation)}${responsesOf(operation)}` +
+    `</div></details>`
+  );
+}
+
+function eventCards(events: EventApi): string {
+  return Object.entries(events.components.messages)
+    .map(
+      ([type, { summary, description, payload }]) =>
+        `<details class="card" id="${anchorOf(`event ${type}`)}"><summary><span class="verb event">EVENT</span>` +
+        `<span class="path">${escapeHtml(type)}</span><span class="what">${escapeHtml(summary)}</span></summary>` +
+        `<div class="body">${paragraphs(description)}${fields(payload)}</div></details>`,
+    )
+    .join('');
+}
+
+function navigation(byTag: ReadonlyMap<string, readonly Entry[]>, events: EventApi): string {
+  const groups = [...byTag].map(
+    ([tag, entries]) =>
+      `<h2>${escapeHtml(tag)}</h2>${entries
+        .map(
+          ({ method, path, anchor }) =>
+            `<a href="#${anchor}">${verb(method)}<span>${escapeHtml(path)}</span></a>`,
+        )
+        .join('')}`,
+  );
+  const types = Object.keys(events.components.messages).map(
+    (type) => `<a href="#${anchorOf(`event ${type}`)}"><span>${escapeHtml(type)}</span></a>`,
+  );
+  return `<nav>${groups.join('')}<h2>events</h2>${types.join('')}</nav>`;
+}
+
+export interface DocumentationPage {
+  readonly html: string;
+  /** A Content-Security-Policy that allows the page's own style and nothing else. */
+  readonly policy: string;
+}
+
+/** The API for people, as one page that needs nothing else: no script, no other file. */
+export function documentationPage(openapi: JsonSchema, asyncapi: JsonSchema): DocumentationPage {
+  const api = openapi as unknown as Api;
+  const events = asyncapi as unknown as EventApi;
+  const byTag = entriesOf(api);
+  const sections = [...byTag].map(
+    ([tag, entries]) =>
+      `<section><h2>${escapeHtml(tag)}</h2>${entries.map((entry) => card(api, entry)).join('')}</section>`,
+  );
+  const html =
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>${escapeHtml(api.info.title)}</title><style>${pageStyle}</style></head><body><div class="layout">` +
+    `${navigation(byTag, events)}<main><h1>${escapeHtml(api.info.title)}</h1>` +
+    `<p class="soft">Version ${escapeHtml(api.info.version)} · <a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a></p>` +
+    `<div class="lead">${paragraphs(api.info.description)}</div>${sections.join('')}` +
+    `<section><h2>events</h2>${eventCards(events)}</section></main></div></body></html>`;
+  const digest = createHash('sha256').update(pageStyle).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return { html, policy };
+}

@@ -1,0 +1,125 @@
+import * as contracts from '@receipts/contracts';
+import type { Contracts } from '../http/mount';
+import { testContracts } from '../testing/contracts';
+import { describeApi } from './document';
+import type { Events } from './events';
+import type { JsonSchema } from './json-schema';
+import { descriptionPages } from './pages';
+
+const owners = Object.entries(contracts);
+const owned = <T>(suffix: string) =>
+  owners.filter(([name]) => name.endsWith(suffix)).map(([, each]) => each as unknown as T);
+const platform = owned<Contracts>('Contracts');
+const events = owned<Events>('Events');
+const things = [testContracts as unknown as Contracts];
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly {
+    readonly name?: string;
+    readonly $ref?: string;
+    readonly schema?: JsonSchema;
+  }[];
+  readonly responses: Readonly<Record<string, JsonSchema>>;
+  readonly security: readonly JsonSchema[];
+}
+
+function operation(api: JsonSchema, path: string, method: string): Operation {
+  const paths = api['paths'] as Record<string, Record<string, Operation>>;
+  const found = paths[path]?.[method];
+  if (!found) throw new Error(`${method} ${path} is not described`);
+  return found;
+}
+
+function references(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) value.forEach((member) => references(member, found));
+  else if (value !== null && typeof value === 'object') {
+    for (const [name, member] of Object.entries(value)) {
+      if (name === '$ref' && typeof member === 'string') found.add(member);
+      else references(member, found);
+    }
+  }
+  return found;
+}
+
+function resolve(document: unknown, reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+}
+
+describe('the description of the API', () => {
+  it('holds every contract that has a route, each under an operation id of its own', () => {
+    const api = describeApi(platform, { version: '1.0.0' });
+    const mounted = platform.flatMap((each) => Object.values(each)).filter(({ http }) => http !== undefined);
+    expect(mounted.length).toBeGreaterThan(0);
+    for (const { http } of mounted) operation(api, http?.path ?? '', http?.method.toLowerCase() ?? '');
+    const paths = Object.values(api['paths'] as Record<string, Record<string, Operation>>);
+    const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('refers only to what is there', () => {
+    for (const page of descriptionPages(platform, events, { version: '1.0.0' })) {
+      if (!page.path.endsWith('.json')) continue;
+      const document: unknown = JSON.parse(page.body.toString());
+      for (const reference of references(document))
+        expect([reference, resolve(document, reference)]).not.toContain(undefined);
+    }
+  });
+
+  it('describes query parameters as their builders do', () => {
+    const { parameters } = operation(describeApi(things, { version: '1' }), '/things', 'get');
+    expect(parameters.find(({ name }) => name === 'count')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 20,
+      default: 20,
+    });
+    expect(parameters.find(({ name }) => name === 'consumer')?.schema).toMatchObject({
+      type: 'array',
+      maxItems: 5,
+    });
+  });
+
+  it('makes one operation of the versions of a route', () => {
+    const { responses, parameters } = operation(describeApi(things, { version: '1' }), '/things', 'get');
+    const content = responses['200']?.['content'] as Record<string, { schema: { oneOf: JsonSchema[] } }>;
+    expect(content['application/json']?.schema.oneOf.map(({ type }) => type)).toEqual(['array', 'object']);
+    expect(parameters.map(({ $ref }) => $ref)).toContain('#/components/parameters/service-api-version');
+  });
+
+  it('closes answers only where a test asks for it', () => {
+    const schemaOf = (closedAnswers: boolean) => {
+      const api = describeApi(things, { version: '1', closedAnswers });
+      const content = operation(api, '/things/{id}', 'get').responses['200']?.['content'];
+      return (content as Record<string, { schema: JsonSchema }>)['application/json']?.schema;
+    };
+    expect(schemaOf(true)).toMatchObject({ additionalProperties: false });
+    expect(schemaOf(false)).not.toHaveProperty('additionalProperties');
+  });
+
+  it('says who may call, and which errors to expect', () => {
+    const api = describeApi(things, { version: '1' });
+    expect(operation(api, '/operator/things', 'get').security).toEqual([{ operator: [] }]);
+    expect(operation(api, '/public/things', 'get').security).toEqual([]);
+    expect(Object.keys(operation(api, '/things', 'post').responses)).toEqual(
+      expect.arrayContaining(['201', '400', '401', '403', '413', '415', '422', '429', '503']),
+    );
+  });
+});
+
+describe('the page for people', () => {
+  it('shows every route and event, and runs nothing', () => {
+    const pages = descriptionPages(platform, events, { version: '1.0.0' });
+    const page = pages.find(({ path }) => path === '/docs');
+    const html = page?.body.toString() ?? '';
+    for (const { http } of platform.flatMap((each) => Object.values(each))) {
+      if (http) expect(html).toContain(http.path);
+    }
+    for (const { type } of events.flatMap((each) => Object.values(each))) expect(html).toContain(type);
+    expect(html).not.toMatch(/<script|javascript:|<link|<img/i);
+    expect(page?.headers?.['content-security-policy']).toContain("default-src 'none'");
+  });
+});

@@ -1,0 +1,85 @@
+import { escapeHtml, inline } from './html';
+import type { JsonSchema } from './json-schema';
+
+const depthMax = 8;
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
+  const list = schema['oneOf'] ?? schema['anyOf'];
+  return Array.isArray(list) ? list.filter(isSchema) : [];
+}
+
+/** A type in a word or two: `string or null`, `array of object`. */
+export function typeWords(schema: JsonSchema): string {
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0) return [...new Set(alternatives.map(typeWords))].join(' or ');
+  const { type, enum: words, const: only, items, format } = schema;
+  if (only !== undefined) return JSON.stringify(only);
+  if (Array.isArray(words)) return words.map((word) => JSON.stringify(word)).join(', ');
+  if (type === 'array') return isSchema(items) ? `array of ${typeWords(items)}` : 'array';
+  if (Array.isArray(type)) return type.join(' or ');
+  if (typeof type !== 'string') return 'any';
+  return typeof format === 'string' ? `${type} (${format})` : type;
+}
+
+const bounds: readonly (readonly [keyword: string, words: string])[] = [
+  ['minimum', 'at least'],
+  ['maximum', 'at most'],
+  ['minLength', 'characters from'],
+  ['maxLength', 'characters to'],
+  ['minItems', 'values from'],
+  ['maxItems', 'values to'],
+  ['default', 'default'],
+];
+
+/** What limits a value, in words. */
+export function boundWords(schema: JsonSchema): string {
+  return bounds
+    .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
+    .map(([keyword, words]) => `${words} ${JSON.stringify(schema[keyword])}`)
+    .join(', ');
+}
+
+function inside(schema: JsonSchema): JsonSchema[] {
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0) return alternatives.flatMap(inside);
+  if (schema['type'] === 'array' && isSchema(schema['items'])) return inside(schema['items']);
+  return isSchema(schema['properties']) || isSchema(schema['additionalProperties']) ? [schema] : [];
+}
+
+function field(name: string, schema: JsonSchema, required: boolean, depth: number): string {
+  const { description } = schema;
+  const limits = boundWords(schema);
+  const head =
+    `<code>${escapeHtml(name)}</code> <span class="soft">${escapeHtml(typeWords(schema))}</span>` +
+    (required ? '<span class="need">required</span>' : '') +
+    (limits === '' ? '' : ` <span class="soft">${escapeHtml(limits)}</span>`) +
+    (typeof description === 'string' ? ` ${inline(description)}` : '');
+  const below = fields(schema, depth + 1);
+  return below === '' ? `<li>${head}</li>` : `<li><details><summary>${head}</summary>${below}</details></li>`;
+}
+
+/** The members of an object, each with its own members below it. */
+export function fields(schema: JsonSchema, depth = 0): string {
+  if (depth > depthMax) return '';
+  return inside(schema)
+    .map((object) => {
+      const required = Array.isArray(object['required']) ? object['required'] : [];
+      const { properties, additionalProperties } = object;
+      const named = isSchema(properties)
+        ? Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+        : [];
+      const free: [string, JsonSchema][] =
+        isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0
+          ? [['<any name>', additionalProperties]]
+          : [];
+      const members = [...named, ...free].map(([name, member]) =>
+        field(name, member, required.includes(name), depth),
+      );
+      return members.length === 0 ? '' : `<ul class="fields">${members.join('')}</ul>`;
+    })
+    .join('');
+}
