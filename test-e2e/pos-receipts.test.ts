@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import type { TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
+import { uniqueId } from './harness/receipts';
+import { aRetailer } from './harness/shared-platform';
+import { until } from './harness/wait';
+
+let retailer: TestRetailer;
+
+const jsonMapping = {
+  id: 'vendor-json',
+  match: { content_type: ['application/json'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+  decode: { type: 'json' },
+  transform: {
+    language: 'jsonata',
+    expression: `{
+      "transaction_id": doc.number,
+      "localtime": doc.time,
+      "store_reference": "1",
+      "total": doc.sum,
+      "items": doc.lines.{ "name": text, "quantity": qty, "total": amount }[],
+      "properties": { "email": props.email, "note": props.note }
+    }`,
+  },
+  defaults: { incomplete: false },
+};
+
+const textMapping = {
+  id: 'printer-text',
+  match: { content_type: ['text/plain'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+  decode: { type: 'text', codepage: 'utf8' },
+  extract: {
+    fields: {
+      number: { line: '^Sales:\\s+(\\S+)' },
+      date: { line: '^Date:\\s+(\\d\\d/\\d\\d/\\d{4})\\s+Time:\\s+([\\d:]+)', groups: ['d', 't'] },
+      total: { line: '^TOTAL\\s+([\\d.,]+)$', last: true },
+    },
+    tables: {
+      items: {
+        from: '^=+$',
+        to: '^-+$',
+        row: '^(?<name>.{1,24}?)\\s{2,}(?<qty>\\d+)?\\s+(?<amount>-?[\\d.]+)$',
+      },
+    },
+  },
+  transform: {
+    language: 'jsonata',
+    expression: `{
+      "transaction_id": fields.number,
+      "localtime": $iso(fields.date.d, fields.date.t, 'DD/MM/YYYY HH:mm:ss'),
+      "store_reference": "1",
+      "total": $money(fields.total),
+      "items": tables.items.{ "name": name, "quantity": $number(qty), "total": $money(amount) }[]
+    }`,
+  },
+};
+
+const vendorJson = (number = uniqueId('vendor')) =>
+  JSON.stringify({
+    number,
+    time: '2026-03-14T12:30:00',
+    sum: 7.5,
+    lines: [{ text: 'Cufflinks', qty: 1, amount: 7.5 }],
+  });
+
+const slip = (number: string) => `ACME
+Sales: ${number}
+Date: 14/03/2026 Time: 12:30:00
+==============================
+Red shirt          1    19.99
+Café crème         2     5.49
+------------------------------
+TOTAL                   25.48
+`;
+
+beforeAll(async () => {
+  retailer = await aRetailer({ timezone: 'Europe/Paris' });
+  await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' });
+  for (const mapping of [jsonMapping, textMapping]) {
+    expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+    const activated = await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {});
+    expect([activated.status, activated.body]).toMatchObject([200, { id: mapping.id, status: 'active' }]);
+  }
+});
+
+const post = (
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+  query: Record<string, string> = {},
+) =>
+  retailer.api.call('/pos/receipts', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+    query,
+  });
+
+const idIn = (answer: Answer) => (answer.headers.location as string).slice('/receipts/'.length);
+const converted = (answer: Answer) =>
+  until('the conversion', async () => {
+    const receipt = await retailer.api.get(answer.headers.location as string);
+    if (receipt.status === 200) return receipt;
+    expect([receipt.status, receipt.body.code]).toEqual([409, 'processing_pending']);
+    return undefined;
+  });
+const packetOf = async (answer: Answer) => {
+  const packet = await until('the end of the packet', async () => {
+    const found = await retailer.api.get(`/pos/packets/${idIn(answer)}`);
+    return found.status === 200 && found.body.status !== 'accepted' && found;
+  });
+  return packet.body;
+};
+
+it('answers 202 with no body and a Location; the receipt comes of it', async () => {
+  const number = uniqueId('vendor');
+  const answer = await post(vendorJson(number));
+  expect([answer.status, answer.bytes.length]).toEqual([202, 0]);
+  expect(answer.headers.location).toMatch(/^\/receipts\/[0-9a-f]{24}$/);
+  const receipt = (await converted(answer)).body;
+  expect(receipt).toMatchObject({
+    id: idIn(answer),
+    transaction_id: number,
+    localtime: '2026-03-14T12:30:00+01:00',
+    total: 7.5,
+    items: [{ name: 'Cufflinks', quantity: 1, total: 7.5 }],
+    store: { name: 'One' },
+  });
+  expect(receipt.pos_data_ids).toHaveLength(1);
+});
+
+it('is pending, never unknown, until it is converted', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(vendorJson())));
+  await Promise.all(answers.map((answer) => converted(answer)));
+});
+
+it('makes a receipt of plain printer text', async () => {
+  const number = uniqueId('T').replaceAll('-', '');
+  const answer = await post(Buffer.from(slip(number)), { 'content-type': 'text/plain; charset=utf-8' });
+  expect(answer.status).toBe(202);
+  expect((await converted(answer)).body).toMatchObject({
+    transaction_id: number,
+    total: 25.48,
+    items: [
+      { name: 'Red shirt', quantity: 1, total: 19.99 },
+      { name: 'Café crème', quantity: 2, total: 5.49 },
+    ],
+  });
+});
+
+it('the packet shows what became of it', async () => {
+  const answer = await post(vendorJson());
+  expect(await packetOf(answer)).toMatchObject({
+    status: 'converted',
+    reason: null,
+    errors: [],
+    content_type: 'application/json',
+    receipt_id: idIn(answer),
+    receipt_ids: [idIn(answer)],
+    mapping: { id: 'vendor-json', version: 1 },
+    duplicate: false,
+  });
+});
+
+describe('properties', () => {
+  it('come by query and header; the header wins, the first of a repeated name wins, case and - or _ are one', async () => {
+    const answer = await post(
+      vendorJson(),
+      { 'service-property-EMAIL': 'header@example.com' },
+      { 'property-email': 'query@example.com', 'Property-Note': 'first' },
+    );
+    const { properties } = (await converted(answer)).body;
+    expect(properties).toMatchObject({ email: 'header@example.com', note: 'first' });
+  });
+});
+
+describe('metadata', () => {
+  it('identifier, store, till and transaction id fill in what the mapping leaves out', async () => {
+    const answer = await post(
+      vendorJson(),
+      { 'service-identifier': 'joe@example.com', 'service-till-uuid': randomUUID() },
+      { identifier: 'query@example.com', TILL_ID: 'T7' },
+    );
+    const receipt = (await converted(answer)).body;
+    expect(receipt.identifier).toBe('joe@example.com');
+    expect(receipt.till_uuid).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await packetOf(answer)).metadata).toMatchObject({ identifier: 'joe@example.com', till_id: 'T7' });
+  });
+
+  it('duplicate marks a duplicate receipt, by query or header', async () => {
+    const number = uniqueId('vendor');
+    await converted(await post(vendorJson(number)));
+    for (const [headers, query] of [
+      [{ 'service-duplicate': 'true' }, {}],
+      [{}, { duplicate: 'true' }],
+    ] as [Record<string, string>, Record<string, string>][]) {
+      const receipt = (await converted(await post(vendorJson(number), headers, query))).body;
+      expect(receipt.transaction_id).toMatch(new RegExp(`^${number}-duplicate-[a-z]{4}$`));
+    }
+  });
+
+  it('external_id: the same bytes again are accepted and converted once, other bytes are 409', async () => {
+    const external_id = randomUUID();
+    const body = vendorJson();
+    const first = await post(body, { 'service-external-id': external_id });
+    const again = await post(body, {}, { external_id: external_id.toUpperCase() });
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.headers.location).toBe(first.headers.location);
+    expect((await converted(first)).body.external_id).toBe(external_id);
+    const other = await post(vendorJson(), { 'service-external-id': external_id });
+    expect(other.status).toBe(409);
+  });
+
+  it('an external id that is no UUIDv4 is 422', async () => {
+    expect((await post(vendorJson(), { 'service-external-id': 'x' })).status).toBe(422);
+    expect((await post(vendorJson(), {}, { external_id: 'x' })).status).toBe(422);
+    // The header wins, so that a bad query value beside a good header does not matter.
+    expect(
+      (await post(vendorJson(), { 'service-external-id': randomUUID() }, { external_id: 'x' })).status,
+    ).toBe(202);
+  });
+
+  it('Idempotency-Key gives the same Location again; another body is 409', async () => {
+    const headers = { 'idempotency-key': uniqueId('key') };
+    const body = vendorJson();
+    const first = await post(body, headers);
+    const again = await post(body, headers);
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.headers.location).toBe(first.headers.location);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const other = await post(vendorJson(), headers);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch']);
+  });
+});
+
+describe('a packet that fails is kept with the reason', () => {
+  const failed = async (answer: Answer) => {
+    expect(answer.status).toBe(202);
+    const packet = await packetOf(answer);
+    expect(packet.status).toBe('failed');
+    const receipt = await retailer.api.get(answer.headers.location as string);
+    expect([receipt.status, receipt.body.code]).toEqual([404, 'receipt_not_found']);
+    return packet;
+  };
+
+  it('no mapping for its type', async () => {
+    expect((await failed(await post('<x/>', { 'content-type': 'application/xml' }))).reason).toBe(
+      'no_mapping',
+    );
+    expect((await failed(await post(vendorJson(), { 'service-mapping': 'nowhere' }))).reason).toBe(
+      'no_mapping',
+    );
+  });
+
+  it('data that is not what it says', async () => {
+    expect((await failed(await post('{"broken":'))).reason).toBe('decode_failed');
+  });
+
+  it('a receipt that breaks the schema, with every fault', async () => {
+    const packet = await failed(await post(JSON.stringify({ number: 1, lines: [] })));
+    expect(packet.reason).toBe('invalid_receipt');
+    expect(packet.errors.length).toBeGreaterThanOrEqual(3);
+    for (const error of packet.errors)
+      expect(error).toMatchObject({ path: expect.any(String), message: expect.any(String) });
+  });
+
+  it('a transaction id that exists', async () => {
+    const number = uniqueId('vendor');
+    await converted(await post(vendorJson(number)));
+    expect((await failed(await post(vendorJson(number)))).reason).toBe('duplicate_transaction_id');
+  });
+});
+
+it('the raw bytes are kept as they came', async () => {
+  const bytes = Buffer.from(Array.from({ length: 1024 }, (_, n) => n % 256));
+  const answer = await post(bytes, { 'content-type': 'application/octet-stream' });
+  const packet = await packetOf(answer);
+  const raw = await retailer.api.get(`/pos/packets/${packet.id}/raw`);
+  expect(raw.status).toBe(200);
+  expect(raw.bytes.equals(bytes)).toBe(true);
+  expect(raw.headers['content-type']).toMatch(/^application\/octet-stream/);
+});
+
+it('needs credentials and the permission', async () => {
+  const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
+  const refused = await reader.call('/pos/receipts', {
+    method: 'POST',
+    body: 'x',
+    headers: { 'content-type': 'text/plain' },
+  });
+  expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied']);
+});
+
+it('works over a signature', async () => {
+  const answer = await retailer.signed().call('/pos/receipts', {
+    method: 'POST',
+    body: vendorJson(),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(answer.status).toBe(202);
+});
+
+it('a body of more than 2 MiB is 413', async () => {
+  const answer = await post(Buffer.alloc(2 * 1024 * 1024 + 1), {
+    'content-type': 'application/octet-stream',
+  });
+  expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
+});
+
+it("another retailer sees neither the packet nor the receipt's pending state", async () => {
+  const other = await aRetailer();
+  const answer = await post(vendorJson());
+  expect((await other.api.get(`/pos/packets/${idIn(answer)}`)).status).toBe(404);
+  expect((await other.api.get(answer.headers.location as string)).status).toBe(404);
+});
