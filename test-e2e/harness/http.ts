@@ -11,7 +11,7 @@ export interface Answer<B = any> {
 export interface RequestOptions {
   readonly method?: string;
   readonly query?: Record<string, string | number | boolean | readonly string[]>;
-  readonly headers?: Record<string, string | readonly string[]>;
+  readonly headers?: Record<string, string | string[]>;
   /** Sent as JSON unless it is a Buffer or a string. */
   readonly body?: unknown;
 }
@@ -38,7 +38,7 @@ export function request(baseUrl: string, path: string, options: RequestOptions =
       : raw
         ? (options.body as Buffer | string)
         : JSON.stringify(options.body);
-  const headers: Record<string, string | readonly string[]> = {
+  const headers: Record<string, string | string[]> = {
     ...(payload !== undefined && { 'content-length': String(Buffer.byteLength(payload)) }),
     ...(payload !== undefined && !raw && { 'content-type': 'application/json' }),
     ...options.headers,

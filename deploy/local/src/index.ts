@@ -1,9 +1,4 @@
 export { Child } from './child';
-export {
-  Platform,
-  serviceNames,
-  type DemoCredentials,
-  type PlatformOptions,
-  type ServiceName,
-} from './platform';
+export { Platform, type DemoCredentials, type PlatformOptions } from './platform';
+export { serviceNames, type ServiceName } from './service-names';
 export { readLocalSettings, type LocalSettings } from './settings';
