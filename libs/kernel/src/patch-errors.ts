@@ -28,6 +28,6 @@ export const preconditionFailed = {
 /** Others write to the same thing all the time. Nothing was changed and trying again may succeed. */
 export const concurrentWrite = {
   status: 409,
-  code: 'concurrent_write',
-  description: 'the thing was changed at the same time, try again',
+  code: 'conflict',
+  description: 'the resource was changed at the same time, try again',
 };

@@ -20,7 +20,7 @@ export { readModel } from './read-model';
 export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
 export { idempotencyCollection, idempotent } from './idempotent';
 export type { IdempotencyRecord, IdempotentOptions } from './idempotent';
-export { changedMeanwhile, updateVersioned } from './update-versioned';
+export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
 export { canonicalJson, fingerprint } from './canonical-json';
 export type { Fingerprinted } from './canonical-json';

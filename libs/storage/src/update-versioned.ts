@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { concurrentWrite, ServiceError, unavailable } from '@receipts/kernel';
 import { outboxItemsMax, type OutboxItem, type WithOutbox } from './outbox';
 
 /** What every aggregate has. */
@@ -30,12 +30,6 @@ export interface VersionedUpdate<D extends Document & Aggregate, R> {
 
 const attemptsMax = 8;
 const backoffMaxMs = 20;
-
-export const changedMeanwhile = {
-  status: 409,
-  code: 'conflict',
-  description: 'the resource was changed at the same time, try again',
-};
 
 /**
  * Loads an aggregate, decides, and saves by compare-and-set on its version, state and outbox in one write. When another
@@ -75,5 +69,5 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
     if (saved.matchedCount === 1) return result;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * backoffMaxMs));
   }
-  throw new ServiceError(changedMeanwhile);
+  throw new ServiceError(concurrentWrite);
 }

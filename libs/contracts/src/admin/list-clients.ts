@@ -23,6 +23,5 @@ export const listClients = defineQuery({
     older: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, description: 'From `_links.next`.' }).optional(),
   }),
   output: z.object({ clients: z.array(client), _links: listLinks }),
-  needs: { permissions: true },
   errors: [clientNotFound, unknownCursor],
 });
