@@ -25,6 +25,11 @@ export interface Mongo {
   freeze(on: boolean): void;
 }
 
+export interface MongoOptions {
+  /** True for tests that kill or freeze their server: it is then never one that others use. */
+  readonly isPrivate?: boolean;
+}
+
 interface Program {
   readonly file: string;
   args(dir: string, port: number): string[];
@@ -89,9 +94,9 @@ const shared = (uri: string): Mongo => {
  * a temporary folder and on a free port.
  * @throws Error when there is none, or when it does not start within 30 s.
  */
-export async function startMongo(): Promise<Mongo> {
+export async function startMongo(options: MongoOptions = {}): Promise<Mongo> {
   const given = process.env['TEST_MONGODB_URI'];
-  if (given) return shared(given);
+  if (given && !options.isPrivate) return shared(given);
   const { file, args } = program();
   const dir = mkdtempSync(path.join(tmpdir(), 'mongo-'));
   const port = await freePort();

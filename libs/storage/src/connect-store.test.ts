@@ -1,0 +1,98 @@
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectStore, type Store } from './connect-store';
+import type { CollectionDeclaration } from './collection';
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+}
+
+function logInto(lines: Line[]) {
+  const at = (level: string) => (msg: string, fields?: Readonly<Record<string, unknown>>) =>
+    void lines.push({ level, msg, fields });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+describe('a store', () => {
+  let mongo: Mongo;
+  let store: Store;
+  let lines: Line[];
+  const database = testDatabase();
+
+  const connect = () => {
+    lines = [];
+    return connectStore({ uri: mongo.uri, database, service: 'test', log: logInto(lines) });
+  };
+  beforeAll(async () => {
+    mongo = await startMongo();
+  });
+  afterAll(() => mongo.stop());
+  beforeEach(async () => {
+    store = await connect();
+  });
+  afterEach(() => store.close());
+
+  const things: CollectionDeclaration = {
+    name: 'things',
+    indexes: [
+      {
+        name: 'by_number',
+        key: { retailer: 1, number: -1 },
+        unique: true,
+        partial: { number: { $exists: true } },
+      },
+      { name: 'expiry', key: { at: 1 }, expireAfterSeconds: 60 },
+    ],
+  };
+
+  test('answers a ping', async () => {
+    await expect(store.ping()).resolves.toBeUndefined();
+  });
+
+  test('makes the indexes that are declared, once', async () => {
+    const collection = await store.collection<{ retailer: string; number?: number }>(things);
+    expect(lines.map(({ msg }) => msg)).toEqual(['made indexes']);
+    await store.collection(things);
+    expect(lines).toHaveLength(1);
+
+    await collection.insertMany([{ retailer: 'a' }, { retailer: 'a' }, { retailer: 'a', number: 1 }]);
+    await expect(collection.insertOne({ retailer: 'a', number: 1 })).rejects.toMatchObject({ code: 11_000 });
+  });
+
+  test('reports an index that differs or that nobody declares, and leaves it as it is', async () => {
+    await store.collection(things);
+    lines.length = 0;
+    await store.collection({
+      name: 'things',
+      indexes: [{ name: 'by_number', key: { retailer: 1, number: 1 }, unique: true }],
+    });
+    expect(lines).toMatchObject([
+      { level: 'error', fields: { index: 'by_number', drift: ['key', 'partial'] } },
+      { level: 'warn', fields: { undeclared: ['expiry'] } },
+    ]);
+  });
+
+  test('refuses to work where an index that must be unique is not', async () => {
+    await store.collection({ name: 'loose', indexes: [{ name: 'by_number', key: { number: 1 } }] });
+    const strict = store.collection({
+      name: 'loose',
+      indexes: [{ name: 'by_number', key: { number: 1 }, unique: true }],
+    });
+    await expect(strict).rejects.toThrow('exists but is not unique');
+  });
+});
+
+test('a store that cannot be reached is an error after the given time, not a hanging start', async () => {
+  const lines: Line[] = [];
+  const begun = Date.now();
+  const connecting = connectStore({
+    uri: 'mongodb://127.0.0.1:9/?directConnection=true',
+    database: 'nowhere',
+    service: 'test',
+    log: logInto(lines),
+    connectTimeoutMs: 100,
+  });
+  await expect(connecting).rejects.toThrow();
+  expect(Date.now() - begun).toBeLessThan(5_000);
+});

@@ -1,0 +1,150 @@
+import { MongoNetworkError, type Collection } from 'mongodb';
+import { ServiceError, type Call } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectStore, type Store } from './connect-store';
+import { deadlineSignal, guarded, isDuplicateKey, storageFault, writeErrorsByIndex } from './faults';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+const patient = (ms: number) => ({ deadline: Date.now() + ms }) as Call;
+
+async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('when the database fails', () => {
+  let mongo: Mongo;
+  let store: Store;
+  let collection: Collection<{ _id: string; number?: number }>;
+
+  beforeAll(async () => {
+    mongo = await startMongo({ isPrivate: true });
+    store = await connectStore({
+      uri: mongo.uri,
+      database: testDatabase(),
+      service: 'test',
+      log: silent,
+      poolSizeMax: 2,
+    });
+    const indexes = [{ name: 'by_number', key: { number: 1 }, unique: true, sparse: true } as const];
+    collection = await store.collection({ name: 'things', indexes });
+    await collection.insertOne({ _id: 'a', number: 1 });
+  });
+  afterAll(async () => {
+    await store.close();
+    await mongo.stop();
+  });
+
+  const writes: [string, (call: Call) => Promise<unknown>][] = [
+    [
+      'an insert',
+      (call) => collection.insertOne({ _id: `x${Math.random()}` }, { signal: deadlineSignal(call) }),
+    ],
+    ['a find', (call) => collection.findOne({ _id: 'a' }, { signal: deadlineSignal(call) })],
+    [
+      'a bulk write',
+      (call) => collection.insertMany([{ _id: `y${Math.random()}` }], { signal: deadlineSignal([call]) }),
+    ],
+    [
+      'an update',
+      (call) => collection.updateOne({ _id: 'a' }, { $set: { number: 1 } }, { signal: deadlineSignal(call) }),
+    ],
+  ];
+
+  test('a duplicate is told from all else, by index, alone and in bulk', async () => {
+    const one = await thrownBy(() => collection.insertOne({ _id: 'b', number: 1 }));
+    expect([isDuplicateKey(one), isDuplicateKey(one, 'by_number'), isDuplicateKey(one, '_id_')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(storageFault(one)).toBeUndefined();
+
+    const documents = [{ _id: 'c' }, { _id: 'a' }, { _id: 'd', number: 1 }, { _id: 'e' }];
+    const many = await thrownBy(() => collection.insertMany(documents, { ordered: false }));
+    const faults = writeErrorsByIndex(many);
+    expect([...(faults?.keys() ?? [])].sort()).toEqual([1, 2]);
+    expect(isDuplicateKey(faults?.get(1), '_id_')).toBe(true);
+    expect(isDuplicateKey(faults?.get(2), 'by_number')).toBe(true);
+    expect(await collection.findOne({ _id: 'e' })).not.toBeNull();
+  });
+
+  test.each(writes)('%s on a frozen server is a 503 when the caller gives up', async (_name, write) => {
+    mongo.freeze(true);
+    try {
+      const begun = performance.now();
+      const error = await thrownBy(() => guarded(() => write(patient(300))));
+      expect(performance.now() - begun).toBeLessThan(1_500);
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({ status: 503, code: 'unavailable', headers: { 'retry-after': '1' } });
+    } finally {
+      mongo.freeze(false);
+    }
+    await expect(write(patient(2_000))).resolves.toBeDefined();
+  });
+
+  test('work that finds no free connection is refused instead of waiting for ever', async () => {
+    mongo.freeze(true);
+    try {
+      const held = [1, 2, 3, 4].map(() =>
+        thrownBy(() => collection.findOne({ _id: 'a' }, { signal: deadlineSignal(patient(1_500)) })),
+      );
+      const errors = await Promise.all(held);
+      expect(errors.map((error) => storageFault(error)?.status)).toEqual([503, 503, 503, 503]);
+      expect(errors.map((error) => (error as Error).name)).toContain('MongoWaitQueueTimeoutError');
+    } finally {
+      mongo.freeze(false);
+    }
+  });
+
+  test('a server that is gone is a 503 within the budget, and everything works when it is back', async () => {
+    await mongo.kill();
+    const begun = performance.now();
+    const error = await thrownBy(() =>
+      guarded(() => collection.insertOne({ _id: 'later' }, { signal: deadlineSignal(patient(4_000)) })),
+    );
+    expect(performance.now() - begun).toBeLessThan(2_500);
+    expect(error).toMatchObject({ status: 503 });
+    await expect(store.ping()).rejects.toThrow();
+
+    await mongo.start();
+    for (let up = false; !up;)
+      up = await store.ping().then(
+        () => true,
+        () => false,
+      );
+    expect(await collection.findOne({ _id: 'a' })).toMatchObject({ number: 1 });
+  });
+});
+
+describe('faults', () => {
+  test('that are our own stay what they are', async () => {
+    expect(storageFault(new TypeError('x'))).toBeUndefined();
+    expect(storageFault('x')).toBeUndefined();
+    const own = new RangeError('x');
+    await expect(guarded(() => Promise.reject(own))).rejects.toBe(own);
+  });
+
+  test('show nothing of the inside', () => {
+    const fault = storageFault(new MongoNetworkError('connect ECONNREFUSED 10.0.0.7:27017'));
+    expect(JSON.stringify(fault?.toWire())).not.toContain('10.0.0.7');
+    expect(fault?.cause).toBeInstanceOf(MongoNetworkError);
+  });
+
+  test('come after 2 s at the latest, and at once when nobody waits any more', async () => {
+    const now = Date.now();
+    expect(
+      deadlineSignal({ deadline: now - 1 }, now).aborted ||
+        (await aborts(deadlineSignal({ deadline: now - 1 }, now))),
+    ).toBe(true);
+  });
+});
+
+function aborts(signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)));
+}

@@ -1,0 +1,262 @@
+import type { Collection } from 'mongodb';
+import { z } from 'zod';
+import {
+  defineCommand,
+  json,
+  newId,
+  notFound,
+  ServiceError,
+  type BatchHandler,
+  type Call,
+  type Handler,
+  type Item,
+  type Reply,
+} from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectStore, type Store } from './connect-store';
+import { idempotencyCollection, idempotent, type IdempotencyRecord } from './idempotent';
+
+const contract = defineCommand({
+  name: 'till.add-sale',
+  summary: 'Adds a sale',
+  description: 'For the test.',
+  body: json(z.object({ amount: z.number() })),
+  output: z.object({ id: z.string() }),
+  meta: z.object({ created: z.boolean() }),
+});
+type Contract = typeof contract;
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+const itemOf = (amount: number, key?: string, more: Partial<Call> = {}): Item<Contract> => ({
+  input: { params: undefined, query: undefined, headers: undefined, body: { amount } },
+  call: {
+    id: newId(),
+    requestId: newId(),
+    retailer: 'r',
+    principal: { kind: 'client', id: 'bearer:1' },
+    deadline: Date.now() + 3_000,
+    at: Date.now(),
+    ...(key !== undefined && { idempotencyKey: key }),
+    ...more,
+  },
+});
+
+/** What a caller sees of a reply. */
+function seen(reply: Reply<Contract> | ServiceError | undefined) {
+  if (!reply) throw new Error('there is no reply');
+  if (reply instanceof ServiceError) return { status: reply.status };
+  const { body, meta, replayed = false } = reply;
+  const value: unknown = Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body;
+  return { value, meta, replayed };
+}
+
+describe('an idempotency key', () => {
+  let mongo: Mongo;
+  let store: Store;
+  let records: Collection<IdempotencyRecord>;
+  let executed: number[];
+  beforeAll(async () => {
+    mongo = await startMongo();
+    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+    records = await store.collection<IdempotencyRecord>(idempotencyCollection);
+  });
+  afterAll(async () => {
+    await store.close();
+    await mongo.stop();
+  });
+  beforeEach(() => {
+    executed = [];
+  });
+
+  const add = (amount: number): Reply<Contract> => {
+    executed.push(amount);
+    return { body: { id: `sale ${executed.length}` }, meta: { created: true } };
+  };
+  const slowly = async (amount: number): Promise<Reply<Contract>> => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return add(amount);
+  };
+
+  describe.each(['single', 'batch'] as const)('with a %s handler', (kind) => {
+    type Work = (amount: number) => Promise<Reply<Contract>> | Reply<Contract>;
+
+    /** Hands each item over by itself, as it comes when the service is idle. */
+    function serving(
+      work: Work,
+      now?: () => number,
+    ): (item: Item<Contract>) => Promise<Reply<Contract> | ServiceError> {
+      const options = { log: silent, ...(now && { now }) };
+      if (kind === 'single') {
+        const handler: Handler<Contract> = async (input) => work(input.body.amount);
+        const wrapped = idempotent(records, contract, handler, options);
+        return async ({ input, call }) => {
+          try {
+            return await wrapped(input, call);
+          } catch (error) {
+            if (error instanceof ServiceError) return error;
+            throw error;
+          }
+        };
+      }
+      const handler: BatchHandler<Contract> = {
+        batch: (items) =>
+          Promise.all(
+            items.map(async ({ input }) => {
+              try {
+                return await work(input.body.amount);
+              } catch (error) {
+                if (error instanceof ServiceError) return error;
+                throw error;
+              }
+            }),
+          ),
+      };
+      const wrapped = idempotent(records, contract, handler, options);
+      return async (item) => (await wrapped.batch([item]))[0] as Reply<Contract> | ServiceError;
+    }
+
+    test('gives the first answer again', async () => {
+      const serve = serving(add);
+      const key = newId();
+      const first = seen(await serve(itemOf(5, key)));
+      const again = seen(await serve(itemOf(5, key)));
+      expect(first).toMatchObject({ value: { id: 'sale 1' }, meta: { created: true }, replayed: false });
+      expect(again).toEqual({ ...first, replayed: true });
+      expect(executed).toEqual([5]);
+    });
+
+    test('refuses another request with the same key', async () => {
+      const serve = serving(add);
+      const key = newId();
+      await serve(itemOf(5, key));
+      expect(await serve(itemOf(6, key))).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
+      expect(executed).toEqual([5]);
+    });
+
+    test('belongs to one retailer, and none means that every request counts', async () => {
+      const serve = serving(add);
+      const key = newId();
+      await serve(itemOf(5, key));
+      await serve(itemOf(5, key, { retailer: 'other' }));
+      await serve(itemOf(5));
+      await serve(itemOf(5));
+      expect(executed).toHaveLength(4);
+    });
+
+    test('forgets a failure, whether it was expected or not', async () => {
+      const key = newId();
+      const refuse = serving(() => Promise.reject(new ServiceError(notFound)));
+      expect(await refuse(itemOf(5, key))).toMatchObject({ status: 404 });
+      const breaks = serving(() => Promise.reject(new Error('a bug')));
+      await expect(breaks(itemOf(5, key))).rejects.toThrow('a bug');
+      expect(seen(await serving(add)(itemOf(5, key)))).toMatchObject({ replayed: false });
+    });
+
+    test('lets a repetition wait for the execution that is still running', async () => {
+      const serve = serving(slowly);
+      const key = newId();
+      const [one, two] = await Promise.all([serve(itemOf(5, key)), serve(itemOf(5, key))]);
+      const answers = [seen(one), seen(two)];
+      expect(answers.map(({ value }) => value)).toEqual([{ id: 'sale 1' }, { id: 'sale 1' }]);
+      expect(executed).toEqual([5]);
+    });
+
+    test('lets only one of many at the same time execute', async () => {
+      const serve = serving(add);
+      const key = newId();
+      const replies = await Promise.all(Array.from({ length: 30 }, () => serve(itemOf(5, key))));
+      expect(new Set(replies.map((reply) => JSON.stringify(seen(reply).value)))).toEqual(
+        new Set(['{"id":"sale 1"}']),
+      );
+      expect(executed).toEqual([5]);
+    });
+
+    test('gives 503 when the execution outlasts the patience of the caller', async () => {
+      let end = () => {};
+      const held = new Promise<void>((resolve) => (end = resolve));
+      const serve = serving(async (amount) => {
+        await held;
+        return add(amount);
+      });
+      const key = newId();
+      const first = serve(itemOf(5, key));
+      await untilRecorded(key);
+      const second = await serve(itemOf(5, key, { deadline: Date.now() + 200 }));
+      expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+      end();
+      expect(seen(await first)).toMatchObject({ replayed: false });
+    });
+
+    test('executes again after the process that held it has died', async () => {
+      let now = Date.now();
+      const key = newId();
+      const hangs = serving(
+        () => new Promise<never>(() => undefined),
+        () => now,
+      );
+      void hangs(itemOf(5, key));
+      await untilRecorded(key);
+      now += 11_000;
+      const serve = serving(add, () => now);
+      const more = { deadline: now + 3_000 };
+      const replies = await Promise.all([serve(itemOf(5, key, more)), serve(itemOf(5, key, more))]);
+      expect(replies.map((reply) => seen(reply).value)).toEqual([{ id: 'sale 1' }, { id: 'sale 1' }]);
+      expect(executed).toEqual([5]);
+    });
+  });
+
+  async function untilRecorded(key: string): Promise<void> {
+    while (!(await records.findOne({ _id: `r|till.add-sale|${key}` })));
+  }
+
+  test('in a batch answers each item by itself and hands over all that is new in one go', async () => {
+    const batches: number[][] = [];
+    const handler: BatchHandler<Contract> = {
+      batch: (items) => {
+        batches.push(items.map(({ input }) => input.body.amount));
+        return Promise.resolve(
+          items.map(({ input }) =>
+            input.body.amount < 0 ? new ServiceError(notFound) : add(input.body.amount),
+          ),
+        );
+      },
+    };
+    const wrapped = idempotent(records, contract, handler, { log: silent });
+    const [known, twice, failing] = [newId(), newId(), newId()];
+    await wrapped.batch([itemOf(1, known)]);
+    const replies = await wrapped.batch([
+      itemOf(2),
+      itemOf(1, known),
+      itemOf(9, known),
+      itemOf(3, twice),
+      itemOf(3, twice),
+      itemOf(-1, failing),
+      itemOf(4, newId()),
+    ]);
+    expect(batches).toEqual([[1], [2, 3, -1, 4]]);
+    expect(replies.map(seen)).toMatchObject([
+      { value: { id: 'sale 2' }, replayed: false },
+      { value: { id: 'sale 1' }, replayed: true },
+      { status: 409 },
+      { value: { id: 'sale 3' }, replayed: false },
+      { value: { id: 'sale 3' }, replayed: true },
+      { status: 404 },
+      { value: { id: 'sale 4' }, replayed: false },
+    ]);
+    expect(seen((await wrapped.batch([itemOf(5, failing)]))[0])).toMatchObject({ replayed: false });
+  });
+
+  test('costs nothing where no item has one', async () => {
+    const untouchable = new Proxy(records, {
+      get: () => {
+        throw new Error('the collection was touched');
+      },
+    });
+    const handler: BatchHandler<Contract> = {
+      batch: (items) => Promise.resolve(items.map(({ input }) => add(input.body.amount))),
+    };
+    const replies = await idempotent(untouchable, contract, handler).batch([itemOf(1), itemOf(2)]);
+    expect(replies).toHaveLength(2);
+  });
+});

@@ -1,0 +1,131 @@
+import type { Collection } from 'mongodb';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectStore, type Store } from './connect-store';
+import { readModel, type ReadModelDocument } from './read-model';
+
+interface Shop {
+  readonly retailer: string;
+  readonly id: string;
+  readonly reference: number;
+  readonly version: number;
+  readonly name: string;
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+const shop = (id: string, version: number, more: Partial<Shop> = {}): Shop => ({
+  retailer: 'r',
+  id,
+  reference: Number(id),
+  version,
+  name: `shop ${id} at ${version}`,
+  ...more,
+});
+
+async function* pages(...list: Shop[][]): AsyncGenerator<Shop[]> {
+  for (const page of list) yield await Promise.resolve(page);
+}
+
+const options = {
+  name: 'shops',
+  key: ({ retailer, id }: Shop) => `${retailer}/${id}`,
+  lookups: { reference: ({ retailer, reference }: Shop) => `${retailer}/${reference}` },
+  log: silent,
+};
+
+describe('a read model in memory', () => {
+  test('only moves forward, in any order and with repetitions', async () => {
+    const versions = [1, 2, 3, 4, 5];
+    for (const order of [
+      [1, 2, 3, 4, 5],
+      [5, 4, 3, 2, 1],
+      [3, 1, 5, 5, 2, 4, 1],
+    ]) {
+      const model = readModel(options);
+      for (const version of order) await model.apply([shop('1', version)]);
+      expect(model.get('r/1')?.version).toBe(Math.max(...versions));
+      expect(model.size).toBe(1);
+    }
+    const model = readModel(options);
+    expect(await model.apply([shop('1', 2), shop('1', 3), shop('1', 1)])).toEqual([shop('1', 3)]);
+    expect(await model.apply([shop('1', 3)])).toEqual([]);
+  });
+
+  test('is found by its lookups, also after the looked-up value moved to another', async () => {
+    const model = readModel(options);
+    await model.apply([shop('1', 1, { reference: 7 })]);
+    await model.apply([shop('2', 1, { reference: 7 }), shop('1', 2, { reference: 8 })]);
+    expect(model.find('reference', 'r/7')?.id).toBe('2');
+    expect(model.find('reference', 'r/8')?.id).toBe('1');
+    await model.apply([shop('2', 2, { reference: 9 })]);
+    expect(model.find('reference', 'r/7')).toBeUndefined();
+    expect(() => model.find('name', 'x')).toThrow('no lookup');
+  });
+
+  test('takes over a snapshot page by page', async () => {
+    const model = readModel(options);
+    await model.apply([shop('1', 9)]);
+    expect(await model.reconcile(pages([shop('1', 3), shop('2', 1)], [shop('3', 1)]))).toBe(2);
+    expect([...model.values()].map(({ id, version }) => [id, version])).toEqual([
+      ['1', 9],
+      ['2', 1],
+      ['3', 1],
+    ]);
+  });
+});
+
+describe('a read model with a collection', () => {
+  let mongo: Mongo;
+  let store: Store;
+  let collection: Collection<ReadModelDocument<Shop>>;
+  let names = 0;
+  beforeAll(async () => {
+    mongo = await startMongo();
+    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  });
+  afterAll(async () => {
+    await store.close();
+    await mongo.stop();
+  });
+  beforeEach(async () => {
+    collection = await store.collection({ name: `shops_${names++}`, indexes: [] });
+  });
+
+  test('is there again after a restart', async () => {
+    const before = readModel({ ...options, collection });
+    await before.apply([shop('1', 1), shop('2', 4)]);
+    await before.apply([shop('1', 2)]);
+    const after = readModel({ ...options, collection });
+    expect(await after.load()).toBe(2);
+    expect(after.get('r/1')).toEqual(shop('1', 2));
+    expect(after.find('reference', 'r/2')).toEqual(shop('2', 4));
+  });
+
+  test('never keeps an older version, whatever the copies of the service do', async () => {
+    const copies = [1, 2, 3].map(() => readModel({ ...options, collection }));
+    const versions = Array.from({ length: 20 }, (_, i) => i + 1);
+    await Promise.all(
+      versions.map((version) =>
+        copies[version % copies.length]?.apply([shop('1', version), shop('2', version)]),
+      ),
+    );
+    const restarted = readModel({ ...options, collection });
+    await restarted.load();
+    expect([restarted.get('r/1')?.version, restarted.get('r/2')?.version]).toEqual([20, 20]);
+  });
+
+  test('remembers nothing that it could not keep, so that a repetition tries again', async () => {
+    let isBroken = true;
+    const flaky = new Proxy(collection, {
+      get: (target, name, receiver) =>
+        name === 'bulkWrite' && isBroken
+          ? () => Promise.reject(new Error('lost'))
+          : (Reflect.get(target, name, receiver) as unknown),
+    });
+    const model = readModel({ ...options, collection: flaky });
+    await expect(model.apply([shop('1', 1)])).rejects.toThrow('lost');
+    expect(model.get('r/1')).toBeUndefined();
+    isBroken = false;
+    expect(await model.apply([shop('1', 1)])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,287 @@
+import type { Collection } from 'mongodb';
+import { newId, type CloudEvent } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectStore, type Store } from './connect-store';
+import { lease, leaseCollection, type LeaseDocument } from './lease';
+import { commandItem, outboxIndex, outboxItem, type OutboxItem } from './outbox';
+import { createRelay, type Relay, type RelayOptions } from './relay';
+
+interface Thing {
+  readonly _id: string;
+  readonly name?: string;
+  readonly outbox: OutboxItem[];
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+function eventAt(subject: string, at: Date = new Date()): CloudEvent {
+  return {
+    specversion: '1.0',
+    id: newId(),
+    source: '/retailers/r/things',
+    type: 'thing.created',
+    subject,
+    time: at.toISOString(),
+    datacontenttype: 'application/json',
+    dataschema: '/schemas/thing.created/1',
+    retailer: 'r',
+    sequence: 1,
+    correlationid: 'c',
+    data: { subject },
+  };
+}
+
+/** A broker that confirms what the test lets it confirm. */
+class FakeBroker {
+  readonly calls: string[][] = [];
+  isAway = false;
+  refuses = new Set<string>();
+  hold: Promise<void> | undefined;
+
+  readonly publish = async (events: readonly CloudEvent[]): Promise<readonly boolean[]> => {
+    await this.hold;
+    if (this.isAway) throw new Error('no broker');
+    const confirms = events.map(({ subject }) => !this.refuses.has(subject));
+    this.calls.push(events.filter((_event, i) => confirms[i]).map(({ subject }) => subject));
+    return confirms;
+  };
+
+  get subjects(): string[] {
+    return this.calls.flat();
+  }
+}
+
+describe('the relay', () => {
+  let mongo: Mongo;
+  let store: Store;
+  let things: Collection<Thing>;
+  let leases: Collection<LeaseDocument>;
+  let relays: Relay<Thing, string>[];
+  let broker: FakeBroker;
+  let names = 0;
+
+  beforeAll(async () => {
+    mongo = await startMongo();
+    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+    leases = await store.collection<LeaseDocument>(leaseCollection);
+  });
+  afterAll(async () => {
+    await store.close();
+    await mongo.stop();
+  });
+  beforeEach(async () => {
+    relays = [];
+    broker = new FakeBroker();
+    things = await store.collection<Thing>({ name: `things_${names++}`, indexes: [outboxIndex] });
+  });
+  afterEach(async () => {
+    for (const relay of relays) await relay.stop(200);
+  });
+
+  function relayWith(options: Partial<RelayOptions<Thing>> = {}): Relay<Thing, string> {
+    const relay = createRelay<Thing>({
+      collection: things,
+      publish: broker.publish,
+      log: silent,
+      sweepEveryMs: 0,
+      ...options,
+    });
+    relays.push(relay);
+    return relay;
+  }
+
+  async function written(count: number, at?: Date): Promise<Thing[]> {
+    const documents = Array.from({ length: count }, () => {
+      const _id = newId();
+      return { _id, outbox: [outboxItem(eventAt(_id, at))] };
+    });
+    await things.insertMany(documents.map((document) => ({ ...document })));
+    return documents;
+  }
+
+  const nudgeAll = (relay: Relay<Thing, string>, documents: readonly Thing[]) =>
+    relay.nudge(documents.map(({ _id, outbox }) => ({ _id, items: outbox })));
+
+  async function until(what: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while (!(await what())) {
+      if (Date.now() > deadline) throw new Error(`it did not happen within ${withinMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  const minuteAgo = () => new Date(Date.now() - 60_000);
+
+  test('publishes what was just written and clears it', async () => {
+    const relay = relayWith();
+    const documents = await written(3);
+    nudgeAll(relay, documents);
+    await relay.flush();
+    expect(broker.subjects).toEqual(documents.map(({ _id }) => _id));
+    await until(() => relay.inHand === 0);
+    expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
+    expect(await things.findOne({ _id: documents[0]?._id as string })).toMatchObject({ outbox: [] });
+  });
+
+  test('sends one at once and lets the next ones gather while it is on its way', async () => {
+    let open = () => {};
+    broker.hold = new Promise((resolve) => (open = resolve));
+    const relay = relayWith();
+    for (const document of await written(40)) nudgeAll(relay, [document]);
+    open();
+    await relay.flush();
+    expect(broker.calls.map((call) => call.length)).toEqual([1, 1, 38]);
+  });
+
+  test('takes out only what was confirmed, and leaves the rest to the sweeper', async () => {
+    const relay = relayWith({ sweepOlderThanMs: 0 });
+    const [good, bad] = (await written(2)) as [Thing, Thing];
+    broker.refuses.add(bad._id);
+    nudgeAll(relay, [good, bad]);
+    await relay.flush();
+    await until(() => relay.inHand === 0);
+    expect(broker.subjects).toEqual([good._id]);
+    expect(await relay.backlog()).toMatchObject({ documents: 1 });
+
+    broker.refuses.clear();
+    expect(await relay.sweep()).toBe(1);
+    expect(broker.subjects).toEqual([good._id, bad._id]);
+    expect(await relay.backlog()).toMatchObject({ documents: 0 });
+  });
+
+  test('publishes what a dead process left behind, oldest first, and not what is still young', async () => {
+    const young = await written(1);
+    const old = await written(450, minuteAgo());
+    const relay = relayWith();
+    expect((await relay.backlog()).oldestAgeMs).toBeGreaterThan(59_000);
+    expect(await relay.sweep()).toBe(450);
+    expect(new Set(broker.subjects)).toEqual(new Set(old.map(({ _id }) => _id)));
+    expect(broker.calls.map((call) => call.length)).toEqual([200, 200, 50]);
+    expect(await relay.backlog()).toMatchObject({ documents: young.length });
+  });
+
+  test('looks for leftovers by itself', async () => {
+    await written(3, minuteAgo());
+    const relay = relayWith({ sweepEveryMs: 50 });
+    await until(async () => (await relay.backlog()).documents === 0);
+    expect(broker.subjects).toHaveLength(3);
+  });
+
+  test('sweeps in one process at a time', async () => {
+    await written(300, minuteAgo());
+    const options = () => ({ lease: lease(leases, `outbox:${things.collectionName}`, 10_000) });
+    const [one, other] = [relayWith(options()), relayWith(options())];
+    let open = () => {};
+    broker.hold = new Promise((resolve) => (open = resolve));
+    const first = one.sweep();
+    await until(() => one.inHand > 0);
+    expect(await other.sweep()).toBe(0);
+    open();
+    expect(await first).toBe(300);
+    expect(broker.subjects).toHaveLength(300);
+
+    await one.stop();
+    await written(1, minuteAgo());
+    expect(await other.sweep()).toBe(1);
+  });
+
+  test('keeps everything while the broker is away and drains it afterwards', async () => {
+    const relay = relayWith({ sweepOlderThanMs: 0 });
+    broker.isAway = true;
+    const documents = await written(700, minuteAgo());
+    nudgeAll(relay, documents);
+    await relay.flush();
+    expect(await relay.sweep()).toBe(0);
+    expect((await relay.backlog()).documents).toBe(700);
+    broker.isAway = false;
+    await until(async () => {
+      await relay.sweep();
+      return (await relay.backlog()).documents === 0;
+    }, 10_000);
+    expect(new Set(broker.subjects)).toEqual(new Set(documents.map(({ _id }) => _id)));
+    expect(broker.subjects).toHaveLength(700);
+  });
+
+  test('holds a bounded number of items in memory', async () => {
+    let open = () => {};
+    broker.hold = new Promise((resolve) => (open = resolve));
+    const relay = relayWith({ sweepOlderThanMs: 0 });
+    const documents = await written(5_300, minuteAgo());
+    nudgeAll(relay, documents);
+    expect(relay.inHand).toBe(5_000);
+    open();
+    await until(() => relay.inHand === 0);
+    expect(await relay.sweep()).toBe(300);
+    expect(new Set(broker.subjects).size).toBe(5_300);
+  });
+
+  test('does not publish twice what is written and nudged while a sweep runs', async () => {
+    const relay = relayWith({ sweepOlderThanMs: 0, sweepEveryMs: 5 });
+    for (let round = 0; round < 20; round++) nudgeAll(relay, await written(10));
+    await relay.flush();
+    await until(() => relay.inHand === 0);
+    expect(broker.subjects.length - new Set(broker.subjects).size).toBeLessThanOrEqual(10);
+    expect(new Set(broker.subjects).size).toBe(200);
+  });
+
+  describe('of commands', () => {
+    const command = (at = minuteAgo()) => commandItem({ id: newId(), at, type: 'transform.convert-packet' });
+
+    test('composes each from its document, given or read', async () => {
+      const sent: string[] = [];
+      const relay = relayWith({
+        custom: async (document, item) => void sent.push(`${document.name} ${item.type}`),
+      });
+      const fresh: Thing = { _id: newId(), name: 'fresh', outbox: [command(new Date())] };
+      const old: Thing = { _id: newId(), name: 'old', outbox: [command()] };
+      await things.insertMany([{ ...fresh }, { ...old }]);
+      relay.nudge([{ _id: fresh._id, items: fresh.outbox, document: { ...fresh, name: 'in memory' } }]);
+      await relay.flush();
+      expect(await relay.sweep()).toBe(1);
+      expect(sent).toEqual(['in memory transform.convert-packet', 'old transform.convert-packet']);
+      await until(async () => (await relay.backlog()).documents === 0);
+    });
+
+    test('postpones one that fails and does not hold up the others', async () => {
+      let now = Date.now();
+      const attempts: string[] = [];
+      const relay = relayWith({
+        now: () => now,
+        custom: (document) => {
+          attempts.push(document.name ?? '');
+          return document.name === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve();
+        },
+      });
+      await things.insertMany(['bad', 'good'].map((name) => ({ _id: newId(), name, outbox: [command()] })));
+      expect(await relay.sweep()).toBe(1);
+      expect(await relay.sweep()).toBe(0);
+      expect(attempts.sort()).toEqual(['bad', 'good']);
+      now += 1_500;
+      await relay.sweep();
+      expect(attempts.filter((name) => name === 'bad')).toHaveLength(2);
+      expect((await relay.backlog()).documents).toBe(1);
+    });
+  });
+
+  test('waits in flush for the documents that are named, and not for ever', async () => {
+    const relay = relayWith();
+    const [mine, other] = (await written(2)) as [Thing, Thing];
+    nudgeAll(relay, [mine]);
+    broker.hold = new Promise(() => {});
+    await relay.flush([mine._id]);
+    expect(broker.subjects).toEqual([mine._id]);
+    nudgeAll(relay, [other]);
+    const begun = performance.now();
+    await relay.flush();
+    expect(performance.now() - begun).toBeGreaterThan(1_500);
+    expect(performance.now() - begun).toBeLessThan(4_000);
+  });
+
+  test('publishes and clears what is in hand before it stops', async () => {
+    const relay = relayWith();
+    nudgeAll(relay, await written(30));
+    await relay.stop();
+    expect(broker.subjects).toHaveLength(30);
+    expect(await relay.backlog()).toMatchObject({ documents: 0 });
+  });
+});

@@ -1,0 +1,99 @@
+import type { Collection } from 'mongodb';
+import { newId, notFound, ServiceError } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectStore, type Store } from './connect-store';
+import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
+import { updateVersioned } from './update-versioned';
+
+interface Account {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly version: number;
+  readonly balance: number;
+  readonly outbox: OutboxItem[];
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+describe('a versioned update', () => {
+  let mongo: Mongo;
+  let store: Store;
+  let accounts: Collection<Account>;
+  let id: string;
+  beforeAll(async () => {
+    mongo = await startMongo();
+    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+    accounts = await store.collection<Account>({ name: 'accounts', indexes: [outboxIndex] });
+  });
+  afterAll(async () => {
+    await store.close();
+    await mongo.stop();
+  });
+  beforeEach(async () => {
+    id = newId();
+    await accounts.insertOne({ _id: id, retailer: 'r', version: 1, balance: 0, outbox: [] });
+  });
+
+  const item = () => commandItem({ id: newId(), at: new Date(), type: 'x' });
+  const add = (amount: number, outbox: OutboxItem[] = []) =>
+    updateVersioned({
+      collection: accounts,
+      retailer: 'r',
+      id,
+      decide: ({ balance }) => ({
+        update: { $set: { balance: balance + amount } },
+        outbox,
+        result: balance + amount,
+      }),
+    });
+
+  test('saves state, version and events together', async () => {
+    expect(await add(5, [item(), item()])).toBe(5);
+    const saved = await accounts.findOne({ _id: id });
+    expect(saved).toMatchObject({ balance: 5, version: 2 });
+    expect(saved?.outbox).toHaveLength(2);
+  });
+
+  test('loses no change to a neighbour: each success counts once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 60 }, () => add(1)));
+    const won = results.filter(({ status }) => status === 'fulfilled').length;
+    for (const result of results) {
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ status: 409, code: 'conflict' });
+    }
+    expect(won).toBeGreaterThan(0);
+    expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: won, version: won + 1 });
+  });
+
+  test('writes nothing when there is nothing to change', async () => {
+    const result = await updateVersioned({
+      collection: accounts,
+      retailer: 'r',
+      id,
+      decide: () => ({ result: 'same' }),
+    });
+    expect(result).toBe('same');
+    expect(await accounts.findOne({ _id: id })).toMatchObject({ version: 1 });
+  });
+
+  test('finds nothing of another retailer', async () => {
+    const decide = () => ({ update: { $set: { balance: 9 } }, result: 9 });
+    expect(await updateVersioned({ collection: accounts, retailer: 'other', id, decide })).toBeUndefined();
+    expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 0 });
+  });
+
+  test('passes on what the decision refuses', async () => {
+    const decide = (): never => {
+      throw new ServiceError(notFound);
+    };
+    await expect(updateVersioned({ collection: accounts, retailer: 'r', id, decide })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('refuses changes while too many earlier events wait', async () => {
+    await add(1, Array.from({ length: outboxItemsMax }, item));
+    await expect(add(1, [item()])).rejects.toMatchObject({ status: 503 });
+    expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 1, version: 2 });
+  });
+});
