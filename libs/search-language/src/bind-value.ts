@@ -39,7 +39,8 @@ function bindText(source: string, field: Field, value: SingleValue): Test {
     const literal = literalOf(text);
     return literal === '' ? { kind: 'exists' } : { kind: 'literal', text: literal };
   }
-  const distance = value.kind === 'phrase' && words.length > 1 ? value.distance : undefined;
+  // A distance of 0, which `~` alone is as well, is that of every phrase.
+  const distance = value.kind === 'phrase' && words.length > 1 ? value.distance || undefined : undefined;
   if (distance !== undefined) checkDistance(words, distance, refuse);
   const fuzzy = value.kind === 'term' ? value.edits : undefined;
   if (fuzzy !== undefined && words.length > looseWordsMax) {

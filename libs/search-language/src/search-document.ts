@@ -90,7 +90,7 @@ function addText(code: string, text: string, strings: Strings, phrases: Strings)
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' ? undefined : String(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 const wholeNumber = /^[+-]?\d+$/;

@@ -9,7 +9,8 @@ const tokenCharactersMax = 200;
 /** Longer ones keep this much of their beginning, which is therefore the longest prefix that can be searched. */
 export const prefixCharactersMax = 160;
 
-const ascii = /^[\x00-\x7f]*$/;
+/** Blanks of any kind are no part of a word, so they do not matter here. */
+const ascii = /^[!-~\s]*$/;
 const marks = /\p{M}+/gu;
 const asciiWords = /[a-z0-9]+/g;
 const words = /[\p{L}\p{N}]+/gu;

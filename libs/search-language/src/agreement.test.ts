@@ -1,0 +1,356 @@
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import fc from 'fast-check';
+import { MongoClient, type Collection, type Document } from 'mongodb';
+import {
+  compile,
+  evaluate,
+  identifierFields,
+  parseQuery,
+  rankingTiers,
+  receiptFields,
+  searchDocument,
+  searchIndexes,
+  vocabularyOf,
+  withinEdits,
+  type DefaultOperator,
+  type FieldCatalogue,
+  type SearchableRecord,
+} from './index';
+import type { FieldType } from './fields';
+import { meets } from './filter-match';
+
+/** Few words, much alike, so that generated queries often hit generated records, and nearly hit them as often. */
+const wordList = [
+  'red',
+  'rde',
+  'reds',
+  'Rede',
+  'blue',
+  'Éa',
+  'ea',
+  '東京の天気',
+  'x1',
+  '42',
+  'shirt',
+  'shrit',
+];
+const long = 'l'.repeat(199);
+const longWordList = [long, `${long}o`, `${long}on`, `${long}oo`];
+const separators = [' ', ' ', ' ', '-', '.', ' * ', '@', '€', '', '  ', '\n', ' | ', '#', ' \\ ', '"'];
+const dates = [
+  '2024',
+  '2024-02',
+  '2024-02-29',
+  '2024-02-29T23',
+  '2024-02-29T23:59:59',
+  '2024-03-01T00:30:00+01:00',
+];
+const numbers = [-1, 0, 0.5, 1, 2, 3, 1e21, -12.5];
+
+const texts = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...separators),
+      fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...wordList) }, fc.constantFrom(...longWordList)),
+      fc.constantFrom(...separators),
+    ),
+    { maxLength: 4 },
+  )
+  .map((parts) => parts.flat().join(''));
+const moments = fc.oneof(
+  fc.constantFrom(
+    '2024-02-29T23:59:59.999+00:00',
+    '2024-03-01T00:00:00+01:00',
+    '2024-03-01',
+    'soon',
+    '2023-12-31T23:59:59Z',
+  ),
+  fc.constantFrom(Date.UTC(2024, 1, 29), Date.UTC(2025, 0)),
+);
+const scalars = fc.oneof(texts, fc.constantFrom<unknown>(...numbers), fc.boolean());
+const sparse = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary }, fc.constantFrom<unknown>(null, undefined, [], {}, [null]));
+const free = sparse(
+  fc.oneof(scalars, moments, fc.array(fc.oneof(scalars, fc.constant(null)), { maxLength: 3 })),
+);
+
+const object = (members: Record<string, fc.Arbitrary<unknown>>) => fc.record(members, { requiredKeys: [] });
+const list = (element: fc.Arbitrary<unknown>) => sparse(fc.array(element, { maxLength: 3 }));
+
+const discount = object({ name: free, quantity: sparse(fc.constantFrom(...numbers)), amount: free });
+const item = object({
+  name: free,
+  'name:de': free,
+  quantity: free,
+  unit: free,
+  total: free,
+  discounts: list(discount),
+  return: sparse(object({ localtime: sparse(moments), reason: free })),
+  properties: sparse(object({ details: free, product_code: free })),
+  dynamic: sparse(object({ 'a=b:c': free, size: free, made: sparse(moments) })),
+});
+const details = { change: free, number: free, method: free };
+const receipt = object({
+  transaction_id: free,
+  timestamp: sparse(moments),
+  identifier: free,
+  total: free,
+  store_id: free,
+  store_reference: free,
+  external_store_reference: free,
+  pos_data_ids: free,
+  items: list(fc.oneof({ weight: 9, arbitrary: item }, fc.constant(null))),
+  discounts: list(discount),
+  payments: list(object({ ...details, details: sparse(object(details)) })),
+  properties: sparse(object({ email: free, operator: free, salesperson: free })),
+  dynamic: sparse(object({ note: free, since: sparse(moments) })),
+}) as fc.Arbitrary<SearchableRecord>;
+const identifier = object({
+  identifier: free,
+  properties: object({
+    name: sparse(object({ title: free, first: free, last: free })),
+    address: free,
+    email: free,
+    birthdate: sparse(moments),
+  }),
+}) as fc.Arbitrary<SearchableRecord>;
+
+const catalogue = receiptFields({
+  receipt: { note: 'partial', since: 'date' },
+  item: { 'a=b:c': 'exact', size: 'integer', made: 'date' },
+});
+
+const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const escaped = (text: string) => text.replace(/[\s\S]/gu, '\\$&');
+const word = fc.constantFrom(...wordList, ...longWordList);
+const similar = fc
+  .constantFrom(...wordList)
+  .chain((base) => fc.constantFrom('', '~', '~0', '~1', '~2').map((edits) => base + edits));
+const prefixes = word.chain((base) =>
+  fc.integer({ min: 1, max: Math.min(base.length, 160) }).map((end) => `${base.slice(0, end)}*`),
+);
+const phrases = fc.tuple(texts.map(quoted), fc.constantFrom('', '', '~'));
+const near = fc
+  .uniqueArray(fc.constantFrom(...wordList), {
+    minLength: 2,
+    maxLength: 4,
+    selector: (text) => text.replace('É', 'e').toLowerCase(),
+  })
+  .chain((words) => fc.integer({ min: 0, max: 5 }).map((distance) => `"${words.join(' ')}"~${distance}`));
+
+function ranges(bound: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc
+      .tuple(
+        fc.constantFrom('[', '{'),
+        fc.oneof(bound, fc.constant('*')),
+        fc.oneof(bound, fc.constant('*')),
+        fc.constantFrom(']', '}'),
+      )
+      .map(([open, low, high, close]) => `${open}${low} TO ${high}${close}`),
+    fc
+      .tuple(fc.constantFrom('>', '>=', '<', '<='), bound)
+      .map((parts) => parts.join('').replace(/:/g, '\\:')),
+  );
+}
+
+const valuesByType: Record<FieldType, fc.Arbitrary<string>> = {
+  exists: fc.constant('*'),
+  partial: fc.oneof(
+    similar,
+    prefixes,
+    near,
+    phrases.map((parts) => parts.join('')),
+    texts.filter(Boolean).map(escaped),
+  ),
+  prefix: fc.oneof(similar, prefixes, texts.map(quoted), texts.filter(Boolean).map(escaped)),
+  exact: fc.oneof(
+    texts.map(quoted),
+    fc.constantFrom(...numbers.map((n) => quoted(String(n)))),
+    prefixes,
+    word,
+  ),
+  integer: fc.oneof(
+    fc.constantFrom('-1', '0', '1', '+2', '42'),
+    ranges(fc.constantFrom('-1', '0', '1', '2')),
+  ),
+  float: fc.oneof(
+    fc.constantFrom('-1', '0.5', '1e0', '.5', '-12.50', '42'),
+    ranges(fc.constantFrom('-1', '0', '.5', '2')),
+  ),
+  date: fc.oneof(fc.constantFrom(...dates).map(quoted), ranges(fc.constantFrom(...dates))),
+};
+
+const modifiers = fc.constantFrom('', '', '', '+', '-', 'NOT ');
+const conjunctions = fc.constantFrom('', '', '', 'AND ', 'OR ', '&& ');
+
+const joined = (clauses: fc.Arbitrary<string>, minLength: number, maxLength: number) =>
+  fc
+    .array(fc.tuple(conjunctions, clauses), { minLength, maxLength })
+    .map((parts) => parts.map(([word, clause], i) => (i === 0 ? clause : word + clause)).join(' '));
+
+function group(value: fc.Arbitrary<string>, depth: number): fc.Arbitrary<string> {
+  const inner = depth === 0 ? value : fc.oneof({ weight: 4, arbitrary: value }, group(value, depth - 1));
+  return joined(
+    fc.tuple(modifiers, inner).map((parts) => parts.join('')),
+    1,
+    3,
+  ).map((text) => `(${text})`);
+}
+
+function queries(fields: FieldCatalogue): fc.Arbitrary<string> {
+  const clause = fc.constantFrom(...fields.values()).chain((field) => {
+    const value = fc.oneof({ weight: 5, arbitrary: valuesByType[field.type] }, fc.constant('*'));
+    const path = field.path.replace(/[=:]/g, '\\$&');
+    return fc
+      .tuple(modifiers, fc.oneof({ weight: 2, arbitrary: value }, group(value, 1)))
+      .map(([modifier, text]) => `${modifier}${path}:${text}`);
+  });
+  return joined(clause, 1, 8);
+}
+
+const operators = fc.constantFrom<DefaultOperator>('or', 'or', 'and');
+
+/** Compiles with the vocabulary of the records at hand, as an owner does. */
+function compileFor(
+  records: readonly SearchableRecord[],
+  fields: FieldCatalogue,
+  text: string,
+  operator: DefaultOperator,
+) {
+  const vocabulary = records.flatMap((record) => vocabularyOf(searchDocument(fields, record)));
+  return compile(parseQuery(text), fields, {
+    operator,
+    words: async (code, wanted, edits) =>
+      vocabulary
+        .filter((known) => known.code === code && withinEdits(wanted, known.word, edits))
+        .map((known) => known.word),
+  });
+}
+
+describe.each([
+  ['receipts', catalogue, receipt],
+  ['identifiers', identifierFields, identifier],
+])('for generated %s and queries', (_name, fields, records) => {
+  test('the filter and the evaluation of the tree agree', async () => {
+    let hits = 0;
+    let misses = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(records, { minLength: 1, maxLength: 8 }),
+        queries(fields),
+        operators,
+        async (some, text, operator) => {
+          const { filter, expansions } = await compileFor(some, fields, text, operator);
+          for (const record of some) {
+            const { matches } = evaluate(parseQuery(text), fields, record, { operator, expansions });
+            expect([text, meets(filter, { search: searchDocument(fields, record) })]).toEqual([
+              text,
+              matches,
+            ]);
+            // Words within the distance are words of the vocabulary here, so expansions change nothing.
+            expect([text, evaluate(parseQuery(text), fields, record, { operator }).matches]).toEqual([
+              text,
+              matches,
+            ]);
+            if (matches) hits++;
+            else misses++;
+          }
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+    // A generator whose queries find nothing, or everything, would prove nothing.
+    expect(Math.min(hits, misses)).toBeGreaterThan(500);
+  });
+
+  test('the tiers are disjoint, give every hit, and the better come first', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(records, { minLength: 1, maxLength: 8 }),
+        queries(fields),
+        async (some, text) => {
+          const compiled = await compileFor(some, fields, text, 'or');
+          const ranking = rankingTiers(compiled);
+          const plain = (record: SearchableRecord) =>
+            compiled.plain.filter((one) => meets(one, { search: searchDocument(fields, record) })).length;
+          const hits = some.filter((record) =>
+            meets(compiled.filter, { search: searchDocument(fields, record) }),
+          );
+          if (ranking.kind === 'score') {
+            for (const hit of hits) expect(ranking.score(searchDocument(fields, hit))).toBe(plain(hit));
+            return;
+          }
+          const tiers = ranking.tiers.map((tier) =>
+            some.filter((record) => meets(tier, { search: searchDocument(fields, record) })),
+          );
+          expect(tiers.flat()).toHaveLength(hits.length);
+          expect(new Set(tiers.flat())).toEqual(new Set(hits));
+          const counts = tiers.flatMap((tier) => [...new Set(tier.map(plain))]);
+          expect(counts).toEqual([...new Set(counts)].sort((a, b) => b - a));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('on MongoDB', () => {
+  const recordsOfRetailer = 120;
+  let mongo: Mongo;
+  let client: MongoClient;
+
+  beforeAll(async () => {
+    mongo = await startMongo();
+    client = await MongoClient.connect(mongo.uri);
+  });
+
+  afterAll(async () => {
+    await client?.close();
+    await mongo?.stop();
+  });
+
+  /** A collection as an owner keeps it: the record, and beside it what it is found by. */
+  async function keep(
+    fields: FieldCatalogue,
+    records: readonly SearchableRecord[],
+  ): Promise<Collection<Document>> {
+    const collection = client.db(testDatabase('search')).collection('records');
+    for (const { key, name } of searchIndexes) await collection.createIndex({ ...key }, { name });
+    await collection.insertMany(
+      records.map((record, seq) => ({ retailer: 'demo', seq, search: searchDocument(fields, record) })),
+    );
+    return collection;
+  }
+
+  test.each([
+    ['receipts', catalogue, receipt],
+    ['identifiers', identifierFields, identifier],
+  ])(
+    '%s are found by the filter as the evaluation says, and tiers as well',
+    async (_name, fields, arbitrary) => {
+      const records = fc.sample(arbitrary, recordsOfRetailer);
+      const collection = await keep(fields, records);
+      const found = async (filter: object) => {
+        const documents = await collection.find({ retailer: 'demo', ...filter }).toArray();
+        return documents.map(({ seq }) => seq as number).sort((a, b) => a - b);
+      };
+      await fc.assert(
+        fc.asyncProperty(queries(fields), operators, async (text, operator) => {
+          const compiled = await compileFor(records, fields, text, operator);
+          const options = { operator, expansions: compiled.expansions };
+          const expected = records.flatMap((record, seq) =>
+            evaluate(parseQuery(text), fields, record, options).matches ? [seq] : [],
+          );
+          expect([text, await found(compiled.filter)]).toEqual([text, expected]);
+          const ranking = rankingTiers(compiled);
+          if (ranking.kind === 'score') return;
+          const tiers: number[] = [];
+          for (const tier of ranking.tiers) tiers.push(...(await found(tier)));
+          expect([text, tiers.sort((a, b) => a - b)]).toEqual([text, expected]);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+});
