@@ -14,7 +14,8 @@ import {
 } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { connectStore, type Store } from './connect-store';
-import { idempotencyCollection, idempotent, type IdempotencyRecord } from './idempotent';
+import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
+import { idempotent } from './idempotent';
 
 const contract = defineCommand({
   name: 'till.add-sale',

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Binary, Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import {
   idempotencyMismatch,
   ServiceError,
@@ -11,153 +10,20 @@ import {
   type Item,
   type Reply,
 } from '@receipts/kernel';
-import { fingerprint } from './canonical-json';
-import type { CollectionDeclaration } from './collection';
-import { isDuplicateKey, storageFault, writeErrorsByIndex } from './faults';
-import type { Log } from './log';
+import { storageFault } from './faults';
+import {
+  IdempotencyRecords,
+  replayOf,
+  type Claimed,
+  type Contracted,
+  type IdempotencyRecord,
+  type IdempotentOptions,
+  type Outcome,
+} from './idempotency-records';
 
-/** The record of one idempotency key. */
-export interface IdempotencyRecord {
-  /** `retailer|contract|key` */
-  readonly _id: string;
-  readonly fingerprint: string;
-  readonly state: 'running' | 'done';
-  /** Names the execution that holds the record. */
-  readonly run: string;
-  /** A running execution that has not ended by then is taken for dead. */
-  readonly leaseUntil: Date;
-  readonly expiresAt: Date;
-  readonly body?: Buffer | Binary;
-  /** JSON */
-  readonly meta?: string;
-}
-
-const keptMs = 24 * 60 * 60_000;
-const leaseMs = 10_000;
 const pollMs = 50;
 /** In a batch the neighbours wait as well, so a request that is running elsewhere is not awaited for long. */
 const batchWaitMs = 250;
-
-export const idempotencyCollection: CollectionDeclaration = {
-  name: 'idempotency',
-  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
-};
-
-export interface IdempotentOptions {
-  readonly log?: Log;
-  readonly now?: () => number;
-}
-
-type Contracted = ContractShape & { readonly name: string };
-
-interface Claimed<C extends ContractShape> {
-  readonly item: Item<C>;
-  readonly record: IdempotencyRecord;
-}
-
-type Outcome<C extends ContractShape> = Reply<C> | ServiceError;
-
-class Records<C extends Contracted> {
-  readonly now: () => number;
-  private readonly isJson: boolean;
-
-  constructor(
-    private readonly collection: Collection<IdempotencyRecord>,
-    private readonly contract: C,
-    private readonly options: IdempotentOptions,
-  ) {
-    this.now = options.now ?? Date.now;
-    const { body } = contract;
-    this.isJson = body === undefined || !('kind' in body) || body.kind !== 'bytes';
-  }
-
-  recordOf(item: Item<C>): IdempotencyRecord {
-    const now = this.now();
-    const { retailer, idempotencyKey } = item.call;
-    return {
-      _id: `${retailer}|${this.contract.name}|${idempotencyKey}`,
-      fingerprint: fingerprint(item.input, this.isJson),
-      state: 'running',
-      run: randomUUID(),
-      leaseUntil: new Date(now + leaseMs),
-      expiresAt: new Date(now + keptMs),
-    };
-  }
-
-  /** Claims keys; gives those that somebody else has claimed before. */
-  async claim(claims: readonly Claimed<C>[]): Promise<ReadonlySet<Claimed<C>>> {
-    try {
-      await this.collection.insertMany(
-        claims.map(({ record }) => ({ ...record })),
-        { ordered: false },
-      );
-      return new Set();
-    } catch (error) {
-      const faults = writeErrorsByIndex(error);
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
-      return new Set(claims.filter((_claim, i) => faults.has(i)));
-    }
-  }
-
-  async find(ids: readonly string[]): Promise<Map<string, IdempotencyRecord>> {
-    const found = await this.collection.find({ _id: { $in: [...ids] } }).toArray();
-    return new Map(found.map((record) => [record._id, record]));
-  }
-
-  /** Takes over from an execution whose lease has run out; false when another request was quicker. */
-  async takeOver(dead: IdempotencyRecord, mine: IdempotencyRecord): Promise<boolean> {
-    const { run, leaseUntil, expiresAt } = mine;
-    const result = await this.collection.updateOne(
-      { _id: dead._id, state: 'running', run: dead.run },
-      { $set: { run, leaseUntil, expiresAt } },
-    );
-    return result.modifiedCount === 1;
-  }
-
-  /** Remembers successes and forgets failures. */
-  async settle(claims: readonly Claimed<C>[], outcomes: readonly (Outcome<C> | undefined)[]): Promise<void> {
-    const failed: IdempotencyRecord[] = [];
-    const updates = claims.flatMap(({ record }, i) => {
-      const outcome = outcomes[i];
-      if (outcome === undefined || outcome instanceof ServiceError) {
-        failed.push(record);
-        return [];
-      }
-      const { body, meta } = outcome as { body?: unknown; meta?: unknown };
-      const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-      const kept = {
-        state: 'done' as const,
-        ...(bytes !== undefined && { body: bytes }),
-        ...(meta !== undefined && { meta: JSON.stringify(meta) }),
-      };
-      return [{ updateOne: { filter: { _id: record._id, run: record.run }, update: { $set: kept } } }];
-    });
-    const forget = async () => {
-      if (failed.length === 0) return;
-      const [ids, runs] = [failed.map(({ _id }) => _id), failed.map(({ run }) => run)];
-      await this.collection.deleteMany({ _id: { $in: ids }, run: { $in: runs }, state: 'running' });
-    };
-    const remember = async () => {
-      if (updates.length > 0) await this.collection.bulkWrite(updates, { ordered: false });
-    };
-    for (const result of await Promise.allSettled([remember(), forget()])) {
-      // The work is done or has failed, and its answer stands. A repetition after the lease executes again.
-      if (result.status === 'rejected') {
-        const { name } = result.reason as Error;
-        this.options.log?.warn('could not settle idempotency records', { count: claims.length, error: name });
-      }
-    }
-  }
-}
-
-function replayOf<C extends ContractShape>({ body, meta }: IdempotencyRecord): Reply<C> {
-  const bytes = body && !Buffer.isBuffer(body) ? Buffer.from(body.buffer) : body;
-  return {
-    ...(bytes !== undefined && { body: bytes }),
-    ...(meta !== undefined && { meta: JSON.parse(meta) as unknown }),
-    replayed: true,
-  } as unknown as Reply<C>;
-}
 
 const stillRunning = () =>
   new ServiceError(unavailable, {
@@ -169,7 +35,7 @@ const stillRunning = () =>
 type Standing<C extends ContractShape> = Outcome<C> | 'execute' | 'wait';
 
 async function standing<C extends Contracted>(
-  records: Records<C>,
+  records: IdempotencyRecords<C>,
   claim: Claimed<C>,
   found: IdempotencyRecord | undefined,
 ): Promise<Standing<C>> {
@@ -183,7 +49,7 @@ async function standing<C extends Contracted>(
 
 /** Waits for the execution that holds the key, or executes if it has died. */
 async function resolveClaimed<C extends Contracted>(
-  records: Records<C>,
+  records: IdempotencyRecords<C>,
   claim: Claimed<C>,
   waitUntil: number,
 ): Promise<Outcome<C> | 'execute'> {
@@ -196,7 +62,10 @@ async function resolveClaimed<C extends Contracted>(
   }
 }
 
-function idempotentHandler<C extends Contracted>(records: Records<C>, handler: Handler<C>): Handler<C> {
+function idempotentHandler<C extends Contracted>(
+  records: IdempotencyRecords<C>,
+  handler: Handler<C>,
+): Handler<C> {
   return async (input, call) => {
     if (call.idempotencyKey === undefined) return handler(input, call);
     const item: Item<C> = { input, call };
@@ -217,7 +86,7 @@ function idempotentHandler<C extends Contracted>(records: Records<C>, handler: H
 }
 
 function idempotentBatch<C extends Contracted>(
-  records: Records<C>,
+  records: IdempotencyRecords<C>,
   handler: BatchHandler<C>,
 ): BatchHandler<C> {
   async function execute(
@@ -313,7 +182,7 @@ export function idempotent<C extends Contracted>(
   handler: Handler<C> | BatchHandler<C>,
   options: IdempotentOptions = {},
 ): Handler<C> | BatchHandler<C> {
-  const records = new Records(collection, contract, options);
+  const records = new IdempotencyRecords(collection, contract, options);
   if (typeof handler !== 'function') {
     const wrapped = idempotentBatch(records, handler);
     return {

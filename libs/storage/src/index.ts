@@ -10,7 +10,7 @@ export {
   storeBudgetMs,
   writeErrorsByIndex,
 } from './faults';
-export { commandItem, outboxIndex, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
+export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
 export type { OutboxItem, WithOutbox } from './outbox';
 export { createRelay } from './relay';
 export type { NudgeEntry, Relay, RelayOptions } from './relay';
@@ -18,8 +18,9 @@ export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
 export { readModel } from './read-model';
 export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
-export { idempotencyCollection, idempotent } from './idempotent';
-export type { IdempotencyRecord, IdempotentOptions } from './idempotent';
+export { idempotencyCollection } from './idempotency-records';
+export type { IdempotencyRecord, IdempotentOptions } from './idempotency-records';
+export { idempotent } from './idempotent';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
 export { canonicalJson, fingerprint } from './canonical-json';

@@ -22,14 +22,19 @@ export interface WithOutbox {
 /** More pending items than this in one document mean that the relay does not keep up; further changes are refused. */
 export const outboxItemsMax = 16;
 
+/** The events that items of this process were made from, to spare parsing them again when they are published. */
+const sources = new WeakMap<OutboxItem, CloudEvent>();
+
 export function outboxItem(event: CloudEvent): OutboxItem {
-  return {
-    id: event.id,
-    at: new Date(event.time),
-    kind: 'event',
-    type: event.type,
-    body: JSON.stringify(event),
-  };
+  const { id, time, type } = event;
+  const item: OutboxItem = { id, at: new Date(time), kind: 'event', type, body: JSON.stringify(event) };
+  sources.set(item, event);
+  return item;
+}
+
+/** The event of an item, whether the item was made here or read from the database. */
+export function eventOfItem(item: OutboxItem): CloudEvent {
+  return sources.get(item) ?? (JSON.parse(item.body) as CloudEvent);
 }
 
 /** @param body what the composer needs beside the document; often nothing */

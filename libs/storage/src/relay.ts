@@ -1,9 +1,11 @@
-import type { Collection, Document, Filter, UpdateFilter } from 'mongodb';
+import type { Collection, Document, Filter } from 'mongodb';
 import type { CloudEvent } from '@receipts/kernel';
-import type { Lease } from './lease';
+import { InHand, type InHandLimits, type Pending } from './in-hand';
+import { lease, leaseCollection, type Lease } from './lease';
 import type { Backlog, Log, StorageMetrics } from './log';
-import { pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
-import { sweepOutbox, type SweepLimits } from './sweep';
+import { OutboxClearing } from './outbox-clearing';
+import { eventOfItem, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
+import { sweepOutbox, type Postponed, type SweepLimits } from './sweep';
 
 /** Items of one document that were just written. */
 export interface NudgeEntry<D, Id> {
@@ -24,7 +26,7 @@ export interface RelayOptions<D extends Document & WithOutbox> {
    * false, leaves the item for the sweeper.
    */
   custom?(document: D, item: OutboxItem): Promise<boolean | void>;
-  /** Lets only one process at a time sweep this collection; without it every process sweeps. */
+  /** Lets only one process at a time sweep this collection; one in the collection `leases` unless given. */
   readonly lease?: Lease;
   readonly log: Log;
   readonly metrics?: StorageMetrics | undefined;
@@ -54,55 +56,44 @@ export interface Relay<D, Id> {
   stop(graceMs?: number): Promise<void>;
 }
 
-const pendingItemsMax = 5_000;
-const pendingBytesMax = 64 * 1024 * 1024;
+const inHandLimits: InHandLimits = { itemsMax: 5_000, bytesMax: 64 * 1024 * 1024 };
 const batchItemsMax = 500;
 const batchesInFlightMax = 2;
-/** Cleared together; a document whose outbox is cleared a little later costs nothing. */
-const clearAfterMs = 20;
-const clearItemsMax = 1_000;
+const sweepLeaseMs = 10_000;
 const defaultSweepEveryMs = 1_000;
 const defaultSweepOlderThanMs = 2_000;
 const flushTimeoutMs = 2_000;
 const stopGraceMs = 3_000;
 const backlogCountMax = 10_000;
 
-const sweepLimits: SweepLimits = { pageDocumentsMax: 200, pagesMax: 100 };
-
-/** One item on its way. */
-interface Pending<D, Id> {
-  readonly id: Id;
-  readonly item: OutboxItem;
-  readonly document: D | undefined;
-  readonly bytes: number;
-}
+const sweepLimits: SweepLimits = { pageDocumentsMax: 200, pagesMax: 100, skippedMax: 2_000 };
 
 class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']> {
   private readonly queue: Pending<D, D['_id']>[] = [];
-  /** Ids of items that are queued, on their way or not yet cleared; the sweeper leaves them alone. */
-  private readonly hand = new Set<string>();
-  private bytesInHand = 0;
-  private readonly confirmed: Pending<D, D['_id']>[] = [];
+  private readonly hand = new InHand<D, D['_id']>(inHandLimits);
+  private readonly clearing: OutboxClearing<D>;
   private batchesInFlight = 0;
-  private clearTimer: NodeJS.Timeout | undefined;
-  private clearing: Promise<void> = Promise.resolve();
-  private readonly unsettled = new Map<string, D['_id']>();
-  private waiters: { readonly items: Set<string>; readonly done: () => void }[] = [];
+  private readonly lease: Lease;
   private readonly sweepTimer: NodeJS.Timeout | undefined;
   private sweeping: Promise<number> | undefined;
+  private readonly postponed: Postponed = new Map();
   private readonly now: () => number;
   private readonly name: string;
-  /** Items that failed in a sweep, and when to try them again, so that they do not hold up the others. */
-  private readonly postponed = new Map<string, { readonly failures: number; readonly until: number }>();
 
   constructor(private readonly options: RelayOptions<D>) {
+    const { collection, metrics, sweepEveryMs = defaultSweepEveryMs } = options;
     this.now = options.now ?? Date.now;
-    this.name = options.collection.collectionName;
-    const everyMs = options.sweepEveryMs ?? defaultSweepEveryMs;
-    if (everyMs > 0) {
-      this.sweepTimer = setInterval(() => void this.sweepQuietly(), everyMs).unref();
-    }
-    options.metrics?.observeBacklog(this.name, () => this.backlog());
+    this.name = collection.collectionName;
+    this.lease =
+      options.lease ??
+      lease(collection.db.collection(leaseCollection.name), `outbox of ${this.name}`, sweepLeaseMs, this.now);
+    this.clearing = new OutboxClearing<D>({
+      collection,
+      ended: (pending) => this.hand.letGo(pending),
+      failed: (error) => this.logFailure('could not clear the outbox', error),
+    });
+    if (sweepEveryMs > 0) this.sweepTimer = setInterval(() => void this.sweepQuietly(), sweepEveryMs).unref();
+    metrics?.observeBacklog(this.name, () => this.backlog());
   }
 
   get inHand(): number {
@@ -112,13 +103,8 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
   nudge(entries: readonly NudgeEntry<D, D['_id']>[]): void {
     for (const { _id: id, items, document, bytes = 0 } of entries) {
       for (const item of items) {
-        const size = item.body.length + bytes;
-        if (this.hand.size >= pendingItemsMax || this.bytesInHand + size > pendingBytesMax) continue;
-        if (this.hand.has(item.id)) continue;
-        this.hand.add(item.id);
-        this.bytesInHand += size;
-        this.unsettled.set(item.id, id);
-        this.queue.push({ id, item, document, bytes: size });
+        const pending = { id, item, document, bytes: item.body.length + bytes };
+        if (this.hand.take(pending)) this.queue.push(pending);
       }
     }
     this.pump();
@@ -128,50 +114,46 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     while (this.queue.length > 0 && this.batchesInFlight < batchesInFlightMax) {
       const batch = this.queue.splice(0, batchItemsMax);
       this.batchesInFlight++;
-      void this.send(batch).finally(() => {
+      void this.publish(batch).finally(() => {
         this.batchesInFlight--;
         this.pump();
       });
     }
   }
 
-  private async send(batch: readonly Pending<D, D['_id']>[]): Promise<void> {
-    const outcomes = await this.publishAll(batch);
-    let failed = 0;
+  /** Publishes items in hand and has the confirmed ones cleared. Tells for each whether it was confirmed; never throws. */
+  private async publish(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
+    const { metrics, log } = this.options;
+    const outcomes = await this.sendAll(batch);
+    const confirmed = batch.filter((_pending, i) => outcomes[i]);
+    this.clearing.add(confirmed);
     batch.forEach((pending, i) => {
-      if (outcomes[i]) this.confirmed.push(pending);
-      else {
-        failed++;
-        this.letGo(pending);
-      }
-      this.unsettled.delete(pending.item.id);
+      if (!outcomes[i]) this.hand.letGo(pending);
     });
-    this.options.metrics?.published(this.name, batch.length - failed);
-    if (failed > 0) {
-      this.options.metrics?.unconfirmed(this.name, failed);
-      this.options.log.warn('outbox items were not confirmed', { collection: this.name, count: failed });
+    this.hand.settle(batch);
+    const failedCount = batch.length - confirmed.length;
+    metrics?.published(this.name, confirmed.length);
+    if (failedCount > 0) {
+      metrics?.unconfirmed(this.name, failedCount);
+      log.warn('outbox items were not confirmed', { collection: this.name, count: failedCount });
     }
-    this.wakeWaiters();
-    this.scheduleClear();
+    return outcomes;
   }
 
-  /** Publishes events together and commands each by itself. Tells for each item whether it was confirmed; never throws. */
-  private async publishAll(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
-    const outcomes = new Array<boolean>(batch.length).fill(false);
-    const at = (kind: OutboxItem['kind']) => [...batch.keys()].filter((i) => batch[i]?.item.kind === kind);
-    const eventsAt = at('event');
-    const events = eventsAt.map((i) => JSON.parse(batch[i]?.item.body ?? '') as CloudEvent);
+  /** Events go together, each command by itself. */
+  private async sendAll(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
+    const outcomes = batch.map(() => false);
     const publishEvents = async () => {
-      if (events.length === 0) return;
+      const indexes = [...batch.keys()].filter((i) => batch[i]?.item.kind === 'event');
+      if (indexes.length === 0) return;
+      const events = indexes.map((i) => eventOfItem((batch[i] as Pending<D, D['_id']>).item));
       const confirms = await this.options.publish(events);
-      eventsAt.forEach((i, n) => (outcomes[i] = confirms[n] === true));
+      indexes.forEach((i, n) => (outcomes[i] = confirms[n] === true));
     };
-    const sendCommand = async (i: number) => {
-      const pending = batch[i];
-      if (pending) outcomes[i] = await this.sendCommand(pending);
+    const sendCommand = async (pending: Pending<D, D['_id']>, i: number) => {
+      if (pending.item.kind === 'command') outcomes[i] = await this.sendCommand(pending);
     };
-    const settled = await Promise.allSettled([publishEvents(), ...at('command').map(sendCommand)]);
-    for (const result of settled) {
+    for (const result of await Promise.allSettled([publishEvents(), ...batch.map(sendCommand)])) {
       if (result.status === 'rejected') this.logFailure('could not publish from the outbox', result.reason);
     }
     return outcomes;
@@ -186,67 +168,8 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     return (await custom(found, item)) !== false;
   }
 
-  private letGo({ item, bytes }: Pending<D, D['_id']>): void {
-    if (this.hand.delete(item.id)) this.bytesInHand -= bytes;
-  }
-
-  private scheduleClear(): void {
-    if (this.confirmed.length === 0 || this.clearTimer) return;
-    const delayMs = this.confirmed.length >= clearItemsMax ? 0 : clearAfterMs;
-    this.clearTimer = setTimeout(() => {
-      this.clearTimer = undefined;
-      this.clearing = this.clearing.then(() => this.clear());
-    }, delayMs);
-  }
-
-  /** Takes confirmed items out of their documents, by item id, in one update for all. */
-  private async clear(): Promise<void> {
-    while (this.confirmed.length > 0) {
-      const batch = this.confirmed.splice(0, clearItemsMax);
-      try {
-        const ids = [...new Set(batch.map(({ id }) => id))];
-        const itemIds = batch.map(({ item }) => item.id);
-        await this.options.collection.updateMany(
-          { _id: { $in: ids } } as Filter<D>,
-          { $pull: { outbox: { id: { $in: itemIds } } } } as unknown as UpdateFilter<D>,
-        );
-      } catch (error) {
-        // They will be published once more by the sweeper: delivery is at least once.
-        this.logFailure('could not clear the outbox', error);
-      }
-      batch.forEach((pending) => this.letGo(pending));
-    }
-  }
-
-  private wakeWaiters(): void {
-    if (this.waiters.length === 0) return;
-    this.waiters = this.waiters.filter(({ items, done }) => {
-      for (const id of items) if (!this.unsettled.has(id)) items.delete(id);
-      if (items.size > 0) return true;
-      done();
-      return false;
-    });
-  }
-
   flush(ids?: readonly D['_id'][]): Promise<void> {
-    const wanted = ids && new Set(ids.map(String));
-    const items = new Set<string>();
-    for (const [itemId, id] of this.unsettled) if (!wanted || wanted.has(String(id))) items.add(itemId);
-    if (items.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.waiters = this.waiters.filter((candidate) => candidate !== waiter);
-        resolve();
-      }, flushTimeoutMs);
-      const waiter = {
-        items,
-        done: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      this.waiters.push(waiter);
-    });
+    return this.hand.whenSettled(ids, flushTimeoutMs);
   }
 
   sweep(): Promise<number> {
@@ -255,13 +178,13 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
   }
 
   private sweepOnce(): Promise<number> {
-    const { options } = this;
+    const { collection, sweepOlderThanMs = defaultSweepOlderThanMs } = this.options;
     return sweepOutbox<D>({
-      collection: options.collection,
-      lease: options.lease,
+      collection,
+      lease: this.lease,
       limits: sweepLimits,
       now: this.now,
-      olderThanMs: options.sweepOlderThanMs ?? defaultSweepOlderThanMs,
+      olderThanMs: sweepOlderThanMs,
       postponed: this.postponed,
       isInHand: (itemId) => this.hand.has(itemId),
       send: async (found) => {
@@ -271,26 +194,22 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
           document: undefined,
           bytes: item.body.length,
         }));
-        for (const { item, bytes } of batch) {
-          this.hand.add(item.id);
-          this.bytesInHand += bytes;
-        }
-        const outcomes = await this.publishAll(batch);
-        batch.forEach((pending, i) => (outcomes[i] ? this.confirmed.push(pending) : this.letGo(pending)));
-        this.clearing = this.clearing.then(() => this.clear());
-        await this.clearing;
-        const count = outcomes.filter(Boolean).length;
-        options.metrics?.published(this.name, count);
-        if (count < batch.length) options.metrics?.unconfirmed(this.name, batch.length - count);
+        for (const pending of batch) this.hand.hold(pending);
+        const outcomes = await this.publish(batch);
+        await this.clearing.now();
         return outcomes;
       },
     });
   }
 
   private async sweepQuietly(): Promise<void> {
+    const { log } = this.options;
+    const refused = this.hand.takeRefusedCount();
+    if (refused > 0)
+      log.warn('outbox items did not fit into memory', { collection: this.name, count: refused });
     try {
       const count = await this.sweep();
-      if (count > 0) this.options.log.info('swept the outbox', { collection: this.name, count });
+      if (count > 0) log.info('swept the outbox', { collection: this.name, count });
     } catch (error) {
       this.logFailure('could not sweep the outbox', error);
     }
@@ -298,40 +217,30 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
 
   async backlog(): Promise<Backlog> {
     const { collection } = this.options;
+    const filter = pendingFilter as Filter<D>;
     const [oldest] = await collection
-      .find<WithOutbox>(pendingFilter as Filter<D>, {
-        projection: { outbox: 1 },
-        sort: { 'outbox.at': 1 },
-        limit: 1,
-      })
+      .find<WithOutbox>(filter, { projection: { outbox: 1 }, sort: { 'outbox.at': 1 }, limit: 1 })
       .toArray();
     if (!oldest) return { documents: 0, oldestAgeMs: 0 };
-    const ids = await collection
-      .find(pendingFilter as Filter<D>, { projection: { _id: 1 }, limit: backlogCountMax })
-      .toArray();
+    const ids = await collection.find(filter, { projection: { _id: 1 }, limit: backlogCountMax }).toArray();
     const times = (oldest.outbox ?? []).map(({ at }) => at.getTime());
     return { documents: ids.length, oldestAgeMs: Math.max(0, this.now() - Math.min(...times)) };
   }
 
   async stop(graceMs: number = stopGraceMs): Promise<void> {
     clearInterval(this.sweepTimer);
+    const finish = async () => {
+      await this.sweeping?.catch(() => undefined);
+      await this.flush();
+      await this.clearing.now();
+      await this.lease.release();
+    };
     let timer: NodeJS.Timeout | undefined;
     const bound = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
     });
-    const finish = async () => {
-      await this.sweeping?.catch(() => undefined);
-      await this.flush();
-      clearTimeout(this.clearTimer);
-      this.clearTimer = undefined;
-      this.clearing = this.clearing.then(() => this.clear());
-      await this.clearing;
-      await this.options.lease?.release();
-    };
-    await Promise.race([
-      finish().catch((error: unknown) => this.logFailure('the relay did not finish', error)),
-      bound,
-    ]);
+    const finished = finish().catch((error: unknown) => this.logFailure('the relay did not finish', error));
+    await Promise.race([finished, bound]);
     clearTimeout(timer);
   }
 

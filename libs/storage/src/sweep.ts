@@ -7,6 +7,8 @@ export interface SweepLimits {
   readonly pageDocumentsMax: number;
   /** Pages of one sweep; the next sweep goes on. */
   readonly pagesMax: number;
+  /** Documents that are passed over, because their items are in hand or failed; with more the sweep ends. */
+  readonly skippedMax: number;
 }
 
 /** Failed items and when they may be tried again, by item id. */
@@ -19,7 +21,7 @@ export interface FoundItem<Id> {
 
 export interface SweepOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
-  readonly lease: Lease | undefined;
+  readonly lease: Lease;
   readonly limits: SweepLimits;
   readonly olderThanMs: number;
   readonly now: () => number;
@@ -51,7 +53,7 @@ export async function sweepOutbox<D extends Document & WithOutbox>(
   const { collection, limits, olderThanMs, now, postponed } = options;
   const skipped = new Map<string, D['_id']>();
   let confirmedCount = 0;
-  for (let page = 0; page < limits.pagesMax; page++) {
+  for (let page = 0; page < limits.pagesMax && skipped.size <= limits.skippedMax; page++) {
     const cutoff = new Date(now() - olderThanMs);
     const filter = {
       ...pendingFilter,
@@ -67,7 +69,7 @@ export async function sweepOutbox<D extends Document & WithOutbox>(
       .toArray();
     if (documents.length === 0) return confirmedCount;
     // A process that finds nothing never takes the lease, so an idle platform writes nothing.
-    if (options.lease && !(await options.lease.acquire())) return confirmedCount;
+    if (!(await options.lease.acquire())) return confirmedCount;
 
     const found: FoundItem<D['_id']>[] = [];
     for (const { _id: id, outbox = [] } of documents) {

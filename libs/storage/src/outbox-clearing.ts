@@ -1,0 +1,55 @@
+import type { Collection, Document, Filter, UpdateFilter } from 'mongodb';
+import type { Pending } from './in-hand';
+import type { WithOutbox } from './outbox';
+
+/** Items are cleared together; a document whose outbox is cleared a little later costs nothing. */
+const clearAfterMs = 20;
+const clearItemsMax = 1_000;
+
+export interface ClearingOptions<D extends Document & WithOutbox> {
+  readonly collection: Collection<D>;
+  /** Called for each item when it is cleared, or when that has failed. */
+  ended(pending: Pending<D, D['_id']>): void;
+  failed(error: unknown): void;
+}
+
+/** Takes confirmed items out of their documents, by item id, in one update for many. */
+export class OutboxClearing<D extends Document & WithOutbox> {
+  private readonly confirmed: Pending<D, D['_id']>[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private clearing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ClearingOptions<D>) {}
+
+  add(batch: readonly Pending<D, D['_id']>[]): void {
+    for (const pending of batch) this.confirmed.push(pending);
+    if (this.confirmed.length >= clearItemsMax) void this.now();
+    else if (this.confirmed.length > 0) this.timer ??= setTimeout(() => void this.now(), clearAfterMs);
+  }
+
+  /** Clears without waiting for more. Resolves when everything that was added before is cleared or has failed. */
+  now(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.clearing = this.clearing.then(() => this.clearAll());
+    return this.clearing;
+  }
+
+  private async clearAll(): Promise<void> {
+    while (this.confirmed.length > 0) {
+      const batch = this.confirmed.splice(0, clearItemsMax);
+      try {
+        const ids = [...new Set(batch.map(({ id }) => id))];
+        const itemIds = batch.map(({ item }) => item.id);
+        await this.options.collection.updateMany(
+          { _id: { $in: ids } } as Filter<D>,
+          { $pull: { outbox: { id: { $in: itemIds } } } } as unknown as UpdateFilter<D>,
+        );
+      } catch (error) {
+        // They will be published once more by the sweeper: delivery is at least once.
+        this.options.failed(error);
+      }
+      for (const pending of batch) this.options.ended(pending);
+    }
+  }
+}
