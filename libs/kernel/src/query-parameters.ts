@@ -40,6 +40,7 @@ export function text(options: { min?: number; max?: number; pattern?: RegExp; de
 export function choice<const T extends string>(words: readonly T[], description?: string) {
   const schema = values.transform((list, ctx): T => {
     const value = single(list, ctx);
+    if (value === undefined) return z.NEVER;
     const word = words.find((candidate) => candidate === value);
     if (word !== undefined) return word;
     ctx.addIssue({
@@ -57,7 +58,8 @@ export function integer(options: { min: number; max: number; description?: strin
   const { min, max, description } = options;
   const schema = values.transform((list, ctx): number => {
     const value = single(list, ctx);
-    const number = value !== undefined && /^-?\d{1,15}$/.test(value) ? Number(value) : NaN;
+    if (value === undefined) return z.NEVER;
+    const number = /^-?\d{1,15}$/.test(value) ? Number(value) : NaN;
     if (number >= min && number <= max) return number;
     ctx.addIssue({
       code: 'custom',
@@ -73,6 +75,7 @@ export function integer(options: { min: number; max: number; description?: strin
 export function flag(description?: string) {
   const schema = values.transform((list, ctx): boolean => {
     const value = single(list, ctx);
+    if (value === undefined) return z.NEVER;
     if (value === 'true' || value === 'false') return value === 'true';
     ctx.addIssue({ code: 'custom', message: 'must be true or false', params: { code: 'invalid_type' } });
     return z.NEVER;

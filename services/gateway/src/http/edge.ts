@@ -59,12 +59,14 @@ export function addressOf(target: string, limits: SizeLimits, basePath: string):
 
 /**
  * Checks the headers as they came on the wire: sizes, count, and what makes two servers disagree about a request.
- * @throws ServiceError 413 for sizes; BadConnection 400 for a missing or repeated Host and for codings other than chunked.
+ * @throws ServiceError 413 for sizes; BadConnection 400 for a missing or repeated Host, a repeated
+ * Authorization, and codings other than chunked.
  */
 export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   const raw = req.rawHeaders;
   let total = 0;
   let hosts = 0;
+  let authorizations = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? '';
     // Node decodes header bytes as Latin-1, so that characters are bytes.
@@ -72,6 +74,7 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
     if (bytes > limits.headerBytesMax) throw new ServiceError(headersTooLarge);
     total += bytes + 4;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
   if (total > limits.headersBytesMax) throw new ServiceError(headersTooLarge);
   if (raw.length / 2 > limits.headerCountMax) {
@@ -80,6 +83,10 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   if (req.httpVersionMajor !== 1) throw new BadConnection(badRequest);
   if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
     throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
+  }
+  // Node would take the first, the next server perhaps the last.
+  if (authorizations > 1) {
+    throw new BadConnection(badRequest, { description: 'the Authorization header must be given once' });
   }
   const coding = req.headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || req.httpVersionMinor === 0)) {

@@ -34,10 +34,23 @@ function definitionOf(error: ParserError): ErrorDefinition {
  * answer has begun on the connection, because the bytes would become part of that answer.
  */
 export function refuseConnection(log: Log, error: ParserError, socket: HttpSocket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
+  // Answers are written whole, so that one that has begun is complete, and may still be on its way.
+  if (socket._httpMessage?.headersSent === true) closeSoon(socket);
+  else closeSoon(socket, refusalOf(log, error));
+}
+
+/** What the caller still sends is thrown away for a moment, so that a reset does not overtake the answer. */
+function closeSoon(socket: Duplex, answer?: Buffer): void {
+  socket.end(answer);
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+function refusalOf(log: Log, error: ParserError): Buffer {
   const requestId = newId();
   const refusal = new ServiceError(definitionOf(error));
   const body = errorBody(refusal, requestId);
@@ -54,13 +67,6 @@ export function refuseConnection(log: Log, error: ParserError, socket: HttpSocke
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   log.info('connection refused', { request_id: requestId, status: refusal.status, reason: error.code });
-  socket.end(
-    Buffer.concat([
-      Buffer.from(`HTTP/1.1 ${refusal.status} ${reasonOf(refusal.status)}\r\n${head}\r\n`),
-      body,
-    ]),
-  );
-  // What the caller still sends is thrown away for a moment, so that a reset does not overtake the answer.
-  socket.resume();
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  const line = `HTTP/1.1 ${refusal.status} ${reasonOf(refusal.status)}\r\n`;
+  return Buffer.concat([Buffer.from(`${line}${head}\r\n`), body]);
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { idAllotter } from '@receipts/kernel';
+import { idAllotter, ServiceError, unavailable } from '@receipts/kernel';
 import { sign, type SignOptions } from 'jsonwebtoken';
 import { CredentialBook } from '../authentication/credential-book';
 import type { Credential } from '../authentication/credential';
@@ -50,7 +50,7 @@ export class FakeAdmin {
   }
 
   list(after: string | undefined) {
-    if (this.fails) return Promise.reject(new Error('away'));
+    if (this.fails) return Promise.reject(new ServiceError(unavailable));
     const all = [...this.credentials.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     const rest = all.filter(({ key }) => after === undefined || key > after);
     const page = rest.slice(0, 2);
@@ -59,7 +59,7 @@ export class FakeAdmin {
 
   find(key: string) {
     this.found++;
-    if (this.fails) return Promise.reject(new Error('away'));
+    if (this.fails) return Promise.reject(new ServiceError(unavailable));
     return Promise.resolve(this.credentials.get(key) ?? null);
   }
 }

@@ -1,0 +1,339 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { sign } from 'jsonwebtoken';
+import {
+  bearer,
+  credential,
+  hmacCredential,
+  hmacKey,
+  nowSeconds,
+  operatorToken,
+  secret,
+  signed,
+  startHarness,
+  type ErrorBody,
+  type Harness,
+} from '../testing/harness';
+
+let gateway: Harness;
+beforeEach(async () => {
+  gateway = await startHarness();
+});
+afterEach(() => gateway.close());
+
+async function get(
+  path: string,
+  authorization?: string,
+): Promise<{ status: number; body: ErrorBody; response: Response }> {
+  const response = await fetch(gateway.url + path, {
+    headers: authorization === undefined ? {} : { authorization },
+  });
+  return { status: response.status, body: (await response.json()) as ErrorBody, response };
+}
+
+const withToken = async (token: string) => (await get('/things', `Bearer ${token}`)).status;
+
+const part = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+/** A token with a right signature over whatever header and payload. */
+function forged(header: unknown, payload: unknown, algorithm = 'sha256'): string {
+  const text = `${part(header)}.${part(payload)}`;
+  const signature = createHmac(algorithm, Buffer.from(secret, 'base64')).update(text).digest('base64url');
+  return `${text}.${signature}`;
+}
+
+const header = { alg: 'HS256', typ: 'JWT', kid: 'kid-1' };
+
+describe('bearer tokens', () => {
+  it('are good with and without an expiry, in any spelling of the scheme', async () => {
+    expect(await withToken(bearer())).toBe(200);
+    expect(await withToken(bearer({}, { expiresIn: 60 }))).toBe(200);
+    expect((await get('/things', `bearer ${bearer()}`)).status).toBe(200);
+    expect(await withToken(forged({ alg: 'HS256', kid: 'kid-1' }, {}))).toBe(200);
+  });
+
+  it('are good up to the leeway after their expiry', async () => {
+    expect(await withToken(bearer({ exp: nowSeconds() - 10 }))).toBe(200);
+    expect(await withToken(bearer({ exp: nowSeconds() - 61 }))).toBe(401);
+  });
+
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const hostile: readonly (readonly [name: string, token: () => string])[] = [
+    ['alg none', () => `${part({ ...header, alg: 'none' })}.${part({})}.`],
+    ['alg none with a signature', () => forged({ ...header, alg: 'none' }, {})],
+    ['alg None', () => forged({ ...header, alg: 'hs256' }, {})],
+    ['HS512 with the right secret', () => bearer({}, { algorithm: 'HS512' })],
+    ['RS256', () => sign({}, privateKey, { algorithm: 'RS256', keyid: 'kid-1' })],
+    ['exp as a string', () => forged(header, { exp: String(nowSeconds() + 60) })],
+    ['exp 1e308', () => forged(header, '{"exp":1e308}')],
+    ['exp 1e400', () => forged(header, '{"exp":1e400}')],
+    ['exp in milliseconds', () => forged(header, { exp: Date.now() + 60_000 })],
+    ['exp with a fraction', () => forged(header, { exp: nowSeconds() + 60.5 })],
+    ['exp null', () => forged(header, { exp: null })],
+    ['exp negative', () => forged(header, { exp: -1 })],
+    ['nbf ahead', () => forged(header, { nbf: nowSeconds() + 120 })],
+    ['nbf as a string', () => forged(header, { nbf: '1' })],
+    ['a string for a payload', () => forged(header, '"payload"')],
+    ['an array for a payload', () => forged(header, [])],
+    ['null for a payload', () => forged(header, 'null')],
+    ['a payload that is not JSON', () => forged(header, '{')],
+    ['jti a number', () => forged(header, { jti: 1 })],
+    ['an unknown critical extension', () => forged({ ...header, crit: ['x'], x: 1 }, {})],
+    ['an empty crit', () => forged({ ...header, crit: [] }, {})],
+    ['another typ', () => forged({ ...header, typ: 'JWE' }, {})],
+    ['kid an object', () => forged({ ...header, kid: { $ne: null } }, {})],
+    ['kid an array', () => forged({ ...header, kid: ['kid-1'] }, {})],
+    ['kid a path', () => forged({ ...header, kid: '../../dev/null' }, {})],
+    ['kid of 65 characters', () => forged({ ...header, kid: 'k'.repeat(65) }, {})],
+    ['no kid', () => forged({ alg: 'HS256', typ: 'JWT' }, {})],
+    ['unknown kid', () => forged({ ...header, kid: 'kid-2' }, {})],
+    ['the key of a URL signature', () => forged({ ...header, kid: hmacKey }, {})],
+    ['a header that is an array', () => forged([header], {})],
+    ['another secret', () => bearer({}, { key: Buffer.alloc(32).toString('base64') })],
+    ['the secret undecoded', () => sign({}, secret, { algorithm: 'HS256', keyid: 'kid-1' })],
+    ['a changed payload', () => bearer().replace(/\.[^.]+\./, `.${part({ jti: 'x' })}.`)],
+    ['two parts', () => bearer().split('.').slice(0, 2).join('.')],
+    ['four parts', () => `${bearer()}.x`],
+    ['padding', () => `${bearer()}=`],
+    ['nothing', () => ''],
+    ['junk', () => 'junk'],
+  ];
+  it.each(hostile)('are refused with %s', async (_name, token) => {
+    const { status, body, response } = await get('/things', `Bearer ${token()}`);
+    expect(status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(body).toEqual({
+      description: 'credentials are missing or invalid',
+      status: 'unauthorized',
+      code: 'unauthorized',
+      request_id: response.headers.get('request-id'),
+    });
+    expect(gateway.broker.received).toEqual([]);
+  });
+
+  it('never make a question to admin out of a kid that is no kid', async () => {
+    await withToken(forged({ ...header, kid: { $ne: null } }, {}));
+    await withToken(forged({ ...header, kid: '../../dev/null' }, {}));
+    expect(gateway.admin.found).toBe(0);
+  });
+
+  it('are refused after a revocation of the token, of all tokens, and of the client', async () => {
+    const token = bearer({ jti: 'a', iat: nowSeconds() - 100 });
+    const other = bearer({ jti: 'b', iat: nowSeconds() });
+    const change = { key: 'kid-1', previousKey: null, revoked: false };
+    expect(await withToken(token)).toBe(200);
+    gateway.admin.credentials.set('kid-1', credential({ version: 2, revoked_tokens: ['a'] }));
+    await gateway.book.follow(change);
+    expect([await withToken(token), await withToken(other)]).toEqual([401, 200]);
+    const before = nowSeconds() - 50;
+    gateway.admin.credentials.set('kid-1', credential({ version: 3, tokens_revoked_before: before }));
+    await gateway.book.follow(change);
+    const undated = bearer({ jti: 'c' }, { noTimestamp: true });
+    expect([await withToken(token), await withToken(undated), await withToken(other)]).toEqual([
+      401, 401, 200,
+    ]);
+    gateway.admin.fails = true;
+    const followed = gateway.book.follow({ ...change, revoked: true });
+    expect(await withToken(other)).toBe(401);
+    gateway.admin.fails = false;
+    await followed;
+  });
+
+  it('follow a changed key, and the permissions as they are now', async () => {
+    const renamed = credential({ version: 2, key: 'kid-new', permissions: ['view.post_thing'] });
+    gateway.admin.credentials.delete('kid-1');
+    gateway.admin.credentials.set('kid-new', renamed);
+    await gateway.book.follow({ key: 'kid-new', previousKey: 'kid-1', revoked: false });
+    expect(await withToken(bearer())).toBe(401);
+    const { status, body } = await get('/things', `Bearer ${bearer({}, { keyid: 'kid-new' })}`);
+    expect([status, body.code]).toEqual([403, 'permission_denied']);
+  });
+
+  it('of a credential that is not known yet are asked for once, and remembered as unknown for a while', async () => {
+    gateway.admin.credentials.set('kid-9', credential({ id: 9, key: 'kid-9' }));
+    const token = bearer({}, { keyid: 'kid-9' });
+    expect(await Promise.all([withToken(token), withToken(token), withToken(token)])).toEqual([
+      200, 200, 200,
+    ]);
+    expect(gateway.admin.found).toBe(1);
+    const unknown = bearer({}, { keyid: 'kid-x' });
+    expect([await withToken(unknown), await withToken(unknown)]).toEqual([401, 401]);
+    expect(gateway.admin.found).toBe(2);
+  });
+
+  it('of an unknown credential are 503 while admin cannot be asked', async () => {
+    gateway.admin.fails = true;
+    const { status } = await get('/things', `Bearer ${bearer({}, { keyid: 'kid-x' })}`);
+    expect(status).toBe(503);
+  });
+});
+
+describe('no credentials', () => {
+  it.each(['/things', '/things?consumer=x', '/operator/things'])('are 401 on %s', async (path) => {
+    const { status, body, response } = await get(path);
+    expect([status, body.code, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      'unauthorized',
+      'Bearer',
+    ]);
+  });
+
+  it.each(['Basic eDp5', 'Bearer', 'Bearer a b', 'Token x', ''])('nor is "%s" one', async (authorization) => {
+    expect((await get('/things', authorization)).status).toBe(401);
+  });
+
+  it('are needed on no public route', async () => {
+    expect((await get('/public/things')).status).toBe(200);
+  });
+});
+
+describe('the operator', () => {
+  it('comes with a token of its own', async () => {
+    expect((await get('/operator/things', `Bearer ${operatorToken}`)).status).toBe(200);
+    expect(gateway.broker.last.call).toMatchObject({
+      retailer: '',
+      principal: { kind: 'operator', id: 'operator' },
+    });
+  });
+
+  it('is nobody else', async () => {
+    expect((await get('/operator/things', `Bearer ${operatorToken}x`)).status).toBe(401);
+    expect((await get('/operator/things', `Bearer ${bearer()}`)).status).toBe(403);
+    expect((await get(`/operator/things?${signed()}`)).status).toBe(401);
+    expect((await get('/things', `Bearer ${operatorToken}`)).status).toBe(401);
+  });
+});
+
+describe('URL signatures', () => {
+  const withArgs = async (args: URLSearchParams | string) => get(`/things?${args}`);
+
+  it('are good, with and without a consumer', async () => {
+    expect((await withArgs(signed())).status).toBe(200);
+    expect(gateway.broker.last.call.consumers).toBeUndefined();
+    expect((await withArgs(signed({ consumer: 'b,a' }))).status).toBe(200);
+    const { call, request } = gateway.broker.last;
+    expect(call).toMatchObject({ consumers: ['b', 'a'], principal: { kind: 'client', id: 'hmac:2' } });
+    expect(request.query).toEqual({ count: 20, consumer: ['b', 'a'] });
+  });
+
+  it('sign the consumer exactly as it is sent', async () => {
+    const consumer = ' Ä+b&=%,x ';
+    expect((await withArgs(signed({ consumer }))).status).toBe(200);
+    expect(gateway.broker.last.call.consumers).toEqual([' Ä+b&=%', 'x ']);
+  });
+
+  it('are good in URL-safe base64 and without padding, and are no parameter of the route', async () => {
+    const args = signed();
+    const signature = args.get('signature') ?? '';
+    args.set('signature', Buffer.from(signature, 'base64').toString('base64url'));
+    expect((await get(`/things/_search?query=x&${args}`)).status).toBe(200);
+  });
+
+  it('count for nothing beside an Authorization header', async () => {
+    const args = signed({ consumer: 'a' });
+    args.set('signature', 'junk');
+    expect((await get(`/things?${args}`, `Bearer ${bearer()}`)).status).toBe(200);
+    expect((await get(`/things?${signed()}`, 'Bearer junk')).status).toBe(401);
+  });
+
+  const changed = (name: string, value: string, consumer?: string) => {
+    const args = signed(consumer === undefined ? {} : { consumer });
+    args.set(name, value);
+    return args;
+  };
+  const without = (name: string, consumer?: string) => {
+    const args = signed(consumer === undefined ? {} : { consumer });
+    args.delete(name);
+    return args;
+  };
+  const twice = (name: string, consumer?: string) => {
+    const args = signed(consumer === undefined ? {} : { consumer });
+    args.append(name, args.get(name) ?? '');
+    return args;
+  };
+  const stripped = () => {
+    // The signed text with a consumer is the signed text without one when the consumer hides in `expires`.
+    const args = signed({ consumer: '1234567890' });
+    args.set('expires', `1234567890\n${args.get('expires') ?? ''}`);
+    args.delete('consumer');
+    return args;
+  };
+  const moved = () => {
+    const args = signed({ consumer: 'a' });
+    args.set('key', `${hmacKey}\na`);
+    args.delete('consumer');
+    return args;
+  };
+  const hostile: readonly (readonly [name: string, args: () => URLSearchParams])[] = [
+    ['an empty signature', () => changed('signature', '')],
+    ['a short signature', () => changed('signature', 'YWJj')],
+    ['a signature that is not base64', () => changed('signature', '!'.repeat(44))],
+    ['a signature of 33 bytes', () => changed('signature', Buffer.alloc(33).toString('base64'))],
+    ['a long signature', () => changed('signature', 'A'.repeat(2_000))],
+    ['another signature', () => changed('signature', Buffer.alloc(32).toString('base64'))],
+    ['a signature with stray bits', () => changed('signature', `${'A'.repeat(42)}B=`)],
+    ['no signature', () => without('signature')],
+    ['no key', () => without('key')],
+    ['no expires', () => without('expires')],
+    ['an unknown key', () => signed({ key: 'signature-key-000002' })],
+    ['the kid of a bearer client', () => signed({ key: 'kid-1' })],
+    ['a key of 10,000 characters', () => changed('key', 'k'.repeat(3_000))],
+    ['the consumer taken away', () => without('consumer', 'a')],
+    ['another consumer', () => changed('consumer', 'b', 'a')],
+    ['the consumers in another order', () => changed('consumer', 'b,a', 'a,b')],
+    ['a consumer put in', () => changed('consumer', 'a')],
+    ['two consumers', () => twice('consumer', 'a')],
+    ['two keys', () => twice('key')],
+    ['two signatures', () => twice('signature')],
+    ['two expiries', () => twice('expires')],
+    ['the consumer moved into expires', stripped],
+    ['the consumer moved into the key', moved],
+    ['a line break in the consumer', () => signed({ consumer: 'a\nb' })],
+    ['an expiry in the past', () => signed({ expires: nowSeconds() - 1 })],
+    ['an expiry now', () => signed({ expires: nowSeconds() })],
+    ['an expiry more than 24 hours ahead', () => signed({ expires: nowSeconds() + 86_402 })],
+    ['an expiry with an exponent', () => signed({ expires: '1e10' })],
+    ['an expiry with a space', () => signed({ expires: ` ${nowSeconds() + 60}` })],
+    ['an expiry with a sign', () => signed({ expires: `+${nowSeconds() + 60}` })],
+    ['an expiry with a fraction', () => signed({ expires: `${nowSeconds() + 60}.5` })],
+    ['an expiry in hexadecimal', () => signed({ expires: `0x${(nowSeconds() + 60).toString(16)}` })],
+    ['an expiry of 13 digits', () => signed({ expires: `000${nowSeconds() + 60}` })],
+    ['an expiry in other digits', () => signed({ expires: '١٢٣' })],
+    ['an empty expiry', () => signed({ expires: '' })],
+  ];
+  it.each(hostile)('are refused with %s', async (_name, args) => {
+    const { status, body, response } = await withArgs(args());
+    expect([status, body.status, body.code]).toEqual([403, 'forbidden', 'invalid_signature']);
+    expect(body.description).toMatch(/^the URL signature is invalid: ./);
+    expect(response.headers.get('www-authenticate')).toBeNull();
+    expect(gateway.broker.received).toEqual([]);
+  });
+
+  it('keep to the limit of their client', async () => {
+    gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, signature_max_age: 60 }));
+    await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false });
+    expect((await withArgs(signed({ expires: nowSeconds() + 55 }))).status).toBe(200);
+    expect((await withArgs(signed({ expires: nowSeconds() + 65 }))).status).toBe(403);
+  });
+
+  it('of a revoked client are 403', async () => {
+    gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, revoked: true }));
+    await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: true });
+    expect((await withArgs(signed())).status).toBe(403);
+  });
+
+  it.each(['', 'a,', ',', 'a,b,c,d,e,f'])('for the consumers "%s" are 400', async (consumer) => {
+    const { status, body } = await get(`/things/_search?query=x&${signed({ consumer })}`);
+    expect([status, body.code]).toEqual([400, 'invalid_parameter']);
+  });
+
+  it('need a consumer where the client says so', async () => {
+    const demanding = hmacCredential({ version: 2, settings: { consumer_required: true } });
+    gateway.admin.credentials.set(hmacKey, demanding);
+    await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false });
+    const { status, body } = await withArgs(signed());
+    expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid_parameter', '/consumer']);
+    expect((await withArgs(signed({ consumer: 'a' }))).status).toBe(200);
+    expect((await get(`/things/_search?query=x&${signed()}`)).status).toBe(200);
+  });
+});
