@@ -153,9 +153,9 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
 
   const ended = async () => {
     if (!child) return;
-    const late = pause(stopTimeoutMs).then(() => 'late' as const);
-    if ((await Promise.race([exited, late])) === 'late') child?.kill('SIGKILL');
+    const timer = setTimeout(() => child?.kill('SIGKILL'), stopTimeoutMs);
     await exited;
+    clearTimeout(timer);
     child = undefined;
   };
   const run = promisify(execFile);

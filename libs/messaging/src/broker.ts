@@ -1,0 +1,75 @@
+import type { Call, CloudEvent, Contract, ContractShape, Input, Reply } from '@receipts/kernel';
+import type { z } from 'zod';
+import type { Log } from './log';
+import type { BrokerState, MessagingMetrics } from './metrics';
+import type { RawRequest } from './outgoing';
+import type { Parked } from './parked';
+import type { RawReply } from './requester';
+import type { Consumer, ServeOptions } from './serve';
+import type { SubscribeOptions } from './subscribe';
+import type { QueueType } from './topology';
+
+export interface BrokerOptions {
+  /** `amqp://user:password@host:5672`; a heartbeat of 5 s is added unless the address has one. */
+  readonly url: string;
+  /** The name of the service, shown in the broker and in each message. */
+  readonly service: string;
+  readonly log: Log;
+  readonly metrics?: MessagingMetrics;
+  /** Of the queues that lose nothing; quorum unless given. Must be the same in all services. */
+  readonly queueType?: QueueType;
+  /** Milliseconds of the retry queues; 1 s, 10 s, 60 s and 10 min unless given. Must be the same in all services. */
+  readonly retryDelaysMs?: readonly number[];
+  readonly now?: () => number;
+}
+
+/** What a caller gives: the members that the contract declares. The body may be ready bytes. */
+export type AskInput<C extends ContractShape> = {
+  readonly [K in keyof Input<C> as Input<C>[K] extends undefined ? never : K]?: K extends 'body'
+    ? Input<C>[K] | Buffer
+    : Input<C>[K];
+};
+
+type AnswerBody<O> = O extends z.ZodType ? z.output<O> : O extends 'raw' ? Buffer : undefined;
+
+export interface Answer<C extends ContractShape> {
+  readonly body: AnswerBody<C['output']>;
+  readonly meta: Reply<C>['meta'];
+  readonly replayed: boolean;
+}
+
+export interface QueueDepth {
+  readonly queue: string;
+  /** Messages that wait; those with a consumer are not counted. */
+  readonly messages: number;
+  readonly consumers: number;
+}
+
+export interface Broker {
+  /**
+   * Asks the owner of a contract and waits for the answer until the call's deadline.
+   * @throws ServiceError: the owner's refusal, or 503 `unavailable` when there is no answer in time, at once when the broker
+   * is down or blocked. The owner may have done it all the same.
+   */
+  ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>>;
+  /** The same with ready bytes on both sides. */
+  askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
+  /**
+   * Hands a command to the broker and returns once it is safe there. The owner will handle it at least once.
+   * @throws ServiceError 503 `unavailable` when that did not happen before the call's deadline.
+   */
+  send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void>;
+  sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;
+  /** Serves the contracts of one owner. Resolves once requests can arrive. */
+  serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;
+  /** Publishes events; true for each that the broker has safe. The others may have been published or not. */
+  publish(events: readonly CloudEvent[]): Promise<readonly boolean[]>;
+  subscribe(options: SubscribeOptions): Promise<Consumer>;
+  readonly state: BrokerState;
+  /** Called after every connect, once everything is declared and consumed again: what was missed meanwhile can be fetched. */
+  onUp(listener: () => void): () => void;
+  readonly parked: Parked;
+  depth(queues: readonly string[]): Promise<QueueDepth[]>;
+  /** Takes no more work, ends what is begun, waits for confirms, and closes. Never rejects. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}

@@ -1,0 +1,124 @@
+import type { Message, Options } from 'amqplib';
+import type { Link } from './link';
+import { faultFields, type Log } from './log';
+import type { MessageKind, MessagingMetrics, PublishOutcome } from './metrics';
+import type { Slot } from './slot';
+
+/** A broker that has not confirmed by then has lost the message or itself: the channel is given up. */
+export const confirmTimeoutMs = 5_000;
+const confirmCheckIntervalMs = 500;
+
+export interface Publication {
+  readonly kind: MessageKind;
+  readonly exchange: string;
+  readonly key: string;
+  readonly content: Buffer;
+  readonly properties: Options.Publish;
+}
+
+export interface PublisherOptions {
+  readonly link: Link;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly now: () => number;
+}
+
+/** Publishes and says what the broker made of it. Nothing is retried here, and nothing is guessed. */
+export class ConfirmedPublisher {
+  readonly #options: PublisherOptions;
+  /** When each unanswered message was sent, in the order of sending. */
+  readonly #unanswered = new Map<number, number>();
+  /** How many messages of an id were sent back and not yet confirmed. */
+  readonly #returned = new Map<unknown, number>();
+  #slot: Slot | undefined;
+  #lastNumber = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#slot = await this.#options.link.open({
+      name: 'confirmed',
+      confirms: true,
+      setup: async (channel) => {
+        channel.on('return', ({ properties: { messageId } }: Message) => {
+          this.#returned.set(messageId, (this.#returned.get(messageId) ?? 0) + 1);
+        });
+      },
+      closed: () => this.#returned.clear(),
+    });
+  }
+
+  get slot(): Slot | undefined {
+    return this.#slot;
+  }
+
+  get unanswered(): number {
+    return this.#unanswered.size;
+  }
+
+  publish(publication: Publication): Promise<PublishOutcome> {
+    return new Promise((resolve) => this.publishThen(publication, resolve));
+  }
+
+  /** The same with a callback, which is called exactly once, and never before this returns. */
+  publishThen(publication: Publication, done: (outcome: PublishOutcome) => void): void {
+    const { kind, exchange, key, content, properties } = publication;
+    const { metrics, now } = this.#options;
+    const channel = this.#slot?.channel;
+    if (!channel) return void process.nextTick(done, 'unknown');
+    const number = ++this.#lastNumber;
+    const sentAt = now();
+    const answered = (error: unknown) => {
+      this.#unanswered.delete(number);
+      const outcome = this.#outcomeOf(error, properties);
+      metrics.confirmed?.(kind, outcome, now() - sentAt);
+      if (this.#unanswered.size === 0) this.#idle();
+      done(outcome);
+    };
+    try {
+      channel.publish(exchange, key, content, properties, answered);
+    } catch (error) {
+      this.#options.log.warn('a message could not be sent', { key, ...faultFields(error) });
+      return void process.nextTick(done, 'unknown');
+    }
+    this.#unanswered.set(number, sentAt);
+    this.#timer ??= setInterval(() => this.#check(), confirmCheckIntervalMs);
+  }
+
+  /** Resolves once nothing is unanswered. */
+  idle(): Promise<void> {
+    if (this.#unanswered.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #outcomeOf(error: unknown, properties: Options.Publish): PublishOutcome {
+    // A message that no queue wants is returned first and confirmed afterwards.
+    const returned = this.#returned.get(properties.messageId);
+    if (returned !== undefined) {
+      if (returned > 1) this.#returned.set(properties.messageId, returned - 1);
+      else this.#returned.delete(properties.messageId);
+      return 'returned';
+    }
+    if (!error) return 'confirmed';
+    return error instanceof Error && error.message === 'message nacked' ? 'refused' : 'unknown';
+  }
+
+  #idle(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #check(): void {
+    const [oldest] = this.#unanswered.values();
+    const { link, now, log } = this.#options;
+    // A blocked broker confirms nothing, and closing a channel would hang as well.
+    if (oldest === undefined || link.state !== 'up' || now() - oldest < confirmTimeoutMs) return;
+    log.warn('the broker does not confirm', { unanswered: this.#unanswered.size });
+    void this.#slot?.renew();
+  }
+}

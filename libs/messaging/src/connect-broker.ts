@@ -1,0 +1,178 @@
+import type { Call, CloudEvent, Contract } from '@receipts/kernel';
+import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
+import { ConfirmedPublisher, confirmTimeoutMs } from './confirmed-publisher';
+import { Failures } from './failures';
+import { Link, openSession, type Session } from './link';
+import type { BrokerState } from './metrics';
+import type { RawRequest } from './outgoing';
+import { parkedMessages } from './parked';
+import { eventProperties } from './properties';
+import { Replier } from './replier';
+import { Requester } from './requester';
+import { Sender } from './sender';
+import { graceDefaultMs, serve, type Consumer, type Serving } from './serve';
+import { subscribe } from './subscribe';
+import { within } from './time-limit';
+import { assertExchanges, eventExchange, retrySteps, Topology, type RetryStep } from './topology';
+
+/** Events that are unconfirmed at once. */
+const eventsInFlightMax = 500;
+const flushTimeoutMs = 3_000;
+const closeTimeoutMs = 2_000;
+
+function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] {
+  return delaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs })) ?? retrySteps;
+}
+
+function requestOf(input: object): RawRequest {
+  const { params, query, headers, contentType, body } = input as Omit<RawRequest, 'body'> & {
+    readonly body?: unknown;
+  };
+  const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  return {
+    ...{ params, query, headers },
+    ...(contentType !== undefined && { contentType }),
+    ...(bytes !== undefined && { body: bytes }),
+  };
+}
+
+/**
+ * Connects to RabbitMQ and keeps connected: one connection to publish, one to consume, both opened again for as long as it
+ * takes.
+ * @throws Error when the broker is not reached within a minute.
+ */
+export async function connectBroker(options: BrokerOptions): Promise<Broker> {
+  const { url, service, log, metrics = {}, queueType = 'quorum', now = Date.now } = options;
+  const publishing = new Link({ url, log, name: `${service} publishes`, setup: assertExchanges });
+  const consuming = new Link({ url, log, name: `${service} consumes`, setup: assertExchanges });
+  const publisher = new ConfirmedPublisher({ link: publishing, log, metrics, now });
+  const requester = new Requester({ link: publishing, service, log, metrics, now });
+  const sender = new Sender({ link: publishing, publisher, service, metrics, now });
+  const replier = new Replier({ link: publishing, log, metrics, now });
+  const steps = stepsOf(options.retryDelaysMs);
+  const failures = new Failures({ publisher, log, metrics, now, steps });
+  const topology = new Topology(log, queueType, steps);
+  const consumers = new Set<Consumer>();
+  const upListeners = new Set<() => void>();
+
+  const stateNow = (): BrokerState => {
+    if (consuming.state === 'down') return 'down';
+    return publishing.state;
+  };
+  let state: BrokerState = 'down';
+  const announceUp = () => {
+    if (state !== 'up') return;
+    for (const listener of upListeners) listener();
+  };
+  const watchState = () => {
+    const next = stateNow();
+    if (next === state) return;
+    const wasDown = state === 'down';
+    state = next;
+    metrics.state?.(next);
+    if (wasDown) announceUp();
+  };
+  publishing.onChange(watchState);
+  consuming.onChange(watchState);
+
+  await Promise.all([publishing.start(), consuming.start()]);
+  await Promise.all([publisher.start(), requester.start(), replier.start()]);
+
+  const serving: Serving = {
+    ...{ link: consuming, topology, replier, failures, queueType, log, metrics, now },
+    resubscribed: () => setImmediate(announceUp),
+  };
+  const kept = async (start: Promise<Consumer>): Promise<Consumer> => {
+    const consumer = await start;
+    const own: Consumer = {
+      async close(graceMs) {
+        consumers.delete(own);
+        await consumer.close(graceMs);
+      },
+    };
+    consumers.add(own);
+    return own;
+  };
+  const withSession = async <T>(task: (session: Session) => Promise<T>): Promise<T> => {
+    const session = await openSession(url, `${service} looks`);
+    try {
+      return await task(session);
+    } finally {
+      await within(closeTimeoutMs, 'closing', session.connection.close()).catch(() => session.destroy());
+    }
+  };
+
+  const publishEvent = async (event: CloudEvent): Promise<boolean> => {
+    const publication = {
+      kind: 'event' as const,
+      exchange: eventExchange,
+      key: event.type,
+      content: Buffer.from(JSON.stringify(event)),
+      properties: eventProperties(event, service),
+    };
+    metrics.published?.('event', eventExchange, 1);
+    return (await publisher.publish(publication)) === 'confirmed';
+  };
+
+  return {
+    async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
+      const { body, meta, replayed } = await requester.ask(contract, requestOf(input), call);
+      const parsed: unknown =
+        contract.output === 'raw' ? body : body.length === 0 ? undefined : JSON.parse(body.toString('utf8'));
+      return { body: parsed, meta, replayed } as Answer<C>;
+    },
+    askRaw: (contract, request, call) => requester.ask(contract, request, call),
+    send: (contract, input, call) => sender.send(contract, requestOf(input), call),
+    sendRaw: (contract, request, call) => sender.send(contract, request, call),
+    serve: (serveOptions) => kept(serve(serving, serveOptions)),
+    subscribe: (subscribeOptions) => kept(subscribe(serving, subscribeOptions)),
+    async publish(events) {
+      const confirmed: boolean[] = [];
+      for (let from = 0; from < events.length; from += eventsInFlightMax) {
+        const part = events.slice(from, from + eventsInFlightMax);
+        const isOpen = publishing.canWrite;
+        const answers = part.map((event) => (isOpen ? publishEvent(event) : false));
+        confirmed.push(...(await Promise.all(answers)));
+      }
+      return confirmed;
+    },
+    get state() {
+      return state;
+    },
+    onUp(listener) {
+      upListeners.add(listener);
+      return () => void upListeners.delete(listener);
+    },
+    parked: parkedMessages(withSession, now),
+    depth: (queues) => withSession((session) => depths(session, queues)),
+    async close({ graceMs = graceDefaultMs } = {}) {
+      await Promise.all([...consumers].map((consumer) => consumer.close(graceMs)));
+      failures.close();
+      replier.flush();
+      await within(
+        Math.min(flushTimeoutMs, confirmTimeoutMs),
+        'waiting for confirms',
+        publisher.idle(),
+      ).catch(() => {
+        log.warn('not everything was confirmed before the end', { unanswered: publisher.unanswered });
+      });
+      await Promise.all([publishing.close(closeTimeoutMs), consuming.close(closeTimeoutMs)]);
+    },
+  };
+}
+
+async function depths(session: Session, queues: readonly string[]): Promise<QueueDepth[]> {
+  return Promise.all(
+    queues.map(async (queue) => {
+      try {
+        const { messageCount, consumerCount } = await session.withChannel((channel) =>
+          channel.checkQueue(queue),
+        );
+        return { queue, messages: messageCount, consumers: consumerCount };
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== 404) throw error;
+        return { queue, messages: 0, consumers: 0 };
+      }
+    }),
+  );
+}

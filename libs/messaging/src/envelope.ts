@@ -1,0 +1,80 @@
+import type { Call, ErrorOnTheWire } from '@receipts/kernel';
+
+/** Items that travel in one message at most. */
+export const itemsPerMessageMax = 64;
+/** A message is not filled beyond this; an item that is larger travels alone. */
+export const bytesPerMessageMax = 1024 * 1024;
+
+export interface RequestArgs {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly headers?: unknown;
+  readonly contentType?: string;
+}
+
+export interface RequestHeader {
+  /** The sender's number of the item: a reply names it. */
+  readonly id: number;
+  readonly type: string;
+  readonly args: RequestArgs;
+  readonly call: Call;
+  readonly n: number;
+}
+
+export interface ReplyHeader {
+  readonly id: number;
+  readonly meta?: unknown;
+  readonly replayed?: boolean;
+  readonly error?: ErrorOnTheWire;
+  readonly n: number;
+}
+
+/** An item ready for the wire: its header as JSON text, and the body's bytes as they were given. */
+export interface Packed {
+  readonly head: string;
+  readonly body: Buffer;
+}
+
+export const noBytes = Buffer.alloc(0);
+const lengthBytes = 4;
+
+/** `u32be length of the header JSON | header JSON (array of item headers) | item bodies one after another` */
+export function packEnvelope(items: readonly Packed[]): Buffer {
+  let heads = '[';
+  let bodyBytes = 0;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Packed;
+    heads += i === 0 ? item.head : `,${item.head}`;
+    bodyBytes += item.body.length;
+  }
+  heads += ']';
+  const headBytes = Buffer.byteLength(heads);
+  const envelope = Buffer.allocUnsafe(lengthBytes + headBytes + bodyBytes);
+  envelope.writeUInt32BE(headBytes, 0);
+  envelope.write(heads, lengthBytes, 'utf8');
+  let offset = lengthBytes + headBytes;
+  for (const { body } of items) offset += body.copy(envelope, offset);
+  return envelope;
+}
+
+export interface Unpacked<H> {
+  readonly header: H;
+  readonly body: Buffer;
+}
+
+/** @throws Error when the bytes are no envelope. */
+export function unpackEnvelope<H extends { readonly n: number }>(envelope: Buffer): Unpacked<H>[] {
+  const headBytes = envelope.length >= lengthBytes ? envelope.readUInt32BE(0) : Infinity;
+  let offset = lengthBytes + headBytes;
+  if (offset > envelope.length) throw new Error('the envelope is shorter than it says');
+  const headers: unknown = JSON.parse(envelope.toString('utf8', lengthBytes, offset));
+  if (!Array.isArray(headers)) throw new Error('the envelope has no list of headers');
+  const items = headers.map((header: H) => {
+    if (!Number.isInteger(header.n) || header.n < 0) throw new Error('an item has no length');
+    const body = envelope.subarray(offset, offset + header.n);
+    offset += header.n;
+    return { header, body };
+  });
+  if (offset !== envelope.length) throw new Error('the bodies do not fill the envelope');
+  return items;
+}

@@ -1,0 +1,157 @@
+import type { MessageProperties } from 'amqplib';
+import { ServiceError } from '@receipts/kernel';
+import type { ConfirmedPublisher } from './confirmed-publisher';
+import { faultFields, type Log } from './log';
+import type { MessagingMetrics } from './metrics';
+import { headerNames } from './properties';
+import { pause } from './time-limit';
+import { parkedQueue, retryQueue, type RetryStep } from './topology';
+
+/** What fails for a reason that nobody foresaw is tried so often. */
+export const unknownTriesMax = 5;
+/** What fails because something is away is tried for about 16 hours. */
+export const transientTriesMax = 100;
+const republishDelayMinMs = 100;
+const republishDelayMaxMs = 5_000;
+
+/** A message, or one item of it, that could not be handled. */
+export interface Failed {
+  readonly queue: string;
+  readonly type: string;
+  readonly content: Buffer;
+  readonly properties: Pick<
+    MessageProperties,
+    'headers' | 'messageId' | 'correlationId' | 'contentType' | 'appId'
+  >;
+  readonly timestamp: number;
+  readonly retailer: string;
+  readonly traceparent: string | undefined;
+  readonly error: unknown;
+}
+
+/** True for what may pass by waiting: something was away or overloaded. */
+function isTransient(error: ServiceError): boolean {
+  return error.status >= 500 || error.status === 429;
+}
+
+/**
+ * Where a failed message goes next: the step of the retry schedule, or `park`. A refusal will be the same next time, so it is
+ * parked at once.
+ * @param attempts how often it has failed, this time included
+ */
+export function nextStop(error: unknown, attempts: number, steps: readonly RetryStep[]): RetryStep | 'park' {
+  const step = steps[Math.min(attempts, steps.length) - 1] ?? 'park';
+  if (error instanceof ServiceError)
+    return isTransient(error) && attempts < transientTriesMax ? step : 'park';
+  return attempts < unknownTriesMax ? step : 'park';
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ServiceError) return `${error.status} ${error.code ?? ''} ${error.message}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+const reasonLengthMax = 500;
+
+export interface FailuresOptions {
+  readonly publisher: ConfirmedPublisher;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly now: () => number;
+  readonly steps: readonly RetryStep[];
+}
+
+/** Moves what has failed to a retry queue or to the parking place. The original is acknowledged only after that. */
+export class Failures {
+  readonly #options: FailuresOptions;
+  #isClosed = false;
+
+  constructor(options: FailuresOptions) {
+    this.#options = options;
+  }
+
+  /** From now on, what cannot be moved at once stays with the broker where it is. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** True once the message is safe in another queue; false when it must be left unacknowledged. */
+  async move(failed: Failed): Promise<boolean> {
+    const { steps } = this.#options;
+    const { headers } = failed.properties;
+    const attempts = Number(headers?.[headerNames.attempts] ?? 0) + 1;
+    return this.#moveTo(nextStop(failed.error, attempts, steps), failed, attempts);
+  }
+
+  /** Puts a message aside that will never be handled. */
+  async park(failed: Failed): Promise<boolean> {
+    return this.#moveTo('park', failed, 1);
+  }
+
+  async #moveTo(stop: RetryStep | 'park', failed: Failed, attempts: number): Promise<boolean> {
+    const { log, metrics, now } = this.#options;
+    const { headers } = failed.properties;
+    const fields = {
+      queue: failed.queue,
+      type: failed.type,
+      message_id: failed.properties.messageId,
+      request_id: failed.properties.correlationId,
+      attempts,
+      ...faultFields(failed.error),
+    };
+    if (stop === 'park') {
+      log.error('a message is parked', fields);
+      metrics.parked?.(failed.queue);
+    } else {
+      log.warn('a message failed and will be tried again', { ...fields, delay_ms: stop.delayMs });
+      metrics.retried?.(failed.queue, attempts);
+    }
+    const at = new Date(now()).toISOString();
+    return this.#publish(
+      failed,
+      stop === 'park' ? parkedQueue(failed.queue) : retryQueue(failed.queue, stop),
+      {
+        [headerNames.attempts]: attempts,
+        [headerNames.firstFailedAt]: headers?.[headerNames.firstFailedAt] ?? at,
+        [headerNames.lastFailedAt]: at,
+        [headerNames.reason]: reasonOf(failed.error).slice(0, reasonLengthMax),
+      },
+    );
+  }
+
+  /** Sends one item of a message by itself, so that it can harm no other. */
+  async isolate(item: Failed): Promise<boolean> {
+    const [first] = this.#options.steps;
+    return first ? this.#publish(item, retryQueue(item.queue, first), {}) : false;
+  }
+
+  async #publish(failed: Failed, key: string, added: Record<string, unknown>): Promise<boolean> {
+    const { messageId, correlationId, contentType, appId, headers } = failed.properties;
+    const properties = {
+      messageId,
+      correlationId,
+      contentType,
+      appId,
+      type: failed.type,
+      timestamp: failed.timestamp,
+      persistent: true,
+      mandatory: true,
+      headers: {
+        ...headers,
+        ...added,
+        [headerNames.queue]: failed.queue,
+        [headerNames.retailer]: failed.retailer,
+        ...(failed.traceparent !== undefined && { [headerNames.traceparent]: failed.traceparent }),
+      },
+    };
+    const publication = { kind: 'retry' as const, exchange: '', key, content: failed.content, properties };
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#options.publisher.publish(publication);
+      if (outcome === 'confirmed') return true;
+      if (this.#isClosed) return false;
+      if (attempt === 3)
+        this.#options.log.error('a failed message cannot be put aside', { queue: key, outcome });
+      await pause(Math.min(republishDelayMaxMs, republishDelayMinMs * 2 ** Math.min(attempt, 10)));
+    }
+  }
+}

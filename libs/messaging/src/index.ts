@@ -1,0 +1,10 @@
+export { connectBroker } from './connect-broker';
+export type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
+export type { Log } from './log';
+export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './metrics';
+export type { RawRequest } from './outgoing';
+export type { Parked, ParkedMessage } from './parked';
+export type { RawReply } from './requester';
+export type { Consumer, ServeOptions } from './serve';
+export type { SubscribeOptions } from './subscribe';
+export { commandQueue, eventExchange, parkedQueue, rpcQueue, type QueueType } from './topology';

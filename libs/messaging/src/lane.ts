@@ -1,0 +1,87 @@
+import type { Log } from './log';
+
+/** A handler that takes longer has failed as far as others are concerned: its place is given to the next. */
+export const handlerTimeoutMs = 30_000;
+
+export interface LaneOptions<J> {
+  /** Named in the log. */
+  readonly type: string;
+  /** Jobs that are handed over in one go. */
+  readonly batchMax: number;
+  /** Batches that run at once. */
+  readonly concurrency: number;
+  /** Must never reject. */
+  readonly run: (jobs: readonly J[]) => Promise<void>;
+  /** False for a job that nobody waits for any more. Asked right before it would start. */
+  readonly start: (job: J) => boolean;
+  readonly log: Log;
+}
+
+/** Jobs of one kind: takes what is at hand, up to a bound and without waiting for more, and runs so many batches at once. */
+export class Lane<J> {
+  readonly #options: LaneOptions<J>;
+  #waiting: J[] = [];
+  #running = 0;
+  #scheduled = false;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: LaneOptions<J>) {
+    this.#options = options;
+  }
+
+  add(job: J): void {
+    this.#waiting.push(job);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // Everything that came in with the same read of the socket is then at hand.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#pump();
+    });
+  }
+
+  /** Throws out the waiting jobs that are not to be done here after all. */
+  drop(isUnwanted: (job: J) => boolean): void {
+    this.#waiting = this.#waiting.filter((job) => !isUnwanted(job));
+    this.#idle();
+  }
+
+  /** Resolves once nothing waits and nothing runs. */
+  idle(): Promise<void> {
+    if (this.#running === 0 && this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #pump(): void {
+    while (this.#running < this.#options.concurrency && this.#waiting.length > 0) {
+      const jobs = this.#waiting.splice(0, this.#options.batchMax).filter((job) => this.#options.start(job));
+      if (jobs.length > 0) this.#run(jobs);
+    }
+    this.#idle();
+  }
+
+  #run(jobs: readonly J[]): void {
+    const { type, run, log } = this.#options;
+    this.#running++;
+    let isCounted = true;
+    const leave = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      this.#running--;
+      this.#pump();
+    };
+    const timer = setTimeout(() => {
+      log.error('a handler takes too long; its messages stay unacknowledged', { type, items: jobs.length });
+      leave();
+    }, handlerTimeoutMs);
+    void run(jobs).finally(() => {
+      clearTimeout(timer);
+      leave();
+    });
+  }
+
+  #idle(): void {
+    if (this.#running > 0 || this.#waiting.length > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+}

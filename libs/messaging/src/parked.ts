@@ -1,0 +1,184 @@
+import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
+import { unpackEnvelope, type RequestHeader } from './envelope';
+import type { Session } from './link';
+import { envelopeContentType, eventContentType, headerNames } from './properties';
+import { parkedQueue, registryQueue } from './topology';
+
+/** Messages that one look goes through at most. */
+const looksMax = 10_000;
+const listCountDefault = 20;
+
+/** A message that was put aside, without its content. */
+export interface ParkedMessage {
+  readonly id: string;
+  readonly type: string;
+  readonly retailer: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly firstFailedAt: string | undefined;
+  readonly lastFailedAt: string | undefined;
+  /** The queue that it came from and goes back to. */
+  readonly queue: string;
+  readonly traceId: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** Operations on parking places. `queue` is the name of the queue whose messages were parked, without `.parked`. */
+export interface Parked {
+  /** The queues that have a parking place. */
+  queues(): Promise<string[]>;
+  list(
+    queue: string,
+    page?: { readonly count?: number; readonly afterId?: string },
+  ): Promise<ParkedMessage[]>;
+  /** The message with its content: the items of an envelope, or the event. */
+  show(queue: string, id: string): Promise<(ParkedMessage & { readonly content: unknown }) | undefined>;
+  /** Sends messages back to their queue with the same id and no attempts; gives how many. */
+  replay(queue: string, ids: readonly string[] | 'all'): Promise<number>;
+  /** Removes messages for good; gives how many. */
+  discard(queue: string, ids: readonly string[] | 'all'): Promise<number>;
+}
+
+/** Gives a connection that nothing else depends on. */
+export type WithSession = <T>(task: (session: Session) => Promise<T>) => Promise<T>;
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+function described(queue: string, { properties }: GetMessage): ParkedMessage {
+  const headers = properties.headers ?? {};
+  const traceparent = text(headers[headerNames.traceparent]);
+  // A message that killed its consumers was parked by the broker, which gives its own reason.
+  const reason = text(headers[headerNames.reason]) ?? text(headers['x-first-death-reason']) ?? 'unknown';
+  return {
+    id: String(properties.messageId ?? ''),
+    type: String(properties.type ?? 'unknown'),
+    retailer: text(headers[headerNames.retailer]) ?? '',
+    reason,
+    attempts: Number(headers[headerNames.attempts] ?? 0),
+    firstFailedAt: text(headers[headerNames.firstFailedAt]),
+    lastFailedAt: text(headers[headerNames.lastFailedAt]),
+    queue: text(headers[headerNames.queue]) ?? queue,
+    traceId: traceparent?.split('-')[1],
+    requestId: text(properties.correlationId),
+  };
+}
+
+function contentOf({ content, properties }: GetMessage): unknown {
+  const { contentType } = properties as { contentType?: unknown };
+  if (contentType === eventContentType) return JSON.parse(content.toString('utf8'));
+  if (contentType !== envelopeContentType) return { base64: content.toString('base64') };
+  return unpackEnvelope<RequestHeader>(content).map(({ header, body }) => ({
+    ...header,
+    body: bodyOf(body),
+  }));
+}
+
+function bodyOf(body: Buffer): unknown {
+  const asText = body.toString('utf8');
+  try {
+    return JSON.parse(asText);
+  } catch {
+    return Buffer.from(asText, 'utf8').equals(body) ? asText : { base64: body.toString('base64') };
+  }
+}
+
+/**
+ * Goes through the messages of a queue. What the visitor does not settle goes back to the queue when the channel closes, so
+ * a look changes nothing, even when it is cut short.
+ */
+async function visit(
+  session: Session,
+  queue: string,
+  visitor: (message: GetMessage, channel: ConfirmChannel) => Promise<'stop' | void>,
+): Promise<void> {
+  const channel = await session.connection.createConfirmChannel();
+  channel.on('error', () => {});
+  try {
+    const { messageCount } = await (channel as Channel).checkQueue(queue);
+    for (let looked = 0; looked < Math.min(messageCount, looksMax); looked++) {
+      const message = await channel.get(queue);
+      if (!message || (await visitor(message, channel)) === 'stop') return;
+    }
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 404) throw error;
+  } finally {
+    await channel.close().catch(() => {});
+  }
+}
+
+function republish(
+  channel: ConfirmChannel,
+  queue: string,
+  message: GetMessage,
+  nowMs: number,
+): Promise<void> {
+  const { properties, content } = message;
+  const kept = Object.entries(properties.headers ?? {}).filter(([name]) => !name.startsWith('x-'));
+  const { [headerNames.attempts]: _, ...headers } = Object.fromEntries(kept);
+  const { messageId, correlationId, contentType, appId, type, timestamp } = properties;
+  const options: Options.Publish = {
+    ...{ messageId, correlationId, contentType, appId, type, timestamp },
+    persistent: true,
+    mandatory: true,
+    headers: { ...headers, 'replayed-at': new Date(nowMs).toISOString() },
+  };
+  return new Promise((resolve, reject) => {
+    let isReturned = false;
+    channel.once('return', () => (isReturned = true));
+    channel.publish('', queue, content, options, (error: unknown) => {
+      channel.removeAllListeners('return');
+      if (isReturned) reject(new Error(`the queue ${queue} is not there`));
+      else if (error) reject(error instanceof Error ? error : new Error('the broker has not confirmed'));
+      else resolve();
+    });
+  });
+}
+
+export function parkedMessages(withSession: WithSession, now: () => number): Parked {
+  const each = (queue: string, ids: readonly string[] | 'all', act: typeof republish | undefined) =>
+    withSession(async (session) => {
+      const wanted = ids === 'all' ? undefined : new Set(ids);
+      let count = 0;
+      await visit(session, parkedQueue(queue), async (message, channel) => {
+        const { id, queue: origin } = described(queue, message);
+        if (wanted && !wanted.has(id)) return;
+        await act?.(channel, origin, message, now());
+        channel.ack(message);
+        count++;
+      });
+      return count;
+    });
+  return {
+    queues: () =>
+      withSession(async (session) => {
+        const names = new Set<string>();
+        await visit(session, registryQueue, async ({ content }) => void names.add(content.toString('utf8')));
+        return [...names].sort();
+      }),
+    list: (queue, { count = listCountDefault, afterId } = {}) =>
+      withSession(async (session) => {
+        const found: ParkedMessage[] = [];
+        let isAfter = afterId === undefined;
+        await visit(session, parkedQueue(queue), async (message) => {
+          const parked = described(queue, message);
+          if (isAfter) found.push(parked);
+          else isAfter = parked.id === afterId;
+          return found.length >= count ? 'stop' : undefined;
+        });
+        return found;
+      }),
+    show: (queue, id) =>
+      withSession(async (session) => {
+        let found: (ParkedMessage & { content: unknown }) | undefined;
+        await visit(session, parkedQueue(queue), async (message) => {
+          const parked = described(queue, message);
+          if (parked.id !== id) return;
+          found = { ...parked, content: contentOf(message) };
+          return 'stop';
+        });
+        return found;
+      }),
+    replay: (queue, ids) => each(queue, ids, republish),
+    discard: (queue, ids) => each(queue, ids, undefined),
+  };
+}

@@ -1,0 +1,280 @@
+import type { BatchHandler, Call, Contract, Handler, Handlers, Reply } from '@receipts/kernel';
+import { Consumption, type Delivery } from './consumption';
+import { noBytes, packEnvelope, unpackEnvelope, type RequestHeader, type Unpacked } from './envelope';
+import type { Failed, Failures } from './failures';
+import { laneOf } from './handling';
+import type { Job, Outcome } from './job';
+import { handlerTimeoutMs, type Lane } from './lane';
+import type { Link } from './link';
+import { faultFields, type Log } from './log';
+import type { MessagingMetrics } from './metrics';
+import type { Replier } from './replier';
+import { within } from './time-limit';
+import {
+  commandExchange,
+  commandQueue,
+  rpcQueue,
+  safeQueue,
+  volatileQueue,
+  type QueueSet,
+  type QueueType,
+  type Topology,
+} from './topology';
+
+/** Unacknowledged messages that one consumer holds. */
+const prefetchMessages = 64;
+/** A message that came back so often may hold an item that kills its handler: its items go on alone. */
+const deliveriesBeforeSplit = 2;
+
+/** What takes messages from a queue. */
+export interface Consumer {
+  /** Takes no more messages, ends and answers those that are begun, and gives the rest back to the broker. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface ServeOptions<T extends Record<string, Contract>> {
+  /** The service whose queues these are: the first part of the contracts' names. */
+  readonly owner: string;
+  readonly contracts: T;
+  readonly handlers: Handlers<T>;
+  /** Items that a batch handler is given at most in one go; 256 unless given. */
+  readonly batchMax?: number;
+  /** Items of one contract that are handled one by one at the same time; 128 unless given. */
+  readonly concurrency?: number;
+}
+
+export interface Serving {
+  readonly link: Link;
+  readonly topology: Topology;
+  readonly replier: Replier;
+  readonly failures: Failures;
+  readonly queueType: QueueType;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly now: () => number;
+  readonly resubscribed: () => void;
+}
+
+export const graceDefaultMs = 8_000;
+
+/** Serves the contracts of one owner from its three queues: confirmed commands, RPC commands and RPC queries. */
+export async function serve<T extends Record<string, Contract>>(
+  serving: Serving,
+  options: ServeOptions<T>,
+): Promise<Consumer> {
+  const server = new Server(serving, options.owner);
+  for (const [key, contract] of Object.entries(options.contracts)) {
+    const handler = options.handlers[key] as Handler | BatchHandler;
+    server.add(contract, laneOf({ ...serving, ...options, contract, handler }));
+  }
+  await server.start(Object.values(options.contracts));
+  return server;
+}
+
+class Server implements Consumer {
+  readonly #serving: Serving;
+  readonly #owner: string;
+  readonly #lanes = new Map<string, Lane<Job>>();
+  readonly #consumptions: Consumption[] = [];
+
+  constructor(serving: Serving, owner: string) {
+    this.#serving = serving;
+    this.#owner = owner;
+  }
+
+  add(contract: Contract, lane: Lane<Job>): void {
+    this.#lanes.set(contract.name, lane);
+  }
+
+  async start(contracts: readonly Contract[]): Promise<void> {
+    const rpc = (kind: 'command' | 'query') => {
+      const name = rpcQueue(this.#owner, kind);
+      return this.#consume(volatileQueue(name), (delivery) => this.#takeRequests(name, delivery));
+    };
+    const started: Promise<void>[] = [];
+    if (contracts.some(({ kind }) => kind === 'query')) started.push(rpc('query'));
+    if (contracts.some(({ kind }) => kind === 'command')) {
+      const name = commandQueue(this.#owner);
+      const binding = { queue: name, exchange: commandExchange, key: name };
+      const queues = safeQueue(name, this.#serving.queueType, this.#serving.topology.steps, [binding]);
+      started.push(rpc('command'));
+      started.push(this.#consume(queues, (delivery) => this.#takeCommands(name, delivery)));
+    }
+    await Promise.all(started);
+  }
+
+  async close(graceMs: number = graceDefaultMs): Promise<void> {
+    await Promise.all(this.#consumptions.map((consumption) => consumption.cancel()));
+    const lanes = [...this.#lanes.values()];
+    for (const lane of lanes) lane.drop((job) => !job.isBegun());
+    const idle = Promise.all(lanes.map((lane) => lane.idle()));
+    await within(graceMs, 'ending the handlers', idle).catch((error: unknown) => {
+      this.#serving.log.warn('handlers did not end in time; their messages go back', faultFields(error));
+    });
+    this.#serving.replier.flush();
+    await Promise.all(this.#consumptions.map((consumption) => consumption.close()));
+  }
+
+  async #consume(queues: QueueSet, deliver: (delivery: Delivery) => void): Promise<void> {
+    const { link, topology, log, resubscribed } = this.#serving;
+    const options = { link, topology, log, resubscribed, queues, deliver, prefetch: prefetchMessages };
+    const consumption = new Consumption(options);
+    this.#consumptions.push(consumption);
+    await consumption.start();
+  }
+
+  #takeRequests(queue: string, delivery: Delivery): void {
+    const items = this.#unpack(queue, delivery);
+    if (!items) return delivery.done();
+    const replyTo: unknown = delivery.message.properties.replyTo;
+    const { now, replier } = this.#serving;
+    this.#take(items, delivery, {
+      call: (call) => call,
+      isWanted: (call) => call.deadline > now(),
+      finish: (item, outcome, done) => {
+        if (typeof replyTo === 'string') {
+          const { id, call } = item.header;
+          replier.reply(replyTo, { ...this.#answer(item, id, outcome), deadline: call.deadline });
+        }
+        done();
+      },
+    });
+  }
+
+  #takeCommands(queue: string, delivery: Delivery): void {
+    const items = this.#unpack(queue, delivery);
+    const { failures, now } = this.#serving;
+    if (!items) {
+      const { message } = delivery;
+      const failed = {
+        ...failedOf(queue, message, now()),
+        content: message.content,
+        error: new Error('not an envelope'),
+      };
+      return void failures.park(failed).then((isSafe) => isSafe && delivery.done());
+    }
+    const moved = (item: Unpacked<RequestHeader>, error: unknown): Failed => ({
+      ...failedOf(queue, delivery.message, now(), item),
+      error,
+    });
+    if (items.length > 1 && delivery.deliveriesBefore >= deliveriesBeforeSplit) {
+      const isolated = Promise.all(items.map((item) => failures.isolate(moved(item, undefined))));
+      return void isolated.then((safe) => safe.every(Boolean) && delivery.done());
+    }
+    this.#take(items, delivery, {
+      // The promise was given when the broker had it: the deadline of the caller does not bind the owner.
+      call: (call) => ({ ...call, deadline: now() + handlerTimeoutMs }),
+      isWanted: () => true,
+      finish: (item, outcome, done) => {
+        if ('reply' in outcome) return done();
+        const error = 'refusal' in outcome ? outcome.refusal : outcome.accident;
+        void failures.move(moved(item, error)).then((isSafe) => isSafe && done());
+      },
+    });
+  }
+
+  #unpack(queue: string, delivery: Delivery): Unpacked<RequestHeader>[] | undefined {
+    try {
+      const items = unpackEnvelope<RequestHeader>(delivery.message.content);
+      this.#serving.metrics.consumed?.(queue, items.length);
+      return items;
+    } catch (error) {
+      this.#serving.log.error('a message is not an envelope', { queue, ...faultFields(error) });
+      return undefined;
+    }
+  }
+
+  #take(
+    items: readonly Unpacked<RequestHeader>[],
+    delivery: Delivery,
+    how: {
+      call: (call: Call) => Call;
+      isWanted: (call: Call) => boolean;
+      finish: (item: Unpacked<RequestHeader>, outcome: Outcome, done: () => void) => void;
+    },
+  ): void {
+    let left = items.length;
+    let isBegun = false;
+    const itemDone = () => {
+      if (--left === 0) delivery.done();
+    };
+    for (const item of items) {
+      let call: Call | undefined;
+      const job: Job = {
+        ...item,
+        get call() {
+          return (call ??= how.call(item.header.call));
+        },
+        isBegun: () => isBegun,
+        start: () => {
+          isBegun = true;
+          if (how.isWanted(item.header.call)) return true;
+          itemDone();
+          return false;
+        },
+        finish: (outcome) => how.finish(item, outcome, itemDone),
+      };
+      const lane = this.#lanes.get(item.header.type);
+      if (lane) lane.add(job);
+      else job.finish({ accident: new Error(`${item.header.type} is not served here`) });
+    }
+    if (items.length === 0) delivery.done();
+  }
+
+  #answer(item: Unpacked<RequestHeader>, id: number, outcome: Outcome): { head: string; body: Buffer } {
+    if ('reply' in outcome) {
+      try {
+        return answerOf(id, outcome.reply);
+      } catch (error) {
+        return this.#answer(item, id, { accident: error });
+      }
+    }
+    if ('refusal' in outcome) {
+      return { head: JSON.stringify({ id, error: outcome.refusal.toWire(), n: 0 }), body: noBytes };
+    }
+    const { type, call } = item.header;
+    this.#serving.log.error('a handler failed', {
+      type,
+      request_id: call.requestId,
+      call_id: call.id,
+      ...faultFields(outcome.accident),
+    });
+    return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
+  }
+}
+
+const internalError = { status: 500, description: 'internal error' };
+
+function answerOf(id: number, reply: Reply): { head: string; body: Buffer } {
+  const { meta, replayed } = reply;
+  const value: unknown = reply.body;
+  const body =
+    value === undefined ? noBytes : Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
+  return { head: JSON.stringify({ id, meta, replayed, n: body.length }), body };
+}
+
+/** What is known of a failed message, or of one item of it. */
+function failedOf(
+  queue: string,
+  message: Delivery['message'],
+  nowMs: number,
+  item?: Unpacked<RequestHeader>,
+): Omit<Failed, 'error'> {
+  const timestamp = Math.floor(nowMs / 1000);
+  const { properties } = message;
+  if (!item) {
+    const type = String(properties.type ?? 'unknown');
+    const { content } = message;
+    return { queue, type, content, properties, timestamp, retailer: '', traceparent: undefined };
+  }
+  const { call, type } = item.header;
+  return {
+    queue,
+    type,
+    content: packEnvelope([{ head: JSON.stringify(item.header), body: item.body }]),
+    properties: { ...properties, messageId: call.id, correlationId: call.requestId },
+    timestamp,
+    retailer: call.retailer,
+    traceparent: call.traceparent,
+  };
+}
