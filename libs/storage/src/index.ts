@@ -10,6 +10,7 @@ export {
   storeBudgetMs,
   writeErrorsByIndex,
 } from './faults';
+export { guardHandlers } from './guard-handlers';
 export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
 export type { OutboxItem, WithOutbox } from './outbox';
 export { createRelay } from './relay';

@@ -19,5 +19,5 @@ export const activateMapping = defineCommand(
     errors: [mappingNotFound, samplesFailed],
     timeoutMs: 45_000,
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

@@ -17,6 +17,8 @@ export const createMapping = defineCommand(
     errors: [mappingInvalid],
   },
   {
-    answer: ({ id, etag }) => ({ headers: { location: `/pos/mappings/${encodeURIComponent(id)}`, etag } }),
+    answer: ({ id, version }) => ({
+      headers: { location: `/pos/mappings/${encodeURIComponent(id)}`, etag: `"${version}"` },
+    }),
   },
 );

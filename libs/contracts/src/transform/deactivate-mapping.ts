@@ -15,5 +15,5 @@ export const deactivateMapping = defineCommand(
     meta: mappingMeta,
     errors: [mappingNotFound],
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

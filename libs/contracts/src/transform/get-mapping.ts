@@ -19,5 +19,5 @@ export const getMapping = defineQuery(
     meta: mappingMeta,
     errors: [mappingNotFound],
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

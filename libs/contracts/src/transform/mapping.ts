@@ -139,8 +139,8 @@ export const mappingDocument = postedMapping.extend({
 });
 export type MappingDocument = z.output<typeof mappingDocument>;
 
-/** The version that an ETag names: it changes with every version and every change of status. */
-export const mappingMeta = z.object({ id: z.string(), version: z.int(), etag: z.string() });
+/** The version is the entity tag. */
+export const mappingMeta = z.object({ id: z.string(), version: z.int() });
 
 export const mappingNotFound = { status: 404, code: 'mapping_not_found', description: 'mapping not found' };
 export const mappingInvalid = {

@@ -1,4 +1,14 @@
-import { defineCommand, jsonVariants, text } from '@receipts/kernel';
+import {
+  concurrentWrite,
+  defineCommand,
+  fieldNotModifiable,
+  jsonVariants,
+  malformedPatch,
+  patchNotApplicable,
+  patchTestFailed,
+  preconditionFailed,
+  text,
+} from '@receipts/kernel';
 import { z } from 'zod';
 import { mappingDocument, mappingInvalid, mappingMeta, mappingNotFound } from './mapping';
 
@@ -19,11 +29,13 @@ export const patchMapping = defineCommand(
     errors: [
       mappingNotFound,
       mappingInvalid,
-      { status: 400, code: 'malformed_patch', description: 'the patch is malformed' },
-      { status: 409, code: 'patch_test_failed', description: 'a test of the patch failed' },
-      { status: 412, code: 'precondition_failed', description: 'the mapping was changed meanwhile' },
-      { status: 422, code: 'patch_not_applicable', description: 'the patch can not be applied' },
+      malformedPatch,
+      patchNotApplicable,
+      fieldNotModifiable,
+      patchTestFailed,
+      preconditionFailed,
+      concurrentWrite,
     ],
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

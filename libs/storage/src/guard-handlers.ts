@@ -1,0 +1,20 @@
+import type { BatchHandler, ContractShape, Handler, Handlers } from '@receipts/kernel';
+import { guarded } from './faults';
+
+function guardOne<C extends ContractShape>(
+  handler: Handler<C> | BatchHandler<C>,
+): Handler<C> | BatchHandler<C> {
+  if (typeof handler === 'function') return (input, call) => guarded(() => handler(input, call));
+  return { batch: (items) => guarded(() => handler.batch(items)) };
+}
+
+/** Wraps the handlers of a service so that a database that cannot be used at the moment is their caller's 503. */
+export function guardHandlers<T extends Readonly<Record<string, ContractShape>>>(
+  handlers: Handlers<T>,
+): Handlers<T> {
+  const guards = Object.entries(handlers).map(([name, handler]) => [
+    name,
+    guardOne(handler as Handler | BatchHandler),
+  ]);
+  return Object.fromEntries(guards) as Handlers<T>;
+}

@@ -1,0 +1,33 @@
+import {
+  brokerSettings,
+  commonSettings,
+  idSettings,
+  integerSetting,
+  readSettings,
+  storeSettings,
+  textSetting,
+} from '@receipts/host';
+
+export const ingestSettings = {
+  ...commonSettings,
+  ...brokerSettings,
+  ...storeSettings('ingest'),
+  ...idSettings,
+  PUBLIC_BASE_PATH: textSetting({
+    default: '',
+    pattern: /^(\/[A-Za-z0-9._~-]+)*$/,
+    description: 'Stands before the paths in addresses of attachments, when the API is not at the root.',
+  }),
+  SEND_AGAIN_AFTER_MS: integerSetting({
+    min: 1_000,
+    max: 86_400_000,
+    default: 120_000,
+    description:
+      'A packet that nobody has converted by then is sent to conversion again; each further time waits twice as long.',
+  }),
+} as const;
+
+/** The settings of this service; the only place that reads the environment. */
+export function readConfig() {
+  return readSettings(ingestSettings);
+}

@@ -1,0 +1,128 @@
+import {
+  posReceiptAccepted,
+  posReceiptConverted,
+  posReceiptFailed,
+  type FailureReason,
+  type PacketMetadata,
+  type PacketState,
+  type PacketView,
+} from '@receipts/contracts';
+import { eventOf, type Call, type CloudEvent } from '@receipts/kernel';
+
+export interface PacketFault {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A packet without its bytes. */
+export interface Packet {
+  readonly id: string;
+  readonly retailer: string;
+  /** From 1; every change adds one. */
+  readonly version: number;
+  readonly status: PacketState;
+  readonly reason: FailureReason | null;
+  readonly errors: readonly PacketFault[];
+  readonly contentType: string | null;
+  readonly size: number;
+  readonly receivedAt: Date;
+  readonly updatedAt: Date;
+  /** How often it was given to conversion on purpose; that it was sent again for want of an answer does not count. */
+  readonly attempts: number;
+  readonly mapping: { readonly id: string; readonly version: number } | null;
+  readonly metadata: PacketMetadata;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly receiptIds: readonly string[];
+}
+
+/** What transform says about an attempt. */
+export interface Finish {
+  readonly attempt: number;
+  readonly receiptIds: readonly string[];
+  readonly mapping: { readonly id: string; readonly version: number } | null;
+  readonly failure: { readonly reason: FailureReason; readonly errors: readonly PacketFault[] } | null;
+}
+
+type Cause = Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>;
+
+const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicate ?? false;
+
+function eventFacts(packet: Packet) {
+  return {
+    id: packet.id,
+    receipt_id: packet.id,
+    content_type: packet.contentType,
+    size: packet.size,
+    metadata: packet.metadata,
+    duplicate: isDuplicate(packet),
+  };
+}
+
+export function acceptedEvent(packet: Packet, cause: Cause, now: Date): CloudEvent {
+  return eventOf(
+    posReceiptAccepted,
+    { subject: packet.id, sequence: packet.version, data: eventFacts(packet) },
+    cause,
+    now,
+  );
+}
+
+export interface Finished {
+  readonly packet: Packet;
+  readonly event: CloudEvent;
+}
+
+/**
+ * What a finished attempt makes of a packet. Undefined when it changes nothing: the packet is converted already, or the
+ * attempt failed but was superseded by a later one, whose outcome is yet to come.
+ */
+export function finishPacket(packet: Packet, finish: Finish, cause: Cause, now: Date): Finished | undefined {
+  if (packet.status === 'converted') return undefined;
+  const { failure, mapping, receiptIds } = finish;
+  if (failure && (packet.status !== 'accepted' || finish.attempt !== packet.attempts)) return undefined;
+  const next: Packet = {
+    ...packet,
+    version: packet.version + 1,
+    status: failure ? 'failed' : 'converted',
+    reason: failure?.reason ?? null,
+    errors: failure?.errors ?? [],
+    mapping,
+    receiptIds,
+    updatedAt: now,
+  };
+  const facts = { ...eventFacts(next), mapping };
+  const said = { subject: packet.id, sequence: next.version };
+  const event = failure
+    ? eventOf(
+        posReceiptFailed,
+        { ...said, data: { ...facts, reason: failure.reason, errors: [...failure.errors] } },
+        cause,
+        now,
+      )
+    : eventOf(posReceiptConverted, { ...said, data: { ...facts, receipt_ids: [...receiptIds] } }, cause, now);
+  return { packet: next, event };
+}
+
+const utc = (at: Date): string => at.toISOString().replace('Z', '+00:00');
+
+/** The packet as its retailer sees it. */
+export function viewOf(packet: Packet): PacketView {
+  return {
+    id: packet.id,
+    status: packet.status,
+    reason: packet.reason,
+    errors: packet.errors.map(({ path, code, message }) => ({ path, code, message })),
+    content_type: packet.contentType,
+    size: packet.size,
+    received_timestamp: utc(packet.receivedAt),
+    updated_timestamp: utc(packet.updatedAt),
+    attempts: packet.attempts,
+    mapping: packet.mapping && { id: packet.mapping.id, version: packet.mapping.version },
+    metadata: packet.metadata,
+    properties: { ...packet.properties },
+    receipt_id: packet.id,
+    receipt_ids: [...packet.receiptIds],
+    duplicate: isDuplicate(packet),
+  };
+}

@@ -1,0 +1,149 @@
+import type { Collection } from 'mongodb';
+import { ingestContracts } from '@receipts/contracts';
+import { idAllotter, type Handlers } from '@receipts/kernel';
+import type { Broker, Consumer } from '@receipts/messaging';
+import {
+  createRelay,
+  guardHandlers,
+  idempotencyCollection,
+  idempotent,
+  lease,
+  leaseCollection,
+  type IdempotencyRecord,
+  type LeaseDocument,
+  type Log,
+  type Store,
+} from '@receipts/storage';
+import {
+  Attachments,
+  attachmentsDeclaration,
+  linksDeclaration,
+  type AttachmentDocument,
+  type LinkDocument,
+} from './storage/attachments';
+import { Packets, packetsDeclaration, type PacketDocument } from './storage/packets';
+import { acceptPacket } from './use-cases/accept-packet';
+import { createAttachment } from './use-cases/create-attachment';
+import { describeAttachments } from './use-cases/describe-attachments';
+import { findPacketState } from './use-cases/find-packet-state';
+import { finishPacket } from './use-cases/finish-packet';
+import { getAttachment } from './use-cases/get-attachment';
+import { getPacket } from './use-cases/get-packet';
+import { getPacketRaw } from './use-cases/get-packet-raw';
+import { keepAttachments } from './use-cases/keep-attachments';
+import { listPackets } from './use-cases/list-packets';
+import { orderConversion } from './use-cases/order-conversion';
+import type { Parts } from './use-cases/parts';
+import { postPosData } from './use-cases/post-pos-data';
+import { reprocessPacket } from './use-cases/reprocess-packet';
+import { reprocessPackets } from './use-cases/reprocess-packets';
+import { sweepWaitingPackets } from './use-cases/sweep-waiting-packets';
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly log: Log;
+  readonly idSecret: string;
+  /** Stands before the paths in addresses of attachments. */
+  readonly basePath: string;
+  readonly sendAgainAfterMs: number;
+  readonly now?: () => Date;
+}
+
+export interface Service {
+  readonly consumers: readonly Consumer[];
+  /** Sends what is in hand and stops sweeping. */
+  stop(): Promise<void>;
+}
+
+const leaseMs = 15_000;
+const sweepEveryMs = 2_000;
+/** Packets that are handled together; each is small, and all go to the database in one write. */
+const batchPacketsMax = 256;
+
+async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocument>): Promise<Parts> {
+  const { store, broker, log, now = () => new Date() } = deps;
+  const packetCollection = await store.collection<PacketDocument>(packetsDeclaration);
+  const attachmentCollection = await store.collection<AttachmentDocument>(attachmentsDeclaration);
+  const links = await store.collection<LinkDocument>(linksDeclaration);
+  const outgoing = {
+    publish: (events: Parameters<Broker['publish']>[0]) => broker.publish(events),
+    log,
+    metrics: store.metrics,
+  };
+  return {
+    packets: new Packets(packetCollection),
+    packetRelay: createRelay({
+      ...outgoing,
+      collection: packetCollection,
+      lease: lease(leases, 'sweep outbox of packets', leaseMs),
+      custom: (document) => orderConversion({ broker, now }, document),
+    }),
+    attachments: new Attachments(attachmentCollection, links, deps.basePath),
+    attachmentRelay: createRelay({
+      ...outgoing,
+      collection: attachmentCollection,
+      lease: lease(leases, 'sweep outbox of attachments', leaseMs),
+    }),
+    broker,
+    allotter: idAllotter(deps.idSecret),
+    log,
+    now,
+    sendAgainAfterMs: deps.sendAgainAfterMs,
+  };
+}
+
+/** Everything that this service does. */
+export async function startIngestService(deps: ServiceDependencies): Promise<Service> {
+  const { broker, store, log } = deps;
+  const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
+  const leases = await store.collection<LeaseDocument>(leaseCollection);
+  const parts = await openParts(deps, leases);
+  const { acceptPacket: accept, postPosData: post, createAttachment: attach } = ingestContracts;
+
+  const handlers: Handlers<typeof ingestContracts> = {
+    acceptPacket: idempotent(keys, accept, acceptPacket(parts), { log }),
+    postPosData: idempotent(keys, post, postPosData(parts), { log }),
+    finishPacket: finishPacket(parts),
+    findPacketState: findPacketState(parts),
+    describeAttachments: describeAttachments(parts),
+    keepAttachments: keepAttachments(parts),
+    createAttachment: idempotent(keys, attach, createAttachment(parts), { log }),
+    getAttachment: getAttachment(parts),
+    listPackets: listPackets(parts),
+    getPacket: getPacket(parts),
+    getPacketRaw: getPacketRaw(parts),
+    reprocessPacket: reprocessPacket(parts),
+    reprocessPackets: reprocessPackets(parts),
+  };
+  const consumer = await broker.serve({
+    owner: 'ingest',
+    contracts: ingestContracts,
+    handlers: guardHandlers(handlers),
+    batchMax: batchPacketsMax,
+  });
+
+  const sweepLease = lease(leases, 'sweep waiting packets', leaseMs);
+  let sweeping: Promise<unknown> | undefined;
+  const sweep = async () => {
+    try {
+      const count = await sweepWaitingPackets(parts, sweepLease);
+      if (count > 0) log.info('gave packets to conversion again', { count });
+    } catch (error) {
+      log.error('could not sweep waiting packets', { error: (error as Error).message });
+    }
+  };
+  const timer = setInterval(() => {
+    sweeping ??= sweep().finally(() => (sweeping = undefined));
+  }, sweepEveryMs).unref();
+
+  return {
+    consumers: [consumer],
+    async stop() {
+      clearInterval(timer);
+      await sweeping;
+      await sweepLease.release();
+      await Promise.all([parts.packetRelay.stop(), parts.attachmentRelay.stop()]);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { Binary } from 'mongodb';
+import {
+  attachmentCreated,
+  decodeBase64,
+  filenameOf,
+  keepAttachments as contract,
+  unknownAttachment,
+  type AttachmentView,
+  type PostedAttachment,
+} from '@receipts/contracts';
+import { eventOf, schemaValidationFailed, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal, isDuplicateKey, outboxItem, writeErrorsByIndex } from '@receipts/storage';
+import { inlineAttachmentId, safeContentType } from '../domain/attachment-facts';
+import type { AttachmentDocument, Attachments } from '../storage/attachments';
+import type { Parts } from './parts';
+
+export interface NewAttachment {
+  readonly id: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+export function attachmentDocument(
+  attachments: Pick<Attachments, 'viewOf'>,
+  { id, filename, contentType, bytes }: NewAttachment,
+  call: Call,
+  now: Date,
+): AttachmentDocument {
+  const facts = { filename, contentType, size: bytes.length, createdAt: now };
+  const document = { _id: id, retailer: call.retailer, version: 1, ...facts, bytes: new Binary(bytes) };
+  const event = eventOf(
+    attachmentCreated,
+    { subject: id, sequence: 1, data: attachments.viewOf(document) },
+    call,
+    now,
+  );
+  return { ...document, outbox: [outboxItem(event)] };
+}
+
+type InlineAttachment = Extract<PostedAttachment, { readonly data: string }>;
+
+function inlineAttachment(owner: string, label: string, posted: InlineAttachment): NewAttachment {
+  const bytes = decodeBase64(posted.data);
+  if (!bytes) {
+    const path = `/attachments/${label}/data`;
+    throw new ServiceError(schemaValidationFailed, {
+      errors: [{ path, code: 'invalid_format', message: 'must be base64' }],
+    });
+  }
+  return {
+    id: inlineAttachmentId(owner, label),
+    filename: filenameOf(posted.content_disposition) ?? label,
+    contentType: safeContentType(posted.content_type),
+    bytes,
+  };
+}
+
+/** Stores what is not there yet; a repetition finds it there. */
+async function storeInline(parts: Parts, call: Call, added: readonly NewAttachment[]): Promise<void> {
+  if (added.length === 0) return;
+  const now = parts.now();
+  const documents = added.map((attachment) => attachmentDocument(parts.attachments, attachment, call, now));
+  let refused: ReadonlyMap<number, unknown> = new Map();
+  try {
+    const options = { ordered: false, signal: deadlineSignal(call) };
+    await parts.attachments.collection.insertMany(documents, options);
+  } catch (error) {
+    const faults = writeErrorsByIndex(error);
+    if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
+    refused = faults;
+  }
+  const fresh = documents.filter((_, index) => !refused.has(index));
+  parts.attachmentRelay.nudge(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
+}
+
+/**
+ * Keeps the attachments of a receipt or packet.
+ * @param owner the id that inline attachments belong to
+ * @throws ServiceError 422 when an id does not exist; nothing is kept then.
+ */
+export async function keepAll(
+  parts: Parts,
+  call: Call,
+  owner: string,
+  posted: Readonly<Record<string, PostedAttachment>>,
+): Promise<Record<string, AttachmentView>> {
+  const labels = Object.entries(posted);
+  if (labels.length === 0) return {};
+  const inline = new Map(
+    labels.flatMap(([label, attachment]) =>
+      'id' in attachment ? [] : [[label, inlineAttachment(owner, label, attachment)] as const],
+    ),
+  );
+  const named = labels.flatMap(([, attachment]) => ('id' in attachment ? [attachment.id] : []));
+  const known = await parts.attachments.describe(call.retailer, named, call);
+  if (known.length !== new Set(named).size) throw new ServiceError(unknownAttachment);
+  await storeInline(parts, call, [...inline.values()]);
+  const views: Record<string, AttachmentView> = {};
+  for (const [label, attachment] of labels) {
+    const added = inline.get(label);
+    const view = added
+      ? {
+          id: added.id,
+          url: parts.attachments.urlOf(added.id),
+          content_type: added.contentType,
+          filename: added.filename,
+          size: added.bytes.length,
+        }
+      : known.find(({ id }) => 'id' in attachment && attachment.id === id);
+    if (view) views[label] = view;
+  }
+  return views;
+}
+
+/** Keeps and links the attachments of a receipt that is about to be stored. */
+export function keepAttachments(parts: Parts): Handler<typeof contract> {
+  return async ({ body }, call) => {
+    const attachments = await keepAll(parts, call, body.receipt_id, body.attachments);
+    const ids = Object.values(attachments).map(({ id }) => id);
+    await parts.attachments.link(call.retailer, body.receipt_id, ids, parts.now(), call);
+    return { body: { attachments } };
+  };
+}

@@ -1,0 +1,20 @@
+import type { listPackets as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { viewOf } from '../domain/packet-state';
+import type { Parts } from './parts';
+
+/** What arrived, newest first. */
+export function listPackets({ packets }: Parts): Handler<typeof contract> {
+  return async ({ query }, call) => {
+    const { count, status, reason, older } = query;
+    const found = await packets.list(call.retailer, { status, reason, older, count: count + 1 }, call);
+    const page = found.slice(0, count);
+    const last = page.at(-1);
+    const filters = Object.entries({ status, reason }).flatMap(([name, value]) =>
+      value ? [`${name}=${value}`] : [],
+    );
+    const next = [...filters, `count=${count}`, `older=${last?.id}`].join('&');
+    const links = found.length > count ? { next: { href: `/pos/packets?${next}` } } : {};
+    return { body: { packets: page.map(viewOf), _links: links } };
+  };
+}

@@ -1,0 +1,19 @@
+import { brokerSettings, commonSettings, integerSetting, readSettings, storeSettings } from '@receipts/host';
+
+export const transformSettings = {
+  ...commonSettings,
+  ...brokerSettings,
+  ...storeSettings('transform'),
+  SANDBOX_PROCESSES_MAX: integerSetting({
+    min: 1,
+    max: 64,
+    default: 2,
+    description:
+      'Sandboxed processes that convert packets at the same time. They are started when there is work; one for each processor is right.',
+  }),
+} as const;
+
+/** The settings of this service; the only place that reads the environment. */
+export function readConfig() {
+  return readSettings(transformSettings);
+}

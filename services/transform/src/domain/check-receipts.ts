@@ -1,0 +1,26 @@
+import { postedReceipt, type PostedReceipt } from '@receipts/contracts';
+import { faultsMax, faultsOf, hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { faultOf, type ConversionFault } from './conversion-fault';
+
+export interface CheckedReceipts {
+  readonly receipts: readonly PostedReceipt[];
+  readonly faults: readonly ConversionFault[];
+}
+
+/** Checks what a mapping gave as if it had been posted. The path of a fault begins with the index of its receipt. */
+export function checkReceipts(given: readonly unknown[]): CheckedReceipts {
+  const receipts: PostedReceipt[] = [];
+  const faults: ConversionFault[] = [];
+  given.forEach((receipt, index) => {
+    const result = postedReceipt.safeParse(receipt);
+    if (result.success && hasOnlyFiniteNumbers(receipt)) receipts.push(result.data);
+    else if (result.success)
+      faults.push(faultOf(`/${index}`, 'invalid_number', 'has a number that is not finite'));
+    else {
+      for (const { path, code, message } of faultsOf(result.error)) {
+        faults.push(faultOf(`/${index}${path}`, code, message));
+      }
+    }
+  });
+  return { receipts, faults: faults.slice(0, faultsMax) };
+}

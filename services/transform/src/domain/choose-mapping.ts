@@ -1,0 +1,78 @@
+import type { PacketMetadata, PostedMapping } from '@receipts/contracts';
+
+/** What choosing looks at. */
+export interface Candidate {
+  readonly id: string;
+  readonly match: PostedMapping['match'];
+}
+
+export interface PacketTraits {
+  readonly contentType: string | null;
+  readonly metadata: Pick<
+    PacketMetadata,
+    'mapping' | 'till_id' | 'till_uuid' | 'store_reference' | 'source_id'
+  >;
+}
+
+const anything = 0;
+const beginning = 1;
+const exact = 2;
+
+function plain(value: string): string {
+  const folded = value.trim().toLowerCase();
+  return /^\d+$/.test(folded) ? folded.replace(/^0+(?=\d)/, '') : folded;
+}
+
+/** How closely a list of patterns fits one of the values: undefined when it does not. */
+function closeness(patterns: readonly string[] | undefined, values: readonly string[]): number | undefined {
+  if (patterns === undefined) return anything;
+  let best: number | undefined;
+  for (const pattern of patterns) {
+    let fit: number | undefined;
+    if (pattern === '*') fit = anything;
+    else if (pattern.endsWith('*')) {
+      const start = pattern.slice(0, -1).toLowerCase();
+      if (values.some((value) => value.trim().toLowerCase().startsWith(start))) fit = beginning;
+    } else if (values.some((value) => plain(value) === plain(pattern))) fit = exact;
+    if (fit !== undefined && (best === undefined || fit > best)) best = fit;
+  }
+  return best;
+}
+
+const given = (...values: (string | null | undefined)[]): string[] =>
+  values.filter((value) => value !== undefined && value !== null);
+
+/** The closeness by till, store, source and content type, in the order in which they count. */
+function fitOf({ match = {} }: Candidate, { contentType, metadata }: PacketTraits): number[] | undefined {
+  const mediaType = contentType?.split(';')[0]?.trim();
+  const fit = [
+    closeness(match.till_id, given(metadata.till_id, metadata.till_uuid)),
+    closeness(match.store_reference, given(metadata.store_reference)),
+    closeness(match.source_id, given(metadata.source_id)),
+    closeness(match.content_type, given(mediaType)),
+  ];
+  return fit.every((value) => value !== undefined) ? fit : undefined;
+}
+
+function isCloser(fit: readonly number[], other: readonly number[]): boolean {
+  const index = fit.findIndex((value, at) => value !== other[at]);
+  return index >= 0 && (fit[index] ?? 0) > (other[index] ?? 0);
+}
+
+/**
+ * The mapping that the packet names, else the one that fits most closely: first by till, then by store, source and content
+ * type. Of two that fit equally well the first in the order of their ids.
+ */
+export function chooseMapping<C extends Candidate>(
+  candidates: readonly C[],
+  packet: PacketTraits,
+): C | undefined {
+  const name = packet.metadata.mapping;
+  if (name !== undefined) return candidates.find(({ id }) => id === name);
+  let best: { candidate: C; fit: number[] } | undefined;
+  for (const candidate of [...candidates].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const fit = fitOf(candidate, packet);
+    if (fit && (!best || isCloser(fit, best.fit))) best = { candidate, fit };
+  }
+  return best?.candidate;
+}

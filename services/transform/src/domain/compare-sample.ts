@@ -1,0 +1,52 @@
+import type { MappingSample } from '@receipts/contracts';
+import { faultOf, type ConversionFault } from './conversion-fault';
+
+/** Amounts come from text and arithmetic; closer than this is equal. */
+const tolerance = 1e-9;
+const shownCharactersMax = 80;
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, shownCharactersMax);
+}
+
+function pointer(path: string, key: string | number): string {
+  return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+type Free = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Free =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function differencesAt(path: string, expected: unknown, actual: unknown): ConversionFault[] {
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    return expected.flatMap((member, index) => differencesAt(pointer(path, index), member, actual[index]));
+  }
+  if (isObject(expected) && isObject(actual)) {
+    return Object.keys(expected).flatMap((key) =>
+      differencesAt(pointer(path, key), expected[key], Object.hasOwn(actual, key) ? actual[key] : undefined),
+    );
+  }
+  const isClose =
+    typeof expected === 'number' && typeof actual === 'number' && Math.abs(expected - actual) <= tolerance;
+  if (isClose || expected === actual) return [];
+  const lengths =
+    Array.isArray(expected) && Array.isArray(actual)
+      ? ` (${expected.length} and ${actual.length} members)`
+      : '';
+  return [faultOf(path, 'sample_differs', `expected ${shown(expected)}, got ${shown(actual)}${lengths}`)];
+}
+
+/**
+ * How the receipts of a sample differ from what it expects. An expected object names only what matters; an expected list
+ * must have as many members. One object stands for the first receipt.
+ */
+export function compareSample(
+  path: string,
+  expected: MappingSample['expect'],
+  receipts: readonly unknown[],
+): ConversionFault[] {
+  return Array.isArray(expected)
+    ? differencesAt(path, expected, receipts)
+    : differencesAt(path, expected, receipts[0]);
+}

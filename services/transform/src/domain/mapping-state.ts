@@ -1,0 +1,31 @@
+import type { MappingDocument, MappingState, PostedMapping } from '@receipts/contracts';
+
+/** Which versions of a mapping there are and which is in force. */
+export interface MappingHead {
+  readonly id: string;
+  readonly newest: number;
+  readonly active: number | null;
+  /** Versions that are or once were active. */
+  readonly activated: readonly number[];
+}
+
+export function stateOf(head: MappingHead, version: number): MappingState {
+  if (head.active === version) return 'active';
+  return head.activated.includes(version) ? 'inactive' : 'draft';
+}
+
+/** The newest version that has a state; the newest of all without one. */
+export function newestWith(head: MappingHead, state: MappingState | undefined): number | undefined {
+  if (state === undefined) return head.newest;
+  for (let version = head.newest; version >= 1; version--)
+    if (stateOf(head, version) === state) return version;
+  return undefined;
+}
+
+export function documentOf(head: MappingHead, version: number, posted: PostedMapping): MappingDocument {
+  return { ...posted, version, status: stateOf(head, version) };
+}
+
+export function metaOf({ id, version }: MappingDocument) {
+  return { id, version };
+}

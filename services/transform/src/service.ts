@@ -1,0 +1,73 @@
+import { transformContracts } from '@receipts/contracts';
+import type { Handlers } from '@receipts/kernel';
+import type { Broker, Consumer } from '@receipts/messaging';
+import {
+  guardHandlers,
+  idempotencyCollection,
+  idempotent,
+  type IdempotencyRecord,
+  type Log,
+  type Store,
+} from '@receipts/storage';
+import type { Sandbox } from './sandbox/sandbox';
+import { ActiveMappings } from './storage/active-mappings';
+import {
+  headsDeclaration,
+  Mappings,
+  versionsDeclaration,
+  type HeadDocument,
+  type VersionDocument,
+} from './storage/mappings';
+import { activateMapping } from './use-cases/activate-mapping';
+import { convertPacket } from './use-cases/convert-packet';
+import { createMapping } from './use-cases/create-mapping';
+import { deactivateMapping } from './use-cases/deactivate-mapping';
+import { dryRunMapping } from './use-cases/dry-run-mapping';
+import { getMapping } from './use-cases/get-mapping';
+import { listMappings } from './use-cases/list-mappings';
+import type { Parts } from './use-cases/parts';
+import { patchMapping } from './use-cases/patch-mapping';
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  readonly now?: () => Date;
+  readonly countOutcome?: (outcome: string) => void;
+}
+
+/**
+ * Packets in hand at the same time. Many more than there are processes, so that the packets of a slow retailer do not keep
+ * those of others out; what gives way is answered at once.
+ */
+const packetsInHandMax = 512;
+
+/** Everything that this service does. */
+export async function startTransformService(deps: ServiceDependencies): Promise<Consumer> {
+  const { broker, store, sandbox, log, now = () => new Date(), countOutcome = () => undefined } = deps;
+  const mappings = new Mappings(
+    await store.collection<HeadDocument>(headsDeclaration),
+    await store.collection<VersionDocument>(versionsDeclaration),
+  );
+  const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
+  const activeMappings = new ActiveMappings(mappings, () => now().getTime());
+  const parts: Parts = { mappings, activeMappings, sandbox, broker, log, now, countOutcome };
+
+  const handlers: Handlers<typeof transformContracts> = {
+    convertPacket: convertPacket(parts),
+    createMapping: idempotent(keys, transformContracts.createMapping, createMapping(parts), { log }),
+    listMappings: listMappings(parts),
+    getMapping: getMapping(parts),
+    patchMapping: patchMapping(parts),
+    activateMapping: activateMapping(parts),
+    deactivateMapping: deactivateMapping(parts),
+    dryRunMapping: dryRunMapping(parts),
+  };
+  return broker.serve({
+    owner: 'transform',
+    contracts: transformContracts,
+    handlers: guardHandlers(handlers),
+    concurrency: packetsInHandMax,
+  });
+}

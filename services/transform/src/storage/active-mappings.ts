@@ -1,0 +1,80 @@
+import type { PostedMapping } from '@receipts/contracts';
+import type { Candidate } from '../domain/choose-mapping';
+import type { Mappings } from './mappings';
+
+/** A mapping in force, as conversion needs it. */
+export interface ActiveMapping extends Candidate {
+  readonly version: number;
+  /** Names this version among those of all retailers. */
+  readonly key: string;
+  readonly posted: PostedMapping;
+}
+
+interface Known {
+  readonly readAtMs: number;
+  readonly mappings: readonly ActiveMapping[];
+}
+
+/** What was activated elsewhere is in force here after this time. */
+const maxAgeMs = 1_000;
+const retailersKeptMax = 5_000;
+
+type Waiter = { readonly deadline: number };
+
+export function mappingKey(retailer: string, id: string, version: number): string {
+  return `${retailer}|${id}|${version}`;
+}
+
+/** The mappings in force by retailer, read at most once a second. Versions never change, so each is read once. */
+export class ActiveMappings {
+  private readonly known = new Map<string, Known>();
+  private readonly reading = new Map<string, Promise<Known>>();
+
+  constructor(
+    private readonly mappings: Mappings,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async of(retailer: string, waiter: Waiter): Promise<readonly ActiveMapping[]> {
+    const known = this.known.get(retailer);
+    if (known && this.now() - known.readAtMs < maxAgeMs) return known.mappings;
+    return (await this.readOnce(retailer, waiter)).mappings;
+  }
+
+  /** The next question reads again; for after a change, and before saying that there is no mapping. */
+  forget(retailer: string): void {
+    const known = this.known.get(retailer);
+    if (known) this.known.set(retailer, { ...known, readAtMs: -Infinity });
+  }
+
+  private readOnce(retailer: string, waiter: Waiter): Promise<Known> {
+    const running = this.reading.get(retailer);
+    if (running) return running;
+    const reading = this.read(retailer, waiter).finally(() => this.reading.delete(retailer));
+    this.reading.set(retailer, reading);
+    return reading;
+  }
+
+  private async read(retailer: string, waiter: Waiter): Promise<Known> {
+    const readAtMs = this.now();
+    const active = await this.mappings.listActive(retailer, waiter);
+    const before = new Map(this.known.get(retailer)?.mappings.map((mapping) => [mapping.key, mapping]));
+    const missing = active.filter(({ id, version }) => !before.has(mappingKey(retailer, id, version)));
+    for (const { id, version, posted } of await this.mappings.findVersions(retailer, missing, waiter)) {
+      const key = mappingKey(retailer, id, version);
+      before.set(key, { id, version, key, match: posted.match, posted: withoutSamples(posted) });
+    }
+    const mappings = active.flatMap(({ id, version }) => before.get(mappingKey(retailer, id, version)) ?? []);
+    const known = { readAtMs, mappings };
+    this.known.delete(retailer);
+    this.known.set(retailer, known);
+    const [oldest] = this.known.keys();
+    if (this.known.size > retailersKeptMax && oldest !== undefined) this.known.delete(oldest);
+    return known;
+  }
+}
+
+/** Samples are large and conversion never looks at them. */
+function withoutSamples({ samples: _samples, ...rest }: PostedMapping): PostedMapping {
+  return rest;
+}

@@ -1,0 +1,28 @@
+import type { createMapping as contract, PostedMapping } from '@receipts/contracts';
+import { concurrentWrite, ServiceError, type Call, type Handler } from '@receipts/kernel';
+
+import { documentOf, metaOf } from '../domain/mapping-state';
+import type { Parts } from './parts';
+import { compileOrRefuse } from './try-mapping';
+
+/**
+ * Keeps the next version of a mapping, as a draft.
+ * @param after the version that it was made from
+ * @throws ServiceError 422 when it does not compile, 409 when another version came in between
+ */
+export async function keepVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
+  await compileOrRefuse(parts, call.retailer, posted);
+  const version = await parts.mappings.addVersion(call.retailer, posted, call, parts.now(), after);
+  if (version === undefined) throw new ServiceError(concurrentWrite);
+  const document = documentOf(
+    { id: posted.id, newest: version, active: null, activated: [] },
+    version,
+    posted,
+  );
+  return { body: document, meta: metaOf(document) };
+}
+
+/** Sets up a mapping, or a further version of one. */
+export function createMapping(parts: Parts): Handler<typeof contract> {
+  return ({ body }, call) => keepVersion(parts, body, call);
+}

@@ -1,0 +1,19 @@
+import { mappingNotFound, type deactivateMapping as contract } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { documentOf, metaOf } from '../domain/mapping-state';
+import { findMapping } from './find-mapping';
+import type { Parts } from './parts';
+
+/** Takes a mapping out of use. */
+export function deactivateMapping(parts: Parts): Handler<typeof contract> {
+  return async ({ params }, call) => {
+    const { mappings, activeMappings, now } = parts;
+    const before = await mappings.findHead(call.retailer, params.id, call);
+    const { document } = await findMapping(parts, call, params.id, before?.active ?? undefined);
+    const head = await mappings.setActive(call.retailer, params.id, null, call, now());
+    if (!head) throw new ServiceError(mappingNotFound);
+    activeMappings.forget(call.retailer);
+    const inactive = documentOf(head, document.version, document);
+    return { body: inactive, meta: metaOf(inactive) };
+  };
+}

@@ -1,0 +1,22 @@
+import { mappingNotFound, type MappingDocument } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
+import { documentOf, type MappingHead } from '../domain/mapping-state';
+import type { Parts } from './parts';
+
+/**
+ * A version of a mapping, the newest unless another is asked for.
+ * @throws ServiceError 404
+ */
+export async function findMapping(
+  { mappings }: Pick<Parts, 'mappings'>,
+  call: Call,
+  id: string,
+  version?: number,
+): Promise<{ head: MappingHead; document: MappingDocument }> {
+  const head = await mappings.findHead(call.retailer, id, call);
+  if (!head) throw new ServiceError(mappingNotFound);
+  const wanted = version ?? head.newest;
+  const posted = await mappings.findVersion(call.retailer, id, wanted, call);
+  if (!posted) throw new ServiceError(mappingNotFound);
+  return { head, document: documentOf(head, wanted, posted) };
+}

@@ -1,0 +1,17 @@
+import type { Broker } from '@receipts/messaging';
+import type { Log } from '@receipts/storage';
+import type { Sandbox } from '../sandbox/sandbox';
+import type { ActiveMappings } from '../storage/active-mappings';
+import type { Mappings } from '../storage/mappings';
+
+/** What the use cases work with. */
+export interface Parts {
+  readonly mappings: Mappings;
+  readonly activeMappings: ActiveMappings;
+  readonly sandbox: Sandbox;
+  readonly broker: Pick<Broker, 'ask' | 'send'>;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Counts what became of packets, by `converted` or the reason. */
+  readonly countOutcome: (outcome: string) => void;
+}

@@ -1,0 +1,19 @@
+import { postedMapping, type patchMapping as contract } from '@receipts/contracts';
+import { applyPatch, checkIfMatch } from '@receipts/json-patch';
+import { check, type Handler } from '@receipts/kernel';
+import { keepVersion } from './create-mapping';
+import { findMapping } from './find-mapping';
+import type { Parts } from './parts';
+
+const fixedMembers = new Set<unknown>(['id', 'version', 'status']);
+
+/** Makes the next version of a mapping from a patch of the newest. */
+export function patchMapping(parts: Parts): Handler<typeof contract> {
+  return async ({ params, headers, body }, call) => {
+    const { document } = await findMapping(parts, call, params.id);
+    checkIfMatch(headers['if-match'], document.version);
+    const patched = applyPatch(document, body, { isModifiable: ([member]) => !fixedMembers.has(member) });
+    const { version, status: _status, ...rest } = patched as typeof document;
+    return keepVersion(parts, check(postedMapping, rest), call, version);
+  };
+}

@@ -1,0 +1,67 @@
+import { mappingInvalid, type PostedMapping } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { createHash } from 'node:crypto';
+import { checkReceipts } from '../domain/check-receipts';
+import type { ConversionFault } from '../domain/conversion-fault';
+import type { MappingRules, RawPacket } from '../domain/run-mapping';
+import type { Parts } from './parts';
+
+function rulesOf({
+  decode,
+  extract,
+  transform,
+  defaults,
+  limits,
+}: Partial<PostedMapping> & MappingRules): MappingRules {
+  return {
+    decode,
+    transform,
+    ...(extract && { extract }),
+    ...(defaults && { defaults }),
+    ...(limits && { limits }),
+  };
+}
+
+function keyOf(retailer: string, rules: MappingRules): string {
+  return `try|${retailer}|${createHash('sha256').update(JSON.stringify(rules)).digest('base64')}`;
+}
+
+export interface Trial {
+  readonly receipts: readonly unknown[];
+  readonly faults: readonly ConversionFault[];
+  /** JSON */
+  readonly decoded?: string;
+}
+
+/** Converts a packet as it would be converted in earnest, up to the point where receipts would be stored. */
+export async function tryMapping(
+  { sandbox }: Pick<Parts, 'sandbox'>,
+  retailer: string,
+  mapping: MappingRules,
+  packet: RawPacket,
+): Promise<Trial> {
+  const rules = rulesOf(mapping);
+  const outcome = await sandbox.run({
+    retailer,
+    mapping: keyOf(retailer, rules),
+    rules,
+    packet,
+    wantsDecoded: true,
+  });
+  const decoded = outcome.decoded === undefined ? {} : { decoded: outcome.decoded };
+  if (outcome.failure) return { receipts: [], faults: outcome.failure.faults, ...decoded };
+  const given = JSON.parse(outcome.json ?? '[]') as unknown[];
+  const { faults } = checkReceipts(given);
+  return { receipts: given, faults, ...decoded };
+}
+
+/** @throws ServiceError 422 `mapping_invalid` with everything that does not compile. */
+export async function compileOrRefuse(
+  { sandbox }: Pick<Parts, 'sandbox'>,
+  retailer: string,
+  mapping: PostedMapping,
+): Promise<void> {
+  const rules = rulesOf(mapping);
+  const { failure } = await sandbox.run({ retailer, mapping: keyOf(retailer, rules), rules });
+  if (failure) throw new ServiceError(mappingInvalid, { errors: [...failure.faults] });
+}
