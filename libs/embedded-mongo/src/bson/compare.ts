@@ -1,0 +1,69 @@
+import { compareNumbers } from './number';
+import { CLASS, classOf } from './types';
+import { FieldReader, cstringEnd, i32, type Val } from './value';
+
+const compareRanges = (a: Val, b: Val, skip: number, cut: number): number =>
+  a.bytes.compare(b.bytes, b.start + skip, b.end - cut, a.start + skip, a.end - cut);
+
+/** MongoDB's comparison order of two values: below 0, 0 or above 0. */
+export function compare(a: Val, b: Val): number {
+  const cls = classOf(a.type);
+  const other = classOf(b.type);
+  if (cls !== other) return cls - other;
+  switch (cls) {
+    case CLASS.NUMBER:
+      return compareNumbers(a, b);
+    case CLASS.STRING:
+    case CLASS.CODE:
+      return compareRanges(a, b, 4, 1);
+    case CLASS.OBJECT:
+    case CLASS.ARRAY:
+      return compareFields(a, b, cls === CLASS.OBJECT);
+    case CLASS.BINARY:
+      return i32(a.bytes, a.start) - i32(b.bytes, b.start) || compareRanges(a, b, 4, 0);
+    case CLASS.OBJECT_ID:
+      return compareRanges(a, b, 0, 0);
+    case CLASS.BOOL:
+      return a.bytes[a.start]! - b.bytes[b.start]!;
+    case CLASS.DATE:
+      return signOf(a.bytes.readBigInt64LE(a.start), b.bytes.readBigInt64LE(b.start));
+    case CLASS.TIMESTAMP:
+      return signOf(a.bytes.readBigUInt64LE(a.start), b.bytes.readBigUInt64LE(b.start));
+    case CLASS.REGEX:
+      return compareRegexes(a, b);
+    case CLASS.DB_POINTER:
+    case CLASS.CODE_WITH_SCOPE:
+      return compareRanges(a, b, 0, 0);
+    default:
+      return 0;
+  }
+}
+
+const signOf = (x: bigint, y: bigint): number => (x < y ? -1 : x > y ? 1 : 0);
+
+/** Field by field: class of the value, then name, then value; a prefix is less. */
+function compareFields(a: Val, b: Val, named: boolean): number {
+  const x = new FieldReader(a);
+  const y = new FieldReader(b);
+  for (;;) {
+    const more = x.next();
+    if (more !== y.next()) return more ? 1 : -1;
+    if (!more) return 0;
+    const byClass = classOf(x.type) - classOf(y.type);
+    if (byClass !== 0) return byClass;
+    if (named) {
+      const byName = x.nameBytes.compare(y.nameBytes);
+      if (byName !== 0) return byName;
+    }
+    const byValue = compare(x.value, y.value);
+    if (byValue !== 0) return byValue;
+  }
+}
+
+function compareRegexes(a: Val, b: Val): number {
+  const x = cstringEnd(a.bytes, a.start);
+  const y = cstringEnd(b.bytes, b.start);
+  return a.bytes.compare(b.bytes, b.start, y, a.start, x) || a.bytes.compare(b.bytes, y, b.end, x, a.end);
+}
+
+export const equal = (a: Val, b: Val): boolean => compare(a, b) === 0;

@@ -1,0 +1,79 @@
+import { Decimal128 } from 'bson';
+import { T } from './types';
+import { Val } from './value';
+
+/** A finite decimal: coefficient times ten to the exponent. */
+export interface Decimal {
+  readonly coefficient: bigint;
+  readonly exponent: number;
+}
+
+const DIGITS_MAX = 34;
+
+/** The text of a Decimal128, such as "1.50", "NaN" or "-Infinity". */
+export const decimalText = (v: Val): string =>
+  new Decimal128(new Uint8Array(v.bytes.subarray(v.start, v.end))).toString();
+
+/** The decimal, or the double that a special value stands for (NaN, Infinity). */
+export function decimalOf(v: Val): Decimal | number {
+  const text = decimalText(v);
+  const m = /^(-?)(\d+)(?:\.(\d+))?(?:E([+-]?\d+))?$/.exec(text);
+  if (!m) return Number(text);
+  const fraction = m[3] ?? '';
+  const coefficient = BigInt(m[2]! + fraction) * (m[1] ? -1n : 1n);
+  return { coefficient, exponent: Number(m[4] ?? 0) - fraction.length };
+}
+
+export function decimalFromText(text: string): Val {
+  const bytes = Buffer.from(Decimal128.fromString(text).bytes);
+  return new Val(T.DECIMAL, bytes, 0, 16);
+}
+
+/** Rounds half to even to the 34 digits that a Decimal128 holds. */
+export function decimalVal(d: Decimal): Val {
+  let { coefficient, exponent } = d;
+  const negative = coefficient < 0n;
+  if (negative) coefficient = -coefficient;
+  const excess = coefficient.toString().length - DIGITS_MAX;
+  if (excess > 0) {
+    const unit = 10n ** BigInt(excess);
+    const rest = coefficient % unit;
+    coefficient /= unit;
+    const half = unit / 2n;
+    if (rest > half || (rest === half && coefficient % 2n === 1n)) coefficient += 1n;
+    exponent += excess;
+  }
+  return decimalFromText(`${negative ? '-' : ''}${coefficient}E${exponent}`);
+}
+
+/** A double as the decimal that prints the same, with at most 15 digits, as MongoDB converts it. */
+export function decimalFromDouble(x: number): Decimal | number {
+  if (!Number.isFinite(x)) return x;
+  const m = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(x.toPrecision(15))!;
+  const fraction = m[3] ?? '';
+  return trimZeros({
+    coefficient: BigInt(m[2]! + fraction) * (m[1] ? -1n : 1n),
+    exponent: Number(m[4] ?? 0) - fraction.length,
+  });
+}
+
+function trimZeros(d: Decimal): Decimal {
+  let { coefficient, exponent } = d;
+  if (coefficient === 0n) return { coefficient, exponent: 0 };
+  while (exponent < 0 && coefficient % 10n === 0n) {
+    coefficient /= 10n;
+    exponent++;
+  }
+  return { coefficient, exponent };
+}
+
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scale = (d: Decimal): bigint => d.coefficient * 10n ** BigInt(d.exponent - exponent);
+  return { coefficient: scale(a) + scale(b), exponent };
+}
+
+export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({
+  coefficient: a.coefficient * b.coefficient,
+  exponent: a.exponent + b.exponent,
+});

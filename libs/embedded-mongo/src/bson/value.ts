@@ -1,0 +1,181 @@
+import { MongoError } from '../errors';
+import { T, classOf } from './types';
+
+/**
+ * A BSON value where it lies: its type byte and the range of its payload. Nothing is decoded until somebody asks, so a
+ * filter reads only the fields that it names and an update copies what it does not touch.
+ */
+export class Val {
+  constructor(
+    readonly type: number,
+    readonly bytes: Buffer,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+
+  get class(): number {
+    return classOf(this.type);
+  }
+}
+
+/** Little-endian int32 without the range check of readInt32LE: documents are validated when they arrive. */
+export const i32 = (b: Buffer, p: number): number =>
+  b[p]! | (b[p + 1]! << 8) | (b[p + 2]! << 16) | (b[p + 3]! << 24);
+
+export const corrupt = (what: string): MongoError => new MongoError(22, `invalid BSON: ${what}`);
+
+/** Index of the NUL that ends the cstring at p, or the end of the buffer. */
+export function cstringEnd(b: Buffer, p: number): number {
+  while (b[p]! > 0) p++;
+  return p;
+}
+
+/** Where the payload that starts at p ends. */
+export function endOf(type: number, b: Buffer, p: number): number {
+  switch (type) {
+    case T.OBJECT:
+    case T.ARRAY:
+    case T.CODE_WITH_SCOPE:
+      return p + i32(b, p);
+    case T.STRING:
+    case T.CODE:
+    case T.SYMBOL:
+      return p + 4 + i32(b, p);
+    case T.INT:
+      return p + 4;
+    case T.DOUBLE:
+    case T.DATE:
+    case T.TIMESTAMP:
+    case T.LONG:
+      return p + 8;
+    case T.BOOL:
+      return p + 1;
+    case T.OBJECT_ID:
+      return p + 12;
+    case T.NULL:
+    case T.UNDEFINED:
+    case T.MIN_KEY:
+    case T.MAX_KEY:
+      return p;
+    case T.BINARY:
+      return p + 5 + i32(b, p);
+    case T.DECIMAL:
+      return p + 16;
+    case T.REGEX:
+      return cstringEnd(b, cstringEnd(b, p) + 1) + 1;
+    case T.DB_POINTER:
+      return p + 4 + i32(b, p) + 12;
+    default:
+      throw corrupt(`unknown type byte ${type}`);
+  }
+}
+
+/** The document that fills a buffer. */
+export const documentOf = (bytes: Buffer): Val => new Val(T.OBJECT, bytes, 0, bytes.length);
+
+/** The bytes of a document or an array, without copying. */
+export const bytesOf = (v: Val): Buffer =>
+  v.start === 0 && v.end === v.bytes.length ? v.bytes : v.bytes.subarray(v.start, v.end);
+
+/** Walks the fields of a document, or the elements of an array. */
+export class FieldReader {
+  type = 0;
+  start = 0;
+  end = 0;
+  private nameStart = 0;
+  private nameEnd = 0;
+  private readonly b: Buffer;
+  private next_: number;
+  private readonly limit: number;
+
+  constructor(doc: Val) {
+    this.b = doc.bytes;
+    this.next_ = doc.start + 4;
+    this.limit = doc.end - 1;
+  }
+
+  next(): boolean {
+    const p = this.next_;
+    if (p >= this.limit) return false;
+    this.type = this.b[p]!;
+    this.nameStart = p + 1;
+    this.nameEnd = cstringEnd(this.b, p + 1);
+    this.start = this.nameEnd + 1;
+    this.next_ = this.end = endOf(this.type, this.b, this.start);
+    return true;
+  }
+
+  get name(): string {
+    return this.b.toString('utf8', this.nameStart, this.nameEnd);
+  }
+
+  /** The name's bytes, where they lie. */
+  get nameBytes(): Buffer {
+    return this.b.subarray(this.nameStart, this.nameEnd);
+  }
+
+  get value(): Val {
+    return new Val(this.type, this.b, this.start, this.end);
+  }
+}
+
+/** The field of that name, or undefined when the document has none. */
+export function getField(doc: Val, name: Buffer): Val | undefined {
+  const b = doc.bytes;
+  const n = name.length;
+  const limit = doc.end - 1;
+  let p = doc.start + 4;
+  while (p < limit) {
+    const type = b[p]!;
+    let q = p + 1;
+    let k = 0;
+    while (k < n && b[q + k] === name[k]) k++;
+    if (k === n && b[q + n] === 0) {
+      const s = q + n + 1;
+      return new Val(type, b, s, endOf(type, b, s));
+    }
+    q = cstringEnd(b, q + k);
+    p = endOf(type, b, q + 1);
+  }
+  return undefined;
+}
+
+/** The field of that name; for the options of commands, not for hot loops. */
+export const field = (doc: Val, name: string): Val | undefined => getField(doc, Buffer.from(name));
+
+/** The elements of an array in order. */
+export function elementsOf(array: Val): Val[] {
+  const out: Val[] = [];
+  const r = new FieldReader(array);
+  while (r.next()) out.push(r.value);
+  return out;
+}
+
+/** The fields of a document in order. */
+export function fieldsOf(doc: Val): [string, Val][] {
+  const out: [string, Val][] = [];
+  const r = new FieldReader(doc);
+  while (r.next()) out.push([r.name, r.value]);
+  return out;
+}
+
+/** The name of the first field, or undefined for an empty document. */
+export function firstFieldName(doc: Val): string | undefined {
+  const r = new FieldReader(doc);
+  return r.next() ? r.name : undefined;
+}
+
+export const isEmptyDocument = (doc: Val): boolean => doc.end - doc.start <= 5;
+
+export const stringOf = (v: Val): string => v.bytes.toString('utf8', v.start + 4, v.end - 1);
+export const boolOf = (v: Val): boolean => v.bytes[v.start] === 1;
+export const dateOf = (v: Val): number => Number(v.bytes.readBigInt64LE(v.start));
+
+/** Pattern and options of a regular expression. */
+export function regexOf(v: Val): { pattern: string; options: string } {
+  const mid = cstringEnd(v.bytes, v.start);
+  return {
+    pattern: v.bytes.toString('utf8', v.start, mid),
+    options: v.bytes.toString('utf8', mid + 1, v.end - 1),
+  };
+}

@@ -1,0 +1,151 @@
+import { FALSE, NULL, TRUE, date, double, int, long, string } from './make';
+import { T } from './types';
+import { Val, documentOf } from './value';
+
+const START_BYTES = 512;
+
+/** Builds a document field by field into one buffer. */
+export class DocumentWriter {
+  private b: Buffer;
+  private n = 4;
+  private readonly starts: number[] = [0];
+
+  constructor(expectedBytes = START_BYTES) {
+    this.b = Buffer.allocUnsafe(expectedBytes);
+  }
+
+  private room(more: number): void {
+    if (this.n + more <= this.b.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.b.length * 2, this.n + more));
+    this.b.copy(grown, 0, 0, this.n);
+    this.b = grown;
+  }
+
+  private name(type: number, name: string): void {
+    this.room(name.length * 3 + 2);
+    this.b[this.n++] = type;
+    this.n += this.b.write(name, this.n);
+    this.b[this.n++] = 0;
+  }
+
+  value(name: string, v: Val): this {
+    this.name(v.type, name);
+    this.room(v.end - v.start);
+    this.n += v.bytes.copy(this.b, this.n, v.start, v.end);
+    return this;
+  }
+
+  /** A value whose payload fills a buffer. */
+  element(type: number, name: string, payload: Buffer): this {
+    this.name(type, name);
+    return this.raw(payload, 0, payload.length);
+  }
+
+  int(name: string, x: number): this {
+    return this.value(name, int(x));
+  }
+
+  long(name: string, x: bigint): this {
+    return this.value(name, long(x));
+  }
+
+  double(name: string, x: number): this {
+    return this.value(name, double(x));
+  }
+
+  string(name: string, s: string): this {
+    return this.value(name, string(s));
+  }
+
+  bool(name: string, x: boolean): this {
+    return this.value(name, x ? TRUE : FALSE);
+  }
+
+  /** Opens an embedded document; what follows goes into it until close(). */
+  open(name: string, type: number = T.OBJECT): this {
+    this.name(type, name);
+    this.starts.push(this.n);
+    this.room(4);
+    this.n += 4;
+    return this;
+  }
+
+  openArray(name: string): this {
+    return this.open(name, T.ARRAY);
+  }
+
+  close(): this {
+    this.room(1);
+    this.b[this.n++] = 0;
+    const start = this.starts.pop()!;
+    this.b.writeInt32LE(this.n - start, start);
+    return this;
+  }
+
+  /** Whole elements that are copied as they lie: type byte, name and payload. */
+  raw(bytes: Buffer, start: number, end: number): this {
+    this.room(end - start);
+    this.n += bytes.copy(this.b, this.n, start, end);
+    return this;
+  }
+
+  /** Ends the outermost document. */
+  finish(): Buffer {
+    this.close();
+    return this.b.subarray(0, this.n);
+  }
+}
+
+/** What fromJs can turn into BSON. Whole numbers of 32 bits become int, others double; bigint becomes long. */
+export type Plain =
+  | Val
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Date
+  | readonly Plain[]
+  | { readonly [name: string]: Plain | undefined };
+
+/** A plain object as a document; fields that are undefined are left out. */
+export function encode(fields: Readonly<Record<string, Plain | undefined>>): Buffer {
+  const w = new DocumentWriter();
+  for (const name of Object.keys(fields)) {
+    const v = fields[name];
+    if (v !== undefined) w.value(name, fromJs(v));
+  }
+  return w.finish();
+}
+
+export function fromJs(v: Plain): Val {
+  if (v === null) return NULL;
+  if (v instanceof Val) return v;
+  switch (typeof v) {
+    case 'string':
+      return string(v);
+    case 'number':
+      return Number.isInteger(v) && Math.abs(v) < 2 ** 31 && !Object.is(v, -0) ? int(v) : double(v);
+    case 'bigint':
+      return long(v);
+    case 'boolean':
+      return v ? TRUE : FALSE;
+    default:
+  }
+  if (v instanceof Date) return date(v.getTime());
+  if (Array.isArray(v)) return arrayOf((v as readonly Plain[]).map(fromJs));
+  return documentOf(encode(v as Readonly<Record<string, Plain | undefined>>));
+}
+
+export function arrayOf(values: readonly Val[]): Val {
+  const w = new DocumentWriter();
+  values.forEach((v, i) => w.value(String(i), v));
+  const b = w.finish();
+  return new Val(T.ARRAY, b, 0, b.length);
+}
+
+export function objectOf(fields: readonly (readonly [string, Val])[]): Val {
+  const w = new DocumentWriter();
+  for (const [name, v] of fields) w.value(name, v);
+  return documentOf(w.finish());
+}

@@ -1,0 +1,241 @@
+import { MongoError, badValue, typeMismatch } from '../errors';
+import { int } from '../bson/make';
+import { isNumber, numberOf } from '../bson/number';
+import { T, typeName } from '../bson/types';
+import { objectOf } from '../bson/write';
+import { bytesOf, documentOf, elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
+import { choosePlan } from '../plan/choose';
+import { execute } from '../plan/execute';
+import type { Query } from '../plan/plan';
+import { Progress } from '../plan/progress';
+import { compileFilter } from '../query/match';
+import { ALWAYS, type Node } from '../query/node';
+import { parseOptionalFilter } from '../query/parse';
+import { parseProjection } from '../query/projection';
+import { parseSort, sortKey } from '../query/sort';
+import { Options, type Command } from './command';
+import { countMatches } from './count';
+import type { Results } from './cursors';
+import type { Engine } from './engine';
+import { Grouping, countedGroup, parseGroup, type GroupSpec } from './group';
+
+export const AGGREGATE_FIELDS = new Set([
+  'aggregate',
+  'pipeline',
+  'cursor',
+  'explain',
+  'hint',
+  'collation',
+  'allowDiskUse',
+  'bypassDocumentValidation',
+  'let',
+]);
+
+/** Documents on their way through a pipeline; undefined means that the slice is over. */
+type Flow = Generator<Val | undefined, void, void>;
+type Stage = (flow: Flow, engine: Engine) => Flow;
+
+export interface AggregateRequest {
+  /** What the first stages ask of the collection. */
+  readonly query: Query;
+  readonly stages: readonly Stage[];
+  /** Set when the whole pipeline only counts what the query finds. */
+  readonly counting: ((n: number) => Val | undefined) | undefined;
+}
+
+export function parseAggregate(c: Command): AggregateRequest {
+  c.checkCollation();
+  if (c.has('let')) throw badValue("this server knows no variables ('let')");
+  const pipeline = c.array('pipeline');
+  if (pipeline === undefined)
+    throw new MongoError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
+  const parts = elementsOf(pipeline).map((stage) => {
+    const fields = stage.type === T.OBJECT ? fieldsOf(stage) : [];
+    if (fields.length !== 1) {
+      throw new MongoError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    }
+    return fields[0]!;
+  });
+  // Every stage is read before anything runs, so that a later fault is an error whatever the data.
+  const compiled = parts.map(([name, v]) => compileStage(name, v));
+  let taken = 0;
+  const filters: Node[] = [];
+  while (parts[taken]?.[0] === '$match') filters.push(parseOptionalFilter(parts[taken++]![1], '$match'));
+  const sort = parts[taken]?.[0] === '$sort' ? parseSort(parts[taken++]![1]) : undefined;
+  const skip = parts[taken]?.[0] === '$skip' ? wholeNumber('$skip', parts[taken++]![1], 0) : 0;
+  const limit = parts[taken]?.[0] === '$limit' ? wholeNumber('$limit', parts[taken++]![1], 1) : 0;
+  const filter: Node =
+    filters.length === 0 ? ALWAYS : filters.length === 1 ? filters[0]! : { kind: 'and', nodes: filters };
+  return {
+    query: { filter, sort, skip, limit, hint: c.hint() },
+    stages: compiled.slice(taken),
+    counting: countingOf(parts.slice(taken)),
+  };
+}
+
+function countingOf(rest: readonly (readonly [string, Val])[]): AggregateRequest['counting'] {
+  if (rest.length !== 1) return undefined;
+  const [name, v] = rest[0]!;
+  if (name === '$count') return (n) => (n === 0 ? undefined : objectOf([[countName(v), int(n)]]));
+  if (name !== '$group') return undefined;
+  const spec = parseGroup(v);
+  if (countedGroup(spec, 1) === undefined) return undefined;
+  return (n) => (n === 0 ? undefined : countedGroup(spec, n));
+}
+
+function compileStage(name: string, v: Val): Stage {
+  switch (name) {
+    case '$match': {
+      if (v.type !== T.OBJECT)
+        throw new MongoError(15959, 'the match filter must be an expression in an object');
+      const matches = compileFilter(parseOptionalFilter(v, '$match'));
+      return (flow) => filtered(flow, matches);
+    }
+    case '$sort': {
+      if (v.type !== T.OBJECT) throw new MongoError(15973, 'the $sort key specification must be an object');
+      const sort = parseSort(v);
+      if (sort === undefined) throw new MongoError(15976, '$sort stage must have at least one sort key');
+      return (flow) => sortedFlow(flow, (doc) => sortKey(sort, doc));
+    }
+    case '$skip': {
+      const n = wholeNumber(name, v, 0);
+      return (flow) => skipped(flow, n);
+    }
+    case '$limit': {
+      const n = wholeNumber(name, v, 1);
+      return (flow) => limited(flow, n);
+    }
+    case '$project': {
+      if (v.type !== T.OBJECT) throw new MongoError(15969, '$project specification must be an object');
+      const project = parseProjection(v);
+      if (project === undefined)
+        throw new MongoError(
+          51272,
+          'Invalid $project :: caused by :: projection specification must have at least one field',
+        );
+      return (flow) => mapped(flow, project);
+    }
+    case '$count': {
+      const field = countName(v);
+      return (flow) => counted(flow, field);
+    }
+    case '$group': {
+      const spec = parseGroup(v);
+      return (flow, engine) => grouped(flow, spec, engine.now());
+    }
+    default:
+      throw new MongoError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  }
+}
+
+function wholeNumber(name: string, v: Val, least: number): number {
+  const n = isNumber(v) ? numberOf(v) : NaN;
+  if (!Number.isInteger(n)) throw typeMismatch(`invalid argument to ${name} stage: Expected an integer`);
+  if (n < least) {
+    if (name === '$limit') throw new MongoError(15958, 'the limit must be positive');
+    throw new MongoError(15956, 'Argument to $skip cannot be negative');
+  }
+  return n;
+}
+
+function countName(v: Val): string {
+  const name = v.type === T.STRING ? stringOf(v) : '';
+  if (v.type !== T.STRING || name === '')
+    throw new MongoError(40156, 'the count field must be a non-empty string');
+  if (name.startsWith('$')) throw new MongoError(40158, 'the count field cannot be a $-prefixed path');
+  if (name.includes('.')) throw new MongoError(40160, "the count field cannot contain '.'");
+  return name;
+}
+
+function* filtered(flow: Flow, matches: (doc: Val) => boolean): Flow {
+  for (const doc of flow) if (doc === undefined || matches(doc)) yield doc;
+}
+
+function* mapped(flow: Flow, map: (doc: Val) => Val): Flow {
+  for (const doc of flow) yield doc && map(doc);
+}
+
+function* skipped(flow: Flow, n: number): Flow {
+  let seen = 0;
+  for (const doc of flow) if (doc === undefined || seen++ >= n) yield doc;
+}
+
+function* limited(flow: Flow, n: number): Flow {
+  let seen = 0;
+  for (const doc of flow) {
+    yield doc;
+    if (doc !== undefined && ++seen >= n) return;
+  }
+}
+
+const SORTED_BYTES_MAX = 100 * 1024 * 1024;
+
+function* sortedFlow(flow: Flow, keyOf: (doc: Val) => Buffer): Flow {
+  const all: { key: Buffer; doc: Val }[] = [];
+  let bytes = 0;
+  for (const doc of flow) {
+    if (doc === undefined) {
+      yield undefined;
+      continue;
+    }
+    all.push({ key: keyOf(doc), doc });
+    bytes += doc.end - doc.start;
+    if (bytes > SORTED_BYTES_MAX)
+      throw new MongoError(292, `Sort exceeded memory limit of ${SORTED_BYTES_MAX} bytes`);
+  }
+  all.sort((a, b) => a.key.compare(b.key));
+  for (const { doc } of all) yield doc;
+}
+
+function* counted(flow: Flow, field: string): Flow {
+  let n = 0;
+  for (const doc of flow) {
+    if (doc === undefined) yield undefined;
+    else n++;
+  }
+  if (n > 0) yield objectOf([[field, int(n)]]);
+}
+
+function* grouped(flow: Flow, spec: GroupSpec, now: number): Flow {
+  const grouping = new Grouping(spec, now);
+  for (const doc of flow) {
+    if (doc === undefined) yield undefined;
+    else grouping.add(doc);
+  }
+  yield* grouping.results();
+}
+
+export async function aggregate(c: Command, engine: Engine): Promise<Buffer> {
+  if (c.get('aggregate')?.type !== T.STRING) {
+    throw new MongoError(
+      73,
+      `Invalid command format: the 'aggregate' field must be a collection name, not ${typeName(c.get('aggregate')?.type ?? 0)}`,
+    );
+  }
+  const { namespace } = c;
+  const request = parseAggregate(c);
+  const progress = new Progress(c.deadline);
+  const cursor = c.document('cursor');
+  const batchSize = cursor && new Options('aggregate.cursor', cursor).number('batchSize');
+  if (request.counting !== undefined) {
+    const n = await countMatches(engine, namespace, { ...request.query, sort: undefined }, progress);
+    return engine.cursors.first(namespace, oneDocument(request.counting(n)), progress, batchSize, false);
+  }
+  const plan = choosePlan(engine.environment, engine.catalog.get(namespace), request.query);
+  let flow = source(engine, plan, request.query, progress);
+  for (const stage of request.stages) flow = stage(flow, engine);
+  return engine.cursors.first(namespace, asBytes(flow), progress, batchSize, false);
+}
+
+function* oneDocument(doc: Val | undefined): Results {
+  if (doc !== undefined) yield bytesOf(doc);
+}
+
+function* source(engine: Engine, plan: ReturnType<typeof choosePlan>, q: Query, progress: Progress): Flow {
+  for (const hit of execute(engine.environment, plan, progress, q.skip, q.limit))
+    yield hit && documentOf(hit.raw);
+}
+
+function* asBytes(flow: Flow): Results {
+  for (const doc of flow) yield doc && bytesOf(doc);
+}

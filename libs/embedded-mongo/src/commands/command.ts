@@ -1,0 +1,238 @@
+import { MongoError, badValue, failedToParse, typeMismatch } from '../errors';
+import { isNumber, numberOf } from '../bson/number';
+import { print } from '../bson/print';
+import { T, typeName } from '../bson/types';
+import { FieldReader, boolOf, elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
+import type { Hint } from '../plan/plan';
+import type { Request } from '../wire/message';
+
+/** Fields that every command may have. */
+const GENERIC_FIELDS = new Set([
+  '$db',
+  'lsid',
+  '$clusterTime',
+  '$readPreference',
+  'readConcern',
+  'writeConcern',
+  'maxTimeMS',
+  'comment',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  '$audit',
+  '$client',
+  '$configServerState',
+  '$oplogQueryData',
+  'operationSessionId',
+  '$query',
+]);
+const TRANSACTION_FIELDS = ['txnNumber', 'startTransaction', 'autocommit', 'stmtId'];
+
+/** A document of options: of a command, or of one update within it. */
+export class Options {
+  private readonly fields = new Map<string, Val>();
+
+  constructor(
+    /** What the options belong to, for messages. */
+    readonly owner: string,
+    doc: Val,
+  ) {
+    const r = new FieldReader(doc);
+    while (r.next()) this.fields.set(r.name, r.value);
+  }
+
+  /** Refuses fields that are not known. Code 40415, as MongoDB's parser does. */
+  allow(known: ReadonlySet<string>, generic: boolean): void {
+    for (const name of this.fields.keys()) {
+      if (known.has(name) || (generic && GENERIC_FIELDS.has(name))) continue;
+      throw new MongoError(40415, `BSON field '${this.owner}.${name}' is an unknown field.`);
+    }
+  }
+
+  has(name: string): boolean {
+    return this.fields.has(name);
+  }
+
+  get(name: string): Val | undefined {
+    const v = this.fields.get(name);
+    return v === undefined || v.type === T.NULL || v.type === T.UNDEFINED ? undefined : v;
+  }
+
+  private wrongType(name: string, v: Val, wanted: string): MongoError {
+    return typeMismatch(
+      `BSON field '${this.owner}.${name}' is the wrong type '${typeName(v.type)}', expected type '${wanted}'`,
+    );
+  }
+
+  required(name: string): Val {
+    const v = this.get(name);
+    if (v === undefined)
+      throw new MongoError(40414, `BSON field '${this.owner}.${name}' is missing but a required field`);
+    return v;
+  }
+
+  document(name: string): Val | undefined {
+    const v = this.get(name);
+    if (v !== undefined && v.type !== T.OBJECT) throw this.wrongType(name, v, 'object');
+    return v;
+  }
+
+  array(name: string): Val | undefined {
+    const v = this.get(name);
+    if (v !== undefined && v.type !== T.ARRAY) throw this.wrongType(name, v, 'array');
+    return v;
+  }
+
+  boolean(name: string, otherwise: boolean): boolean {
+    const v = this.get(name);
+    if (v === undefined) return otherwise;
+    if (v.type === T.BOOL) return boolOf(v);
+    if (isNumber(v)) return numberOf(v) !== 0;
+    throw this.wrongType(name, v, 'bool');
+  }
+
+  string(name: string): string | undefined {
+    const v = this.get(name);
+    if (v !== undefined && v.type !== T.STRING) throw this.wrongType(name, v, 'string');
+    return v && stringOf(v);
+  }
+
+  number(name: string): number | undefined {
+    const v = this.get(name);
+    if (v !== undefined && !isNumber(v)) throw this.wrongType(name, v, 'long');
+    return v && numberOf(v);
+  }
+
+  /** A whole number of at least 0. */
+  count(name: string, otherwise: number): number {
+    const n = this.number(name) ?? otherwise;
+    if (!Number.isInteger(n)) throw failedToParse(`${name} must be a whole number, got ${n}`);
+    if (n < 0) throw new MongoError(51024, `BSON field '${name}' value must be >= 0, actual value '${n}'`);
+    return n;
+  }
+
+  /** Only the simple collation is known, which is the order of bytes. */
+  checkCollation(): void {
+    const v = this.document('collation');
+    if (v === undefined) return;
+    for (const [name, x] of fieldsOf(v)) {
+      if (name === 'locale' && x.type === T.STRING && stringOf(x) === 'simple') continue;
+      throw badValue(`this server knows only the collation {locale: 'simple'}, not ${print(v)}`);
+    }
+  }
+
+  hint(): Hint | undefined {
+    const v = this.get('hint');
+    if (v === undefined) return undefined;
+    if (v.type === T.STRING) return { kind: 'name', name: stringOf(v) };
+    if (v.type !== T.OBJECT) throw failedToParse('hint must be either a string or nested object');
+    const fields = fieldsOf(v);
+    if (fields.length === 0) return undefined;
+    if (fields[0]![0] === '$natural') return { kind: 'natural', direction: numberOf(fields[0]![1]) };
+    return { kind: 'key', key: fields.map(([name, x]) => [name, numberOf(x)]) };
+  }
+}
+
+/** A command as it arrived. */
+export class Command extends Options {
+  readonly database: string;
+  /** On performance.now()'s clock; Infinity without maxTimeMS. */
+  readonly deadline: number;
+
+  constructor(
+    readonly name: string,
+    readonly request: Request,
+    readonly connectionId: number,
+  ) {
+    super(name, request.body);
+    this.database = request.legacyDatabase ?? this.string('$db') ?? '';
+    if (this.database === '') throw new MongoError(40571, 'OP_MSG requests require a $db argument');
+    const ms = this.count('maxTimeMS', 0);
+    if (ms > 2 ** 31 - 1) throw badValue(`${ms} value for maxTimeMS is out of range [0, 2147483647]`);
+    this.deadline = ms === 0 ? Infinity : performance.now() + ms;
+  }
+
+  /** Refuses unknown fields, transactions and read or write concerns that a standalone cannot give. */
+  check(known: ReadonlySet<string>): void {
+    for (const name of TRANSACTION_FIELDS) {
+      if (this.has(name)) {
+        throw new MongoError(20, 'Transaction numbers are only allowed on a replica set member or mongos');
+      }
+    }
+    this.allow(known, true);
+    this.checkReadConcern();
+    this.checkWriteConcern();
+  }
+
+  private checkReadConcern(): void {
+    const v = this.document('readConcern');
+    if (v === undefined) return;
+    const o = new Options('readConcern', v);
+    const level = o.string('level') ?? 'local';
+    if (level === 'snapshot')
+      throw new MongoError(123, 'node needs to be a replica set member to use readConcern: snapshot');
+    if (level === 'linearizable') {
+      throw new MongoError(123, 'node needs to be a replica set member to use linearizable read concern');
+    }
+    if (!['local', 'majority', 'available'].includes(level)) {
+      throw badValue(`Enumeration value '${level}' for field 'readConcern.level' is not a valid value.`);
+    }
+  }
+
+  private checkWriteConcern(): void {
+    const v = this.document('writeConcern');
+    if (v === undefined) return;
+    const w = new Options('writeConcern', v).get('w');
+    if (w === undefined) return;
+    if (w.type === T.STRING && stringOf(w) === 'majority') return;
+    if (isNumber(w) && (numberOf(w) === 0 || numberOf(w) === 1)) return;
+    throw badValue("cannot use 'w' > 1 when a host is not replicated");
+  }
+
+  /** The collection that the command's first field names. */
+  get namespace(): string {
+    return `${this.database}.${this.collectionName}`;
+  }
+
+  get collectionName(): string {
+    const v = this.get(this.name);
+    if (v === undefined || v.type !== T.STRING) {
+      throw new MongoError(
+        73,
+        `collection name has invalid type ${v === undefined ? 'missing' : typeName(v.type)}`,
+      );
+    }
+    const name = stringOf(v);
+    if (name === '') throw new MongoError(73, `Invalid namespace specified '${this.database}.'`);
+    return name;
+  }
+
+  /** The documents of a bulk: beside the body, or an array within it. */
+  batch(name: string): readonly Val[] {
+    const beside = this.request.sequences.get(name);
+    if (beside !== undefined) return beside;
+    const v = this.array(name);
+    if (v === undefined)
+      throw new MongoError(40414, `BSON field '${this.name}.${name}' is missing but a required field`);
+    const docs = elementsOf(v);
+    for (const d of docs) {
+      if (d.type !== T.OBJECT) {
+        throw typeMismatch(
+          `BSON field '${this.name}.${name}' holds a ${typeName(d.type)}, expected type 'object'`,
+        );
+      }
+    }
+    return docs;
+  }
+}
+
+export const WRITE_BATCH_MAX = 100_000;
+
+export function checkBatchSize(n: number): void {
+  if (n < 1 || n > WRITE_BATCH_MAX) {
+    throw new MongoError(
+      16,
+      `Write batch sizes must be between 1 and ${WRITE_BATCH_MAX}. Got ${n} operations.`,
+    );
+  }
+}

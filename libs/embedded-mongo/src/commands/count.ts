@@ -1,0 +1,112 @@
+import { MongoError } from '../errors';
+import { choosePlan } from '../plan/choose';
+import { execute } from '../plan/execute';
+import type { IndexScan } from '../plan/index-scan';
+import type { ByteRange } from '../plan/key-stream';
+import type { Plan, Query } from '../plan/plan';
+import { Progress } from '../plan/progress';
+import { scanRecords } from '../plan/scan-records';
+import { conjunctsOf } from '../plan/conditions';
+import { parseOptionalFilter } from '../query/parse';
+import type { KeyRange } from '../store/environment';
+import { encode } from '../bson/write';
+import type { Command } from './command';
+import { inSlices } from './cursors';
+import type { Engine } from './engine';
+
+export const COUNT_FIELDS = new Set(['count', 'query', 'skip', 'limit', 'hint', 'collation', 'fields']);
+
+export function parseCount(c: Command): Query {
+  c.checkCollation();
+  const limit = c.number('limit') ?? 0;
+  if (!Number.isInteger(limit)) throw new MongoError(9, `limit must be a whole number, got ${limit}`);
+  return {
+    filter: parseOptionalFilter(c.get('query'), 'query'),
+    sort: undefined,
+    skip: c.count('skip', 0),
+    limit: Math.abs(limit),
+    hint: c.hint(),
+  };
+}
+
+export async function count(c: Command, engine: Engine): Promise<Buffer> {
+  const query = parseCount(c);
+  const n = await countMatches(engine, c.namespace, query, new Progress(c.deadline));
+  return encode({ n, ok: 1 });
+}
+
+/** How many documents match, after skip and up to limit. */
+export async function countMatches(
+  engine: Engine,
+  namespace: string,
+  query: Query,
+  progress: Progress,
+): Promise<number> {
+  const c = engine.catalog.get(namespace);
+  if (c === undefined) return 0;
+  const window = (n: number): number => Math.max(0, Math.min(n - query.skip, query.limit || Infinity));
+  if (conjunctsOf(query.filter).length === 0 && query.hint === undefined) return window(c.count);
+  const plan = choosePlan(engine.environment, c, { ...query, limit: 0, skip: 0 });
+  let n = 0;
+  try {
+    for await (const some of inSlices(countSteps(engine, plan, progress), progress)) {
+      n += some;
+      if (query.limit > 0 && n >= query.skip + query.limit) break;
+    }
+  } finally {
+    progress.pause();
+  }
+  return window(n);
+}
+
+/** An index that answers the filter by itself is counted without reading documents. */
+export function countsByKeys(plan: Plan): IndexScan | undefined {
+  return plan.source.kind === 'index' && plan.source.scan.exact ? plan.source.scan : undefined;
+}
+
+function* countSteps(
+  engine: Engine,
+  plan: Plan,
+  progress: Progress,
+): Generator<number | undefined, void, void> {
+  const scan = countsByKeys(plan);
+  if (scan === undefined) {
+    for (const hit of execute(engine.environment, plan, progress, 0, 0)) yield hit && 1;
+    return;
+  }
+  if (scan.repeats) {
+    const seen = new Set<number>();
+    for (const record of scanRecords(engine.environment, { ...scan, merge: false }, progress)) {
+      if (record === undefined) yield undefined;
+      else if (!seen.has(record)) {
+        seen.add(record);
+        yield 1;
+      }
+    }
+    return;
+  }
+  for (const chain of scan.chains)
+    for (const range of chain.ranges) yield* countRange(engine, range, progress);
+}
+
+const COUNTED_AT_ONCE = 50_000;
+
+/** LMDB counts keys by itself; large ranges in pieces, so that others get their turn. */
+function* countRange(
+  engine: Engine,
+  range: ByteRange,
+  progress: Progress,
+): Generator<number | undefined, void, void> {
+  const { indexes } = engine.environment;
+  let { low } = range;
+  for (;;) {
+    const piece: KeyRange = { start: low, end: range.high, offset: COUNTED_AT_ONCE, limit: 1 };
+    const [next] = [...indexes.getKeys(piece)];
+    const n = next === undefined ? indexes.getKeysCount({ start: low, end: range.high }) : COUNTED_AT_ONCE;
+    progress.counters.keys += n;
+    yield n;
+    if (next === undefined) return;
+    low = next;
+    yield undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { MongoError } from '../errors';
+import { encode, type Plain } from '../bson/write';
+import { firstFieldName } from '../bson/value';
+import type { Request } from '../wire/message';
+import * as aggregation from './aggregate';
+import * as collections from './collections';
+import { Command } from './command';
+import * as counting from './count';
+import * as deletes from './delete';
+import * as distincts from './distinct';
+import type { Engine } from './engine';
+import * as explaining from './explain';
+import * as finds from './find';
+import * as modify from './find-and-modify';
+import * as indexes from './indexes';
+import * as inserts from './insert';
+import * as info from './server-info';
+import * as updates from './update';
+
+interface Handler {
+  readonly fields: ReadonlySet<string>;
+  readonly run: (c: Command, engine: Engine) => Buffer | Promise<Buffer>;
+}
+
+const ok = (): Buffer => info.OK;
+
+/** Every command that this server knows. */
+const COMMANDS: Readonly<Record<string, Handler>> = {
+  hello: { fields: info.HELLO_FIELDS, run: info.hello },
+  isMaster: { fields: info.HELLO_FIELDS, run: info.hello },
+  ismaster: { fields: info.HELLO_FIELDS, run: info.hello },
+  ping: { fields: new Set(['ping']), run: ok },
+  buildInfo: { fields: new Set(['buildInfo']), run: info.buildInfo },
+  buildinfo: { fields: new Set(['buildinfo']), run: info.buildInfo },
+  connectionStatus: { fields: new Set(['connectionStatus', 'showPrivileges']), run: info.connectionStatus },
+  serverStatus: { fields: new Set(['serverStatus']), run: info.serverStatus },
+  endSessions: { fields: new Set(['endSessions']), run: ok },
+  refreshSessions: { fields: new Set(['refreshSessions']), run: ok },
+  insert: { fields: inserts.INSERT_FIELDS, run: inserts.insert },
+  update: { fields: updates.UPDATE_FIELDS, run: updates.update },
+  delete: { fields: deletes.DELETE_FIELDS, run: deletes.deleteDocuments },
+  findAndModify: { fields: modify.FIND_AND_MODIFY_FIELDS, run: modify.findAndModify },
+  findandmodify: { fields: modify.FIND_AND_MODIFY_FIELDS, run: modify.findAndModify },
+  find: { fields: finds.FIND_FIELDS, run: finds.find },
+  getMore: { fields: finds.GET_MORE_FIELDS, run: finds.getMore },
+  killCursors: { fields: finds.KILL_CURSORS_FIELDS, run: finds.killCursors },
+  count: { fields: counting.COUNT_FIELDS, run: counting.count },
+  distinct: { fields: distincts.DISTINCT_FIELDS, run: distincts.distinct },
+  aggregate: { fields: aggregation.AGGREGATE_FIELDS, run: aggregation.aggregate },
+  explain: { fields: explaining.EXPLAIN_FIELDS, run: explaining.explain },
+  create: { fields: collections.CREATE_FIELDS, run: collections.create },
+  drop: { fields: collections.DROP_FIELDS, run: collections.drop },
+  dropDatabase: { fields: collections.DROP_DATABASE_FIELDS, run: collections.dropDatabase },
+  listCollections: { fields: collections.LIST_COLLECTIONS_FIELDS, run: collections.listCollections },
+  listDatabases: { fields: collections.LIST_DATABASES_FIELDS, run: collections.listDatabases },
+  collStats: { fields: collections.COLL_STATS_FIELDS, run: collections.collStats },
+  createIndexes: { fields: indexes.CREATE_INDEXES_FIELDS, run: indexes.createIndexes },
+  dropIndexes: { fields: indexes.DROP_INDEXES_FIELDS, run: indexes.dropIndexes },
+  listIndexes: { fields: indexes.LIST_INDEXES_FIELDS, run: indexes.listIndexes },
+};
+
+/** Runs the command of a request; an error becomes its answer. */
+export async function answer(
+  request: Request,
+  connectionId: number,
+  engine: Engine,
+  onFault: (error: unknown) => void,
+): Promise<Buffer> {
+  try {
+    const name = firstFieldName(request.body) ?? '';
+    const handler = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (handler === undefined) throw new MongoError(59, `no such command: '${name}'`);
+    const command = new Command(name, request, connectionId);
+    command.check(handler.fields);
+    return await handler.run(command, engine);
+  } catch (error) {
+    if (!(error instanceof MongoError)) onFault(error);
+    return errorAnswer(error);
+  }
+}
+
+function errorAnswer(error: unknown): Buffer {
+  const e =
+    error instanceof MongoError ? error : new MongoError(1, `internal error: ${(error as Error).message}`);
+  return encode({
+    ok: 0,
+    errmsg: e.message,
+    code: e.code,
+    codeName: e.codeName,
+    ...(e.extra as Record<string, Plain>),
+  });
+}

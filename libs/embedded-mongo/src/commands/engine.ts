@@ -1,0 +1,27 @@
+import type { Catalog } from '../store/catalog';
+import type { Collection } from '../store/collection';
+import type { Documents } from '../store/documents';
+import type { Environment } from '../store/environment';
+import type { WriteQueue } from '../store/write-queue';
+import { MongoError } from '../errors';
+import type { Cursors } from './cursors';
+
+/** What commands work with. */
+export interface Engine {
+  readonly environment: Environment;
+  readonly catalog: Catalog;
+  readonly documents: Documents;
+  readonly writes: WriteQueue;
+  readonly cursors: Cursors;
+  readonly startedAt: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** How many clients are connected. */
+  connections(): number;
+}
+
+export function existing(engine: Engine, namespace: string): Collection {
+  const c = engine.catalog.get(namespace);
+  if (c === undefined) throw new MongoError(26, `ns does not exist: ${namespace}`);
+  return c;
+}

@@ -1,0 +1,103 @@
+import { MongoError, failedToParse } from '../errors';
+import { isNumber, numberOf } from '../bson/number';
+import { print } from '../bson/print';
+import { T } from '../bson/types';
+import { fieldsOf, type Val } from '../bson/value';
+import type { Node } from '../query/node';
+import { parseFilter } from '../query/parse';
+import type { IndexSpec } from '../store/collection';
+import { Options } from './command';
+
+const FIELDS = new Set([
+  'v',
+  'key',
+  'name',
+  'ns',
+  'unique',
+  'sparse',
+  'partialFilterExpression',
+  'expireAfterSeconds',
+  'background',
+  'collation',
+]);
+
+const INDEX_FIELDS_MAX = 32;
+const EXPIRE_SECONDS_MAX = 2 ** 31 - 1;
+
+const cannot = (message: string): MongoError => new MongoError(67, message);
+
+/** Reads one index of createIndexes. Throws MongoDB's error for kinds and options that this server has not. */
+export function parseIndexSpec(v: Val): IndexSpec {
+  if (v.type !== T.OBJECT) throw failedToParse('each index must be an object');
+  for (const [name] of fieldsOf(v)) {
+    if (!FIELDS.has(name)) {
+      throw new MongoError(
+        197,
+        `The field '${name}' is not valid for an index specification. Specification: ${print(v)}`,
+      );
+    }
+  }
+  const o = new Options('createIndexes.indexes', v);
+  o.checkCollation();
+  const key = parseKey(o.document('key'));
+  const name = o.string('name');
+  if (name === undefined || name === '') {
+    throw failedToParse(`The 'name' field is a required property of an index specification. Got ${print(v)}`);
+  }
+  const partial = o.document('partialFilterExpression');
+  const sparse = o.boolean('sparse', false);
+  if (partial !== undefined) {
+    checkPartial(parseFilter(partial), 0);
+    if (sparse) throw cannot('cannot mix "partialFilterExpression" and "sparse" options');
+  }
+  const expireAfterSeconds = o.number('expireAfterSeconds');
+  if (expireAfterSeconds !== undefined) checkExpiry(expireAfterSeconds, key);
+  return { name, key, unique: o.boolean('unique', false), sparse, partial, expireAfterSeconds };
+}
+
+function parseKey(v: Val | undefined): [string, number][] {
+  const fields = v === undefined ? [] : fieldsOf(v);
+  if (fields.length === 0) throw cannot('Index keys cannot be an empty object');
+  if (fields.length > INDEX_FIELDS_MAX)
+    throw cannot(`Index has too many fields, at most ${INDEX_FIELDS_MAX}`);
+  const seen = new Set<string>();
+  return fields.map(([name, direction]) => {
+    if (name === '' || name.split('.').includes(''))
+      throw cannot('Index keys cannot contain an empty field.');
+    if (name.split('.').some((n) => n.startsWith('$'))) {
+      throw cannot(`Index key contains an illegal field name: field name starts with '$': ${name}`);
+    }
+    if (seen.has(name)) throw cannot(`Index key names a field twice: ${name}`);
+    seen.add(name);
+    if (!isNumber(direction)) throw cannot(`Unknown index plugin ${print(direction)}`);
+    const n = numberOf(direction);
+    if (n === 0 || Number.isNaN(n)) throw cannot('Values in the index key pattern cannot be 0.');
+    return [name, n < 0 ? -1 : 1];
+  });
+}
+
+function checkExpiry(seconds: number, key: readonly (readonly [string, number])[]): void {
+  if (!(seconds >= 0 && seconds <= EXPIRE_SECONDS_MAX)) {
+    throw cannot(`TTL index 'expireAfterSeconds' option must be within an acceptable range, got ${seconds}`);
+  }
+  if (key.length > 1)
+    throw cannot('TTL indexes are single-field indexes, compound indexes do not support TTL');
+  if (key[0]![0] === '_id')
+    throw cannot("The field 'expireAfterSeconds' is not valid for an _id index specification");
+}
+
+const PARTIAL_TESTS = new Set(['eq', 'lt', 'lte', 'gt', 'gte', 'in', 'exists', 'type']);
+const PARTIAL_DEPTH_MAX = 4;
+
+function checkPartial(node: Node, depth: number): void {
+  if (depth > PARTIAL_DEPTH_MAX) throw cannot('partialFilterExpression is nested too deeply');
+  if (node.kind === 'and' || node.kind === 'or') {
+    for (const n of node.nodes) checkPartial(n, depth + 1);
+    return;
+  }
+  if (node.kind !== 'field' || !PARTIAL_TESTS.has(node.test.op)) {
+    throw cannot(
+      `Expression not supported in partial index: ${node.kind === 'field' ? `$${node.test.op} on ${node.path.text}` : `$${node.kind}`}`,
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { hostname } from 'node:os';
+import { encode } from '../bson/write';
+import { DOCUMENT_BYTES_MAX } from '../store/documents';
+import { MESSAGE_BYTES_MAX } from '../wire/message';
+import { WRITE_BATCH_MAX, type Command } from './command';
+import type { Engine } from './engine';
+
+/** The wire version of MongoDB 7.0. Its successors announce commands that this server has not, such as bulkWrite. */
+const WIRE_VERSION = 21;
+const VERSION = '7.0.0';
+const SESSION_MINUTES = 30;
+
+export const HELLO_FIELDS = new Set([
+  'hello',
+  'isMaster',
+  'ismaster',
+  'client',
+  'compression',
+  'helloOk',
+  'saslSupportedMechs',
+  'speculativeAuthenticate',
+  'hostInfo',
+  'topologyVersion',
+  'maxAwaitTimeMS',
+  'loadBalanced',
+  'backpressure',
+]);
+
+/** A standalone: without setName drivers send no transaction numbers; without topologyVersion they do not wait for news. */
+export function hello(c: Command): Buffer {
+  return encode({
+    helloOk: true,
+    ismaster: true,
+    isWritablePrimary: true,
+    maxBsonObjectSize: DOCUMENT_BYTES_MAX,
+    maxMessageSizeBytes: MESSAGE_BYTES_MAX,
+    maxWriteBatchSize: WRITE_BATCH_MAX,
+    localTime: new Date(),
+    logicalSessionTimeoutMinutes: SESSION_MINUTES,
+    connectionId: c.connectionId,
+    minWireVersion: 0,
+    maxWireVersion: WIRE_VERSION,
+    readOnly: false,
+    ok: 1,
+  });
+}
+
+export const NO_FIELDS: ReadonlySet<string> = new Set();
+
+export const buildInfo = (): Buffer =>
+  encode({
+    version: VERSION,
+    gitVersion: 'embedded-mongo',
+    modules: [],
+    versionArray: [7, 0, 0, 0],
+    storageEngines: ['lmdb'],
+    bits: 64,
+    debug: false,
+    maxBsonObjectSize: DOCUMENT_BYTES_MAX,
+    ok: 1,
+  });
+
+export const connectionStatus = (): Buffer =>
+  encode({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 });
+
+export const serverStatus = (_: Command, engine: Engine): Buffer =>
+  encode({
+    host: hostname(),
+    version: VERSION,
+    process: 'embedded-mongo',
+    pid: BigInt(process.pid),
+    uptime: (engine.now() - engine.startedAt) / 1000,
+    localTime: new Date(),
+    connections: { current: engine.connections() },
+    mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 2 ** 20) },
+    metrics: { cursor: { open: { total: engine.cursors.size } } },
+    storageEngine: { name: 'lmdb', persistent: true },
+    ok: 1,
+  });
+
+export const OK = encode({ ok: 1 });

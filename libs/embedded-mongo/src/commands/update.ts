@@ -1,0 +1,128 @@
+import { MongoError, failedToParse } from '../errors';
+import { encode, type Plain } from '../bson/write';
+import { bytesOf, documentOf, field, type Val } from '../bson/value';
+import type { Query } from '../plan/plan';
+import { Progress } from '../plan/progress';
+import { parseOptionalFilter } from '../query/parse';
+import { parseSort } from '../query/sort';
+import type { Collection } from '../store/collection';
+import type { Job } from '../store/write-queue';
+import { applyUpdate, parseUpdate, type Update } from '../update/update';
+import { upsertDocument } from '../update/upsert';
+import { Options, checkBatchSize, type Command } from './command';
+import type { Engine } from './engine';
+import { eachToWrite, findOneToWrite } from './write-search';
+import { WriteErrors, eachItem } from './write-errors';
+
+export const UPDATE_FIELDS = new Set(['update', 'updates', 'ordered', 'bypassDocumentValidation', 'let']);
+const STATEMENT_FIELDS = new Set([
+  'q',
+  'u',
+  'multi',
+  'upsert',
+  'hint',
+  'arrayFilters',
+  'collation',
+  'sort',
+  'c',
+]);
+
+export interface UpdateStatement {
+  readonly query: Query;
+  readonly update: Update;
+  readonly multi: boolean;
+  readonly upsert: boolean;
+}
+
+export function parseStatement(v: Val): UpdateStatement {
+  const o = new Options('update.updates', v);
+  o.allow(STATEMENT_FIELDS, false);
+  o.checkCollation();
+  const update = parseUpdate(o.required('u'), o.array('arrayFilters'));
+  const multi = o.boolean('multi', false);
+  if (multi && update.kind === 'replace')
+    throw failedToParse('multi update is not supported for replacement-style update');
+  if (o.has('c')) throw failedToParse("this server knows no constants ('c') for updates");
+  const query = {
+    filter: parseOptionalFilter(o.required('q'), 'q'),
+    sort: parseSort(o.get('sort')),
+    skip: 0,
+    limit: multi ? 0 : 1,
+    hint: o.hint(),
+  };
+  if (multi && query.sort) throw failedToParse('Cannot specify sort with multi=true');
+  return { query, update, multi, upsert: o.boolean('upsert', false) };
+}
+
+export async function update(c: Command, engine: Engine): Promise<Buffer> {
+  const { namespace, deadline } = c;
+  if (c.has('let')) throw failedToParse("this server knows no variables ('let')");
+  const statements = c.batch('updates');
+  checkBatchSize(statements.length);
+  const errors = new WriteErrors();
+  let n = 0;
+  let nModified = 0;
+  const upserted: Plain[] = [];
+  const job = eachItem(statements, c.boolean('ordered', true), errors, function* (v, index) {
+    const done = yield* runStatement(engine, namespace, parseStatement(v), new Progress(deadline));
+    n += done.matched;
+    nModified += done.modified;
+    if (done.upserted !== undefined) {
+      n++;
+      upserted.push({ index, _id: done.upserted });
+    }
+  });
+  await engine.writes.submit(job);
+  return encode({ n, ...(upserted.length > 0 && { upserted }), nModified, ...errors.fields(), ok: 1 });
+}
+
+export interface UpdateOutcome {
+  matched: number;
+  modified: number;
+  upserted: Val | undefined;
+}
+
+function* runStatement(
+  engine: Engine,
+  namespace: string,
+  s: UpdateStatement,
+  progress: Progress,
+): Job<UpdateOutcome> {
+  const out: UpdateOutcome = { matched: 0, modified: 0, upserted: undefined };
+  const change = (collection: Collection, record: number, doc: Val): void => {
+    if (changeDocument(engine, collection, record, doc, s.update, s.query).changed) out.modified++;
+  };
+  if (s.multi) {
+    out.matched = yield* eachToWrite(engine, namespace, s.query, progress, change);
+  } else {
+    const found = yield* findOneToWrite(engine, namespace, s.query, progress);
+    if (found !== undefined) {
+      out.matched = 1;
+      change(found.collection, found.hit.record, documentOf(found.hit.raw));
+    }
+  }
+  if (out.matched === 0 && s.upsert)
+    out.upserted = field(insertUpsert(engine, namespace, s.query, s.update), '_id');
+  return out;
+}
+
+/** Applies an update to one document and writes it when it changed. */
+export function changeDocument(
+  engine: Engine,
+  collection: Collection,
+  record: number,
+  doc: Val,
+  update: Update,
+  query: Query,
+): { after: Val; changed: boolean } {
+  const after = applyUpdate(doc, update, { filter: query.filter, inserting: false, now: engine.now() });
+  const changed = !bytesOf(after).equals(bytesOf(doc));
+  if (changed) engine.documents.replace(collection, record, doc, after);
+  return { after, changed };
+}
+
+export function insertUpsert(engine: Engine, namespace: string, query: Query, update: Update): Val {
+  const doc = upsertDocument(query.filter, update, engine.now());
+  if (doc.end - doc.start < 5) throw new MongoError(1, 'upsert made no document');
+  return engine.documents.insert(engine.catalog.ensure(namespace), doc);
+}

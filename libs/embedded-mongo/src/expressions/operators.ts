@@ -1,0 +1,207 @@
+import { MongoError, failedToParse } from '../errors';
+import { compare } from '../bson/compare';
+import { NULL, bool, string } from '../bson/make';
+import { isNumber, numberOf } from '../bson/number';
+import { T, typeName } from '../bson/types';
+import { elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
+import { isTruthy } from '../query/parse';
+import { ARITHMETIC } from './arithmetic';
+import { ARRAY_OPERATORS } from './arrays';
+import type { Expression } from './evaluate';
+import { mergeObjects, toText } from './conversions';
+
+export interface ParseContext {
+  readonly name: string;
+  readonly variables: ReadonlySet<string>;
+  /** Parses an argument; `more` are variables that it may use besides. */
+  readonly parse: (v: Val, more?: readonly string[]) => Expression;
+}
+
+export type OperatorCompiler = (argument: Val, context: ParseContext) => Expression;
+
+export const isNullish = (v: Val | undefined): boolean =>
+  v === undefined || v.type === T.NULL || v.type === T.UNDEFINED;
+
+const truthy = (v: Val | undefined): boolean => v !== undefined && isTruthy(v);
+
+/** The arguments of an operator, one or a list, of the number asked for. */
+export function argumentsOf(v: Val, c: ParseContext, least: number, most: number): Expression[] {
+  const given = v.type === T.ARRAY ? elementsOf(v) : [v];
+  if (given.length < least || given.length > most) {
+    const wanted = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
+    throw new MongoError(
+      16020,
+      `Expression ${c.name} takes ${wanted} arguments. ${given.length} were passed in.`,
+    );
+  }
+  return given.map((x) => c.parse(x));
+}
+
+/** A missing value compares below null. */
+function compareMaybe(a: Val | undefined, b: Val | undefined): number {
+  if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
+  return compare(a, b);
+}
+
+const comparison =
+  (test: (c: number) => boolean): OperatorCompiler =>
+  (v, c) => {
+    const [a, b] = argumentsOf(v, c, 2, 2) as [Expression, Expression];
+    return (s) => bool(test(compareMaybe(a(s), b(s))));
+  };
+
+/** $max and $min: of a list of arguments, or of the elements of one array. */
+const extreme =
+  (better: (c: number) => boolean): OperatorCompiler =>
+  (v, c) => {
+    const parts = argumentsOf(v, c, 0, Infinity);
+    return (s) => {
+      let values = parts.map((p) => p(s));
+      const only = values.length === 1 ? values[0] : undefined;
+      if (only !== undefined && only.type === T.ARRAY) values = elementsOf(only);
+      let best: Val | undefined;
+      for (const x of values) {
+        if (!isNullish(x) && (best === undefined || better(compare(x as Val, best)))) best = x;
+      }
+      return best ?? NULL;
+    };
+  };
+
+function compileCond(v: Val, c: ParseContext): Expression {
+  let parts: Val[];
+  if (v.type === T.ARRAY) {
+    parts = elementsOf(v);
+    if (parts.length !== 3) {
+      throw new MongoError(
+        16020,
+        `Expression $cond takes exactly 3 arguments. ${parts.length} were passed in.`,
+      );
+    }
+  } else {
+    const named = namedArguments(v, '$cond', ['if', 'then', 'else'], ['if', 'then', 'else']);
+    parts = [named.get('if')!, named.get('then')!, named.get('else')!];
+  }
+  const [test, yes, no] = parts.map((p) => c.parse(p)) as [Expression, Expression, Expression];
+  return (s) => (truthy(test(s)) ? yes(s) : no(s));
+}
+
+/** The named arguments of an operator. Throws on one that is unknown or missing. */
+export function namedArguments(
+  v: Val,
+  name: string,
+  known: readonly string[],
+  required: readonly string[],
+): Map<string, Val> {
+  if (v.type !== T.OBJECT) throw failedToParse(`${name} only supports an object as its argument`);
+  const out = new Map<string, Val>();
+  for (const [n, x] of fieldsOf(v)) {
+    if (!known.includes(n)) throw failedToParse(`Unrecognized parameter to ${name}: ${n}`);
+    out.set(n, x);
+  }
+  for (const n of required) if (!out.has(n)) throw failedToParse(`Missing '${n}' parameter to ${name}`);
+  return out;
+}
+
+function compileSwitch(v: Val, c: ParseContext): Expression {
+  const named = namedArguments(v, '$switch', ['branches', 'default'], ['branches']);
+  const list = named.get('branches')!;
+  if (list.type !== T.ARRAY) throw new MongoError(40061, "$switch expected an array for 'branches'");
+  const branches = elementsOf(list).map((b) => {
+    const parts = namedArguments(b, '$switch', ['case', 'then'], ['case', 'then']);
+    return { test: c.parse(parts.get('case')!), then: c.parse(parts.get('then')!) };
+  });
+  if (branches.length === 0) throw new MongoError(40068, '$switch requires at least one branch.');
+  const otherwise = named.has('default') ? c.parse(named.get('default')!) : undefined;
+  return (s) => {
+    for (const b of branches) if (truthy(b.test(s))) return b.then(s);
+    if (otherwise === undefined) {
+      throw new MongoError(
+        40066,
+        '$switch could not find a matching branch for an input, and no default was specified.',
+      );
+    }
+    return otherwise(s);
+  };
+}
+
+function compileConcat(v: Val, c: ParseContext): Expression {
+  const parts = argumentsOf(v, c, 0, Infinity);
+  return (s) => {
+    let text = '';
+    let missing = false;
+    for (const p of parts) {
+      const x = p(s);
+      if (isNullish(x)) missing = true;
+      else if ((x as Val).type !== T.STRING) {
+        throw new MongoError(16702, `$concat only supports strings, not ${typeName((x as Val).type)}`);
+      } else text += stringOf(x as Val);
+    }
+    return missing ? NULL : string(text);
+  };
+}
+
+function compileIfNull(v: Val, c: ParseContext): Expression {
+  const parts = v.type === T.ARRAY ? elementsOf(v).map((x) => c.parse(x)) : [];
+  if (parts.length < 2) {
+    throw new MongoError(1257300, `$ifNull needs at least two arguments, had: ${parts.length || 1}`);
+  }
+  return (s) => {
+    let last: Val | undefined;
+    for (const p of parts) {
+      last = p(s);
+      if (!isNullish(last)) return last;
+    }
+    return last;
+  };
+}
+
+/** The expressions by name. */
+export const OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
+  ...ARITHMETIC,
+  ...ARRAY_OPERATORS,
+  $literal: (v) => () => v,
+  $eq: comparison((c) => c === 0),
+  $ne: comparison((c) => c !== 0),
+  $gt: comparison((c) => c > 0),
+  $gte: comparison((c) => c >= 0),
+  $lt: comparison((c) => c < 0),
+  $lte: comparison((c) => c <= 0),
+  $and: (v, c) => {
+    const parts = argumentsOf(v, c, 0, Infinity);
+    return (s) => bool(parts.every((p) => truthy(p(s))));
+  },
+  $or: (v, c) => {
+    const parts = argumentsOf(v, c, 0, Infinity);
+    return (s) => bool(parts.some((p) => truthy(p(s))));
+  },
+  $not: (v, c) => {
+    const [a] = argumentsOf(v, c, 1, 1) as [Expression];
+    return (s) => bool(!truthy(a(s)));
+  },
+  $max: extreme((c) => c > 0),
+  $min: extreme((c) => c < 0),
+  $cond: compileCond,
+  $switch: compileSwitch,
+  $ifNull: compileIfNull,
+  $concat: compileConcat,
+  $mergeObjects: (v, c) => {
+    const parts = argumentsOf(v, c, 0, Infinity);
+    return (s) => mergeObjects(parts.map((p) => p(s)));
+  },
+  $toString: (v, c) => {
+    const [a] = argumentsOf(v, c, 1, 1) as [Expression];
+    return (s) => toText(a(s));
+  },
+  $type: (v, c) => {
+    const [a] = argumentsOf(v, c, 1, 1) as [Expression];
+    return (s) => {
+      const x = a(s);
+      return string(x === undefined ? 'missing' : typeName(x.type));
+    };
+  },
+};
+
+export const intOf = (v: Val | undefined): number | undefined => {
+  const n = v !== undefined && isNumber(v) ? numberOf(v) : NaN;
+  return Number.isInteger(n) ? n : undefined;
+};

@@ -1,0 +1,194 @@
+import { decimalOf } from '../bson/decimal';
+import { numberOf, longOf } from '../bson/number';
+import { rationalOfDecimal, splitAtDouble } from '../bson/rational';
+import { CLASS, T, classOf } from '../bson/types';
+import { FieldReader, cstringEnd, i32, type Val } from '../bson/value';
+
+/**
+ * Writes values so that comparing the bytes compares the values (MongoDB's order). Every encoding ends itself, so that
+ * values can follow each other in a compound key. A value is its class byte and then:
+ *
+ * number      the double at or below it, sortable, and 0; or 1 and 80 bits of the way to the next double
+ * string      UTF-8 with 00 as 00 FF, ended by 00 01 (also code, regular expressions)
+ * object      for each field the class byte of its value, its name as a string, the value; ended by 0
+ * array       its elements; ended by 0
+ * others      their bytes, lengths first, integers big-endian with the sign turned
+ */
+export class KeyWriter {
+  private b = Buffer.allocUnsafe(1 << 14);
+  private n = 0;
+
+  get length(): number {
+    return this.n;
+  }
+
+  reset(length = 0): void {
+    this.n = length;
+  }
+
+  /** A copy of what was written, from `start`. */
+  take(start = 0): Buffer {
+    return Buffer.from(this.b.subarray(start, this.n));
+  }
+
+  private room(more: number): void {
+    if (this.n + more <= this.b.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.b.length * 2, this.n + more));
+    this.b.copy(grown, 0, 0, this.n);
+    this.b = grown;
+  }
+
+  bytes(source: Buffer, start = 0, end = source.length): void {
+    this.room(end - start);
+    this.n += source.copy(this.b, this.n, start, end);
+  }
+
+  /** Turns the order of everything from `start` around, for a descending field. */
+  invert(start: number): void {
+    const b = this.b;
+    for (let i = start; i < this.n; i++) b[i] = ~b[i]!;
+  }
+
+  /** A missing field is written as null. */
+  value(v: Val | undefined): void {
+    this.room(24);
+    if (v === undefined) {
+      this.b[this.n++] = CLASS.NULL;
+      return;
+    }
+    const cls = classOf(v.type);
+    this.b[this.n++] = cls;
+    this.payload(cls, v);
+  }
+
+  private payload(cls: number, v: Val): void {
+    const { bytes, start, end } = v;
+    switch (cls) {
+      case CLASS.NUMBER:
+        return this.number(v);
+      case CLASS.STRING:
+      case CLASS.CODE:
+        return this.text(bytes, start + 4, end - 1);
+      case CLASS.OBJECT:
+      case CLASS.ARRAY:
+        return this.fields(v, cls === CLASS.OBJECT);
+      case CLASS.BINARY:
+        this.room(end - start);
+        this.b.writeUInt32BE(i32(bytes, start), this.n);
+        this.n += 4;
+        return this.bytes(bytes, start + 4, end);
+      case CLASS.DATE:
+        this.b.writeBigInt64BE(bytes.readBigInt64LE(start), this.n);
+        this.b[this.n]! ^= 0x80;
+        this.n += 8;
+        return;
+      case CLASS.TIMESTAMP:
+        this.b.writeBigUInt64BE(bytes.readBigUInt64LE(start), this.n);
+        this.n += 8;
+        return;
+      case CLASS.REGEX: {
+        const mid = cstringEnd(bytes, start);
+        this.text(bytes, start, mid);
+        return this.text(bytes, mid + 1, end - 1);
+      }
+      default:
+        return this.bytes(bytes, start, end);
+    }
+  }
+
+  private text(source: Buffer, start: number, end: number): void {
+    this.room((end - start) * 2 + 2);
+    const b = this.b;
+    let n = this.n;
+    const zero = source.indexOf(0, start);
+    if (zero < 0 || zero >= end) n += source.copy(b, n, start, end);
+    else
+      for (let i = start; i < end; i++) {
+        const c = source[i]!;
+        b[n++] = c;
+        if (c === 0) b[n++] = 0xff;
+      }
+    b[n++] = 0;
+    b[n++] = 1;
+    this.n = n;
+  }
+
+  private fields(v: Val, named: boolean): void {
+    const r = new FieldReader(v);
+    while (r.next()) {
+      if (named) {
+        this.room(1);
+        this.b[this.n++] = classOf(r.type);
+        const name = r.nameBytes;
+        this.text(name, 0, name.length);
+        this.room(24);
+        this.payload(classOf(r.type), r.value);
+      } else {
+        this.value(r.value);
+      }
+    }
+    this.room(1);
+    this.b[this.n++] = 0;
+  }
+
+  private number(v: Val): void {
+    if (v.type === T.INT || v.type === T.DOUBLE) return this.double(numberOf(v), 0n);
+    if (v.type === T.LONG) {
+      const x = numberOf(v);
+      if (Number.isSafeInteger(x)) return this.double(x, 0n);
+      const { floor, fraction } = splitAtDouble({ numerator: longOf(v), denominator: 1n }, x);
+      return this.double(floor, fraction);
+    }
+    const d = decimalOf(v);
+    if (typeof d === 'number') return this.double(d, 0n);
+    const { floor, fraction } = splitAtDouble(rationalOfDecimal(d), numberOf(v));
+    return this.double(floor, fraction);
+  }
+
+  private double(x: number, fraction: bigint): void {
+    const b = this.b;
+    const n = this.n;
+    if (Number.isNaN(x)) {
+      b.fill(0, n, n + 9);
+      this.n += 9;
+      return;
+    }
+    b.writeDoubleBE(x === 0 ? 0 : x, n);
+    if (b[n]! & 0x80) for (let i = n; i < n + 8; i++) b[i] = ~b[i]!;
+    else b[n]! |= 0x80;
+    this.n += 8;
+    if (fraction === 0n) {
+      b[this.n++] = 0;
+      return;
+    }
+    b[this.n++] = 1;
+    b.writeUInt16BE(Number(fraction >> 64n), this.n);
+    b.writeBigUInt64BE(fraction & 0xffffffffffffffffn, this.n + 2);
+    this.n += 10;
+  }
+}
+
+const writer = new KeyWriter();
+
+/** One value as a key of its own. */
+export function encodeValue(v: Val | undefined): Buffer {
+  writer.reset();
+  writer.value(v);
+  return writer.take();
+}
+
+/** The bytes turned around, for a descending field. */
+export function inverted(key: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(key.length);
+  for (let i = 0; i < key.length; i++) out[i] = ~key[i]!;
+  return out;
+}
+
+/** The least key above all keys that begin with `prefix`. */
+export function after(prefix: Buffer): Buffer {
+  let n = prefix.length;
+  while (n > 0 && prefix[n - 1] === 0xff) n--;
+  const out = Buffer.from(prefix.subarray(0, n));
+  if (n > 0) out[n - 1]!++;
+  return out;
+}

@@ -1,0 +1,122 @@
+import { FieldReader, getField, type Val } from '../bson/value';
+import { T } from '../bson/types';
+
+/** One name of a dotted path; `index` is its value as a position in an array, or -1. */
+export interface Segment {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly index: number;
+}
+
+/** A dotted path such as `items.0.name`. */
+export interface Path {
+  readonly text: string;
+  readonly segments: readonly Segment[];
+}
+
+const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
+
+export const segmentOf = (name: string): Segment => ({
+  name,
+  bytes: Buffer.from(name),
+  index: ARRAY_INDEX.test(name) ? Number(name) : -1,
+});
+
+export const pathOf = (text: string): Path => ({ text, segments: text.split('.').map(segmentOf) });
+
+/** The element at a position of an array, or undefined. */
+export function elementAt(array: Val, index: number): Val | undefined {
+  const r = new FieldReader(array);
+  for (let i = 0; r.next(); i++) if (i === index) return r.value;
+  return undefined;
+}
+
+export type ValueTest = (v: Val | undefined) => boolean;
+
+/**
+ * Whether any value that a path reaches passes a test, by MongoDB's rules: arrays on the way are searched element by
+ * element; an array at the end is tried element by element (when `expand`) and as a whole; a missing field is tried as
+ * undefined, except below an array without documents, where there is nothing to try.
+ */
+export function anyValue(
+  doc: Val,
+  segments: readonly Segment[],
+  at: number,
+  test: ValueTest,
+  expand: boolean,
+): boolean {
+  return anyFrom(getField(doc, segments[at]!.bytes), segments, at + 1, test, expand);
+}
+
+function anyFrom(
+  v: Val | undefined,
+  segments: readonly Segment[],
+  at: number,
+  test: ValueTest,
+  expand: boolean,
+): boolean {
+  if (at === segments.length) {
+    if (expand && v !== undefined && v.type === T.ARRAY && anyElement(v, test)) return true;
+    return test(v);
+  }
+  if (v === undefined) return test(undefined);
+  if (v.type === T.OBJECT) return anyValue(v, segments, at, test, expand);
+  if (v.type !== T.ARRAY) return test(undefined);
+  return anyBelowArray(v, segments, at, test, expand);
+}
+
+export function anyElement(array: Val, test: ValueTest): boolean {
+  const r = new FieldReader(array);
+  while (r.next()) if (test(r.value)) return true;
+  return false;
+}
+
+function anyBelowArray(
+  array: Val,
+  segments: readonly Segment[],
+  at: number,
+  test: ValueTest,
+  expand: boolean,
+): boolean {
+  const position = segments[at]!.index;
+  const r = new FieldReader(array);
+  for (let i = 0; r.next(); i++) {
+    if (r.type === T.OBJECT && anyValue(r.value, segments, at, test, expand)) return true;
+    if (i !== position) continue;
+    // An element that the path names by position is tried as it is, not searched when it is an array itself.
+    if (at + 1 === segments.length) {
+      if (test(r.value)) return true;
+    } else if (r.type === T.OBJECT || r.type === T.ARRAY) {
+      if (anyFrom(r.value, segments, at + 1, test, expand)) return true;
+    }
+  }
+  return false;
+}
+
+/** Calls `visit` for every value that a path reaches with arrays expanded, as distinct and sorting see them. */
+export function eachValue(doc: Val, path: Path, visit: (v: Val | undefined) => void): void {
+  eachFrom(getField(doc, path.segments[0]!.bytes), path.segments, 1, visit);
+}
+
+function eachFrom(
+  v: Val | undefined,
+  segments: readonly Segment[],
+  at: number,
+  visit: (v: Val | undefined) => void,
+): void {
+  if (at === segments.length) {
+    if (v === undefined || v.type !== T.ARRAY) return visit(v);
+    const r = new FieldReader(v);
+    while (r.next()) visit(r.value);
+    return;
+  }
+  if (v !== undefined && v.type === T.OBJECT)
+    return eachFrom(getField(v, segments[at]!.bytes), segments, at + 1, visit);
+  if (v === undefined || v.type !== T.ARRAY) return visit(undefined);
+  const position = segments[at]!.index;
+  const r = new FieldReader(v);
+  for (let i = 0; r.next(); i++) {
+    if (i === position) eachFrom(r.value, segments, at + 1, visit);
+    else if (r.type === T.OBJECT) eachFrom(getField(r.value, segments[at]!.bytes), segments, at + 1, visit);
+  }
+}

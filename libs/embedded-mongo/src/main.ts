@@ -1,0 +1,31 @@
+import { USAGE, parseArguments } from './arguments';
+import { startEmbeddedMongo } from './server';
+
+async function main(): Promise<void> {
+  let options;
+  try {
+    options = parseArguments(process.argv.slice(2));
+  } catch (e) {
+    process.stderr.write(`embedded-mongo: ${(e as Error).message}\n${USAGE}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const server = await startEmbeddedMongo(options);
+  const stop = (): void => {
+    server.close().then(
+      () => process.exit(0),
+      (e: unknown) => {
+        process.stderr.write(`embedded-mongo: ${String(e)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.stdout.write(`listening on ${server.port}\n`);
+}
+
+main().catch((e: unknown) => {
+  process.stderr.write(`embedded-mongo: ${(e as Error).message}\n`);
+  process.exitCode = 1;
+});

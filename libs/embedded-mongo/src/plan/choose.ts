@@ -1,0 +1,193 @@
+import { badValue } from '../errors';
+import { T } from '../bson/types';
+import type { Val } from '../bson/value';
+import { cutKey } from '../keys/index-keys';
+import { encodeValue } from '../keys/key-writer';
+import { compileFilter } from '../query/match';
+import type { Node } from '../query/node';
+import type { Collection } from '../store/collection';
+import type { Environment } from '../store/environment';
+import { conditionsOf, conjunctsOf } from './conditions';
+import { indexScans, type IndexScan } from './index-scan';
+import { countKeys } from './key-stream';
+import type { Branch, Hint, Plan, Query, Source } from './plan';
+
+/** How many keys of a candidate are counted before it is taken to be large, at first and when two are still alike. */
+const PROBE_KEYS_MAX = 1_000;
+const PROBE_MORE_KEYS_MAX = 20_000;
+/** Reading a document costs about as much as reading this many keys. */
+const DOCUMENT_COST = 4;
+const OR_BRANCHES_MAX = 32;
+
+/** Picks the way to answer a query. */
+export function choosePlan(environment: Environment, c: Collection | undefined, q: Query): Plan {
+  if (c === undefined)
+    return { collection: c, source: { kind: 'nothing' }, matches: undefined, blockingSort: undefined };
+  const conjuncts = conjunctsOf(q.filter);
+  const empty = conjuncts.length === 0;
+  if (q.sort?.natural || q.hint?.kind === 'natural') {
+    const direction = q.sort?.natural || (q.hint as { direction: number }).direction;
+    const source: Source = { kind: 'collection', backwards: direction < 0 };
+    const blockingSort = q.sort?.natural ? undefined : q.sort;
+    return { collection: c, source, matches: empty ? undefined : compileFilter(q.filter), blockingSort };
+  }
+  const id = q.hint === undefined ? idLookedUp(conjuncts) : undefined;
+  if (id !== undefined) {
+    const key = cutKey(Buffer.concat([c.idIndex.prefix, encodeValue(id)]));
+    const matches = conjuncts.length === 1 ? undefined : compileFilter(q.filter);
+    return { collection: c, source: { kind: 'id', key }, matches, blockingSort: undefined };
+  }
+  const candidates = scansFor(c, conjuncts, q);
+  const or = q.hint === undefined ? orSource(environment, c, conjuncts, q) : undefined;
+  const best = cheapest(environment, c, candidates, q);
+  if (or !== undefined && (best === undefined || or.cost < best.cost)) {
+    return {
+      collection: c,
+      source: or.source,
+      matches: undefined,
+      blockingSort: or.source.merge === undefined ? q.sort : undefined,
+    };
+  }
+  if (best === undefined) {
+    const source: Source = { kind: 'collection', backwards: false };
+    return {
+      collection: c,
+      source,
+      matches: empty ? undefined : compileFilter(q.filter),
+      blockingSort: q.sort,
+    };
+  }
+  return {
+    collection: c,
+    source: { kind: 'index', scan: best.scan },
+    matches: best.scan.exact ? undefined : compileFilter(q.filter),
+    blockingSort: best.scan.sorted ? undefined : q.sort,
+  };
+}
+
+/** Equality on _id, whose values are never arrays. */
+function idLookedUp(conjuncts: readonly Node[]): Val | undefined {
+  for (const n of conjuncts) {
+    if (n.kind !== 'field' || n.path.text !== '_id' || n.test.op !== 'eq') continue;
+    if (n.test.value.type !== T.ARRAY) return n.test.value;
+  }
+  return undefined;
+}
+
+function scansFor(c: Collection, conjuncts: readonly Node[], q: Query): IndexScan[] {
+  const conditions = conditionsOf(conjuncts);
+  if (q.hint !== undefined) {
+    const index = c.readyIndexes.find((i) => isHinted(i.spec, q.hint!));
+    if (index === undefined) {
+      throw badValue(
+        'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+      );
+    }
+    return indexScans(index, conjuncts, conditions, q.sort, true);
+  }
+  return c.readyIndexes.flatMap((index) => indexScans(index, conjuncts, conditions, q.sort, false));
+}
+
+export function isHinted(
+  spec: { readonly name: string; readonly key: readonly (readonly [string, number])[] },
+  hint: Hint,
+): boolean {
+  if (hint.kind === 'name') return spec.name === hint.name;
+  if (hint.kind !== 'key' || hint.key.length !== spec.key.length) return false;
+  return hint.key.every(([name, direction], i) => spec.key[i]![0] === name && spec.key[i]![1] === direction);
+}
+
+interface Costed {
+  readonly scan: IndexScan;
+  readonly cost: number;
+}
+
+/** The candidate that reads least; undefined when reading the whole collection is no worse. */
+function cheapest(
+  environment: Environment,
+  c: Collection,
+  scans: readonly IndexScan[],
+  q: Query,
+): Costed | undefined {
+  if (scans.length === 0) return undefined;
+  if (scans.length === 1) {
+    const scan = scans[0]!;
+    return {
+      scan,
+      cost: q.hint !== undefined || scan.bounds.length > 0 ? sizeOf(environment, scan, 64) : c.count,
+    };
+  }
+  const unique = scans.find(isLookup);
+  if (unique) return { scan: unique, cost: 1 };
+  let sizes = scans.map((s) => sizeOf(environment, s, PROBE_KEYS_MAX));
+  if (sizes.filter((n) => n >= PROBE_KEYS_MAX).length > 1 && Math.min(...sizes) >= PROBE_KEYS_MAX) {
+    sizes = scans.map((s) => sizeOf(environment, s, PROBE_MORE_KEYS_MAX));
+  }
+  const results = Math.min(...sizes);
+  const costs = scans.map((s, i) => costOf(s, trueSize(sizes[i]!, c), results, q));
+  let best = 0;
+  for (let i = 1; i < scans.length; i++) {
+    if (costs[i]! < costs[best]! || (costs[i] === costs[best] && rank(scans[i]!) > rank(scans[best]!)))
+      best = i;
+  }
+  return { scan: scans[best]!, cost: costs[best]! };
+}
+
+/** A count that hit the limit of the probe says only that there are many. */
+const trueSize = (n: number, c: Collection): number =>
+  n === PROBE_KEYS_MAX || n === PROBE_MORE_KEYS_MAX ? Math.max(n, c.count) : n;
+
+/** Equality on every field of a unique index. */
+const isLookup = (s: IndexScan): boolean =>
+  s.index.unique &&
+  s.bounds.length === s.index.fields.length &&
+  s.bounds.every((b) => b.length === 1 && b[0]!.point);
+
+function sizeOf(environment: Environment, s: IndexScan, most: number): number {
+  let n = 0;
+  for (const chain of s.chains) {
+    n += countKeys(environment, chain.ranges, most - n);
+    if (n >= most) return most;
+  }
+  return n;
+}
+
+function costOf(s: IndexScan, size: number, results: number, q: Query): number {
+  const perKey = s.exact && q.limit === 0 && q.sort === undefined ? 2 : 1 + DOCUMENT_COST;
+  const wanted = q.limit === 0 ? Infinity : q.limit + q.skip;
+  const stopsEarly = q.sort === undefined || s.sorted;
+  if (!stopsEarly) return size * perKey * 1.2;
+  if (s.exact) return Math.min(size, wanted) * perKey;
+  return Math.min(size, (size * wanted) / Math.max(results, 1)) * perKey;
+}
+
+const rank = (s: IndexScan): number =>
+  (s.sorted ? 4 : 0) + (s.exact ? 2 : 0) + s.bounds.length - s.index.fields.length / 100;
+
+/** An $or whose every branch has an index; what else must hold is pushed into the branches. */
+function orSource(
+  environment: Environment,
+  c: Collection,
+  conjuncts: readonly Node[],
+  q: Query,
+): { source: Extract<Source, { kind: 'or' }>; cost: number } | undefined {
+  const at = conjuncts.findIndex((n) => n.kind === 'or');
+  if (at < 0) return undefined;
+  const or = conjuncts[at] as Extract<Node, { nodes: unknown }>;
+  if (or.nodes.length > OR_BRANCHES_MAX) return undefined;
+  const rest = conjuncts.filter((_, i) => i !== at);
+  const branches: Branch[] = [];
+  let cost = 0;
+  for (const node of or.nodes) {
+    const filter: Node = { kind: 'and', nodes: [...rest, node] };
+    const parts = conjunctsOf(filter);
+    const branchQuery = { ...q, filter };
+    const scans = scansFor(c, parts, branchQuery).filter((s) => s.bounds.length > 0);
+    const best = cheapest(environment, c, scans, branchQuery);
+    if (best === undefined) return undefined;
+    branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
+    cost += best.cost;
+  }
+  const merge = q.sort !== undefined && branches.every((b) => b.scan.sorted) ? q.sort : undefined;
+  return { source: { kind: 'or', branches, merge }, cost };
+}

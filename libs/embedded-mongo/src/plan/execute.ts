@@ -1,0 +1,241 @@
+import { documentOf } from '../bson/value';
+import { sortKey, type Sort } from '../query/sort';
+import { MongoError } from '../errors';
+import type { Matcher } from '../query/match';
+import type { Collection } from '../store/collection';
+import {
+  ID_BYTES,
+  RECORD_MAX,
+  RECORD_BYTES,
+  documentKey,
+  type Environment,
+  type KeyRange,
+} from '../store/environment';
+import type { Branch, Plan } from './plan';
+import type { Progress } from './progress';
+import { scanRecords } from './scan-records';
+
+/** A document that was found. */
+export interface Hit {
+  readonly record: number;
+  readonly raw: Buffer;
+}
+
+/** Yields what it finds; undefined means that the slice is over and others should get their turn. */
+export type Hits = Generator<Hit | undefined, void, void>;
+
+/** MongoDB's limit for a sort in memory; only keys and record numbers are held. */
+const SORT_BYTES_MAX = 100 * 1024 * 1024;
+const SORT_ENTRY_BYTES = 64;
+
+/** Runs a plan: what matches, in order, after `skip` and up to `limit` (0 means all). */
+export function* execute(
+  environment: Environment,
+  plan: Plan,
+  progress: Progress,
+  skip: number,
+  limit: number,
+): Hits {
+  const hits = plan.blockingSort
+    ? sorted(environment, plan, progress, plan.blockingSort, limit === 0 ? 0 : skip + limit)
+    : found(environment, plan, progress);
+  let n = 0;
+  for (const hit of hits) {
+    if (hit === undefined) yield undefined;
+    else if (n++ >= skip) {
+      yield hit;
+      if (limit !== 0 && n >= skip + limit) return;
+    }
+  }
+}
+
+function found(environment: Environment, plan: Plan, progress: Progress): Hits {
+  const { collection: c, source, matches } = plan;
+  switch (source.kind) {
+    case 'collection':
+      return wholeCollection(environment, c!, source.backwards, matches, progress);
+    case 'index':
+      return fromIndex(environment, c!, { scan: source.scan, matches }, progress);
+    case 'or':
+      return source.merge === undefined
+        ? oneAfterOther(environment, c!, source.branches, progress)
+        : mergedBySort(environment, c!, source.branches, source.merge, progress);
+    case 'id':
+      return byId(environment, c!, source.key, matches, progress);
+    case 'nothing':
+      return nothing();
+  }
+}
+
+function* nothing(): Hits {}
+
+function* byId(
+  environment: Environment,
+  c: Collection,
+  key: Buffer,
+  matches: Matcher | undefined,
+  progress: Progress,
+): Hits {
+  progress.counters.keys++;
+  const owner = environment.indexes.get(key);
+  if (owner === undefined) return;
+  const record = owner.readUIntBE(0, RECORD_BYTES);
+  const raw = environment.documents.get(documentKey(c.id, record));
+  if (raw === undefined) return;
+  progress.counters.documents++;
+  if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
+}
+
+const CHUNK_DOCUMENTS_MIN = 16;
+const CHUNK_DOCUMENTS_MAX = 256;
+
+/** Reads the documents in the order in which they were inserted, or backwards. */
+function* wholeCollection(
+  environment: Environment,
+  c: Collection,
+  backwards: boolean,
+  matches: Matcher | undefined,
+  progress: Progress,
+): Hits {
+  let low = documentKey(c.id, 0);
+  let high = documentKey(c.id, RECORD_MAX);
+  for (let limit = CHUNK_DOCUMENTS_MIN; ; limit = CHUNK_DOCUMENTS_MAX) {
+    if (c.dropped) throw killed(c);
+    const range: KeyRange = backwards
+      ? { start: high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true, limit }
+      : { start: low, end: high, limit };
+    const chunk = [...environment.documents.getRange(range)];
+    for (const { key, value } of chunk) {
+      progress.counters.documents++;
+      if (matches === undefined || matches(documentOf(value))) {
+        yield { record: key.readUIntBE(ID_BYTES, RECORD_BYTES), raw: value };
+      }
+      if (progress.spent()) yield undefined;
+    }
+    if (chunk.length < limit) return;
+    const last = chunk.at(-1)!.key.readUIntBE(ID_BYTES, RECORD_BYTES);
+    if (backwards) high = documentKey(c.id, last);
+    else low = documentKey(c.id, last + 1);
+  }
+}
+
+const killed = (c: Collection): MongoError =>
+  new MongoError(175, `collection dropped. UUID of ${c.namespace} is no longer valid`);
+
+function* fromIndex(environment: Environment, c: Collection, b: Branch, progress: Progress): Hits {
+  const seen = b.scan.repeats ? new Set<number>() : undefined;
+  for (const record of scanRecords(environment, b.scan, progress)) {
+    if (record !== undefined && !seen?.has(record)) {
+      seen?.add(record);
+      if (c.dropped) throw killed(c);
+      const raw = environment.documents.get(documentKey(c.id, record));
+      if (raw !== undefined) {
+        progress.counters.documents++;
+        if (b.matches === undefined || b.matches(documentOf(raw))) yield { record, raw };
+      }
+    }
+    if (record === undefined || progress.spent()) yield undefined;
+  }
+}
+
+function* oneAfterOther(
+  environment: Environment,
+  c: Collection,
+  branches: readonly Branch[],
+  progress: Progress,
+): Hits {
+  const seen = new Set<number>();
+  for (const b of branches) {
+    for (const hit of fromIndex(environment, c, b, progress)) {
+      if (hit !== undefined && seen.has(hit.record)) continue;
+      if (hit !== undefined) seen.add(hit.record);
+      yield hit;
+    }
+  }
+}
+
+/** Each branch comes in the order asked for; the least of their heads is next. */
+function* mergedBySort(
+  environment: Environment,
+  c: Collection,
+  branches: readonly Branch[],
+  sort: Sort,
+  progress: Progress,
+): Hits {
+  const seen = new Set<number>();
+  const streams = branches.map((b) => ({
+    hits: fromIndex(environment, c, b, progress),
+    head: undefined as Hit | undefined,
+    key: Buffer.alloc(0),
+  }));
+  let live = streams;
+  for (const s of live) yield* fill(s, sort);
+  for (;;) {
+    live = live.filter((s) => s.head !== undefined);
+    if (live.length === 0) return;
+    const least = live.reduce((a, b) => (a.key.compare(b.key) <= 0 ? a : b));
+    const hit = least.head!;
+    if (!seen.has(hit.record)) {
+      seen.add(hit.record);
+      yield hit;
+    }
+    yield* fill(least, sort);
+  }
+}
+
+function* fill(
+  s: { hits: Hits; head: Hit | undefined; key: Buffer },
+  sort: Sort,
+): Generator<undefined, void, void> {
+  for (;;) {
+    const step = s.hits.next();
+    if (step.done === true) {
+      s.head = undefined;
+      return;
+    }
+    if (step.value !== undefined) {
+      s.head = step.value;
+      s.key = sortKey(sort, documentOf(step.value.raw));
+      return;
+    }
+    yield undefined;
+  }
+}
+
+interface Entry {
+  readonly key: Buffer;
+  readonly record: number;
+}
+
+const byKey = (a: Entry, b: Entry): number => a.key.compare(b.key) || a.record - b.record;
+
+/** Collects sort keys and record numbers, keeps the first `most` (0: all), then reads the documents again in order. */
+function* sorted(environment: Environment, plan: Plan, progress: Progress, sort: Sort, most: number): Hits {
+  let entries: Entry[] = [];
+  let bytes = 0;
+  for (const hit of found(environment, plan, progress)) {
+    if (hit === undefined) {
+      yield undefined;
+      continue;
+    }
+    const key = sortKey(sort, documentOf(hit.raw));
+    entries.push({ key, record: hit.record });
+    bytes += key.length + SORT_ENTRY_BYTES;
+    if (most > 0 && entries.length >= most * 2 + 1_000) {
+      entries = entries.sort(byKey).slice(0, most);
+      bytes = entries.reduce((n, e) => n + e.key.length + SORT_ENTRY_BYTES, 0);
+    }
+    if (bytes > SORT_BYTES_MAX) {
+      throw new MongoError(292, `Executor error: Sort exceeded memory limit of ${SORT_BYTES_MAX} bytes`);
+    }
+  }
+  entries.sort(byKey);
+  if (most > 0) entries.length = Math.min(entries.length, most);
+  const c = plan.collection!;
+  for (const { record } of entries) {
+    if (c.dropped) throw killed(c);
+    const raw = environment.documents.get(documentKey(c.id, record));
+    if (raw !== undefined) yield { record, raw };
+    if (progress.spent()) yield undefined;
+  }
+}

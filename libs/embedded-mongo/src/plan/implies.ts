@@ -1,0 +1,79 @@
+import { compare } from '../bson/compare';
+import { classOf } from '../bson/types';
+import type { Val } from '../bson/value';
+import type { Node, Test } from '../query/node';
+import { requiresPresence } from './conditions';
+import { conjunctsOf } from './conditions';
+
+/** Whether every document that passes all of `conjuncts` also passes `wanted` (a partial index's filter). */
+export function implies(conjuncts: readonly Node[], wanted: Node): boolean {
+  if (wanted.kind === 'and') return wanted.nodes.every((n) => implies(conjuncts, n));
+  if (wanted.kind === 'or')
+    return wanted.nodes.some((n) => implies(conjuncts, n)) || impliedByCases(conjuncts, wanted);
+  if (conjuncts.some((c) => same(c, wanted))) return true;
+  if (wanted.kind !== 'field') return impliedByCases(conjuncts, wanted);
+  const { path, test } = wanted;
+  for (const c of conjuncts) {
+    if (test.op === 'exists' && requiresPresence(c, path.text)) return true;
+    if (c.kind === 'field' && c.path.text === path.text && testImplies(c.test, test)) return true;
+  }
+  return impliedByCases(conjuncts, wanted);
+}
+
+/** A disjunction among the conjuncts implies what each of its branches implies. */
+const impliedByCases = (conjuncts: readonly Node[], wanted: Node): boolean =>
+  conjuncts.some((c) => c.kind === 'or' && c.nodes.every((branch) => implies(conjunctsOf(branch), wanted)));
+
+function testImplies(given: Test, wanted: Test): boolean {
+  if (given.op === 'eq') return valuePasses(given.value, wanted);
+  if (given.op === 'in')
+    return given.regexes.length === 0 && given.values.every((v) => valuePasses(v, wanted));
+  if (given.op !== 'lt' && given.op !== 'lte' && given.op !== 'gt' && given.op !== 'gte') return false;
+  if (wanted.op === 'type') return false;
+  if (wanted.op !== 'lt' && wanted.op !== 'lte' && wanted.op !== 'gt' && wanted.op !== 'gte') return false;
+  if (given.op[0] !== wanted.op[0] || classOf(given.value.type) !== classOf(wanted.value.type)) return false;
+  const c = compare(given.value, wanted.value);
+  if (c === 0) return given.op === wanted.op || wanted.op.endsWith('e');
+  return given.op[0] === 'g' ? c > 0 : c < 0;
+}
+
+/** Whether equality with a value makes sure that the test passes. */
+function valuePasses(v: Val, wanted: Test): boolean {
+  switch (wanted.op) {
+    case 'eq':
+      return compare(v, wanted.value) === 0;
+    case 'in':
+      return wanted.values.some((w) => compare(v, w) === 0);
+    case 'type':
+      return wanted.types.has(v.type) && wanted.types.size > 0 && isUnambiguous(v, wanted.types);
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte': {
+      if (classOf(v.type) !== classOf(wanted.value.type)) return false;
+      const c = compare(v, wanted.value);
+      if (c === 0) return wanted.op.endsWith('e');
+      return wanted.op[0] === 'g' ? c > 0 : c < 0;
+    }
+    default:
+      return false;
+  }
+}
+
+/** Equality holds across number types, so a number proves a type only when all number types are asked for. */
+const isUnambiguous = (v: Val, types: ReadonlySet<number>): boolean =>
+  classOf(v.type) !== 10 || [1, 16, 18, 19].every((t) => types.has(t));
+
+const same = (a: Node, b: Node): boolean => structure(a) === structure(b);
+
+function structure(n: Node): string {
+  return JSON.stringify(n, (_key, value: unknown) => {
+    if (value instanceof Set) return [...(value as Set<number>)].sort();
+    if (typeof value === 'bigint') return String(value);
+    if (value !== null && typeof value === 'object' && 'bytes' in value && 'start' in value) {
+      const v = value as Val;
+      return [v.type, v.bytes.toString('hex', v.start, v.end)];
+    }
+    return value;
+  });
+}

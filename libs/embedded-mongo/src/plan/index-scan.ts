@@ -1,0 +1,214 @@
+import { CUT_BYTES, KEY_BYTES_MAX } from '../keys/index-keys';
+import { after } from '../keys/key-writer';
+import type { Node } from '../query/node';
+import type { Sort } from '../query/sort';
+import type { Index } from '../store/collection';
+import { requiresPresence, type Condition } from './conditions';
+import { implies } from './implies';
+import { byteRange, intersection, type Interval } from './interval';
+import type { ByteRange } from './key-stream';
+
+/** Ranges that share a prefix of fixed values; the keys behind that prefix lie in order. */
+export interface Chain {
+  readonly prefixBytes: number;
+  readonly ranges: readonly ByteRange[];
+}
+
+/** A way to answer a filter from one index. */
+export interface IndexScan {
+  readonly index: Index;
+  readonly chains: readonly Chain[];
+  readonly backwards: boolean;
+  /** Whether the scan gives the order asked for; several chains are then merged when `merge` is set. */
+  readonly sorted: boolean;
+  readonly merge: boolean;
+  /** Whether every key found belongs to a match, so that the filter need not be asked. */
+  readonly exact: boolean;
+  /** Whether a document can turn up more than once. */
+  readonly repeats: boolean;
+  /** For each bounded field its intervals, for explain. */
+  readonly bounds: readonly (readonly Interval[])[];
+}
+
+const CHAINS_MAX = 200;
+const ALTERNATIVES_MAX = 12;
+
+interface Choice {
+  readonly intervals: readonly Interval[];
+  readonly conditions: readonly Condition[];
+  readonly exact: boolean;
+}
+
+/** The ways in which an index can serve the filter; empty when it cannot. `forced` also gives a scan of the whole index. */
+export function indexScans(
+  index: Index,
+  conjuncts: readonly Node[],
+  conditions: readonly Condition[],
+  sort: Sort | undefined,
+  forced: boolean,
+): IndexScan[] {
+  if (index.partialFilter !== undefined && !implies(conjuncts, index.partialFilter)) return [];
+  if (
+    index.spec.sparse &&
+    !index.fields.some((f) => conjuncts.some((c) => requiresPresence(c, f.path.text)))
+  ) {
+    if (!forced) return [];
+  }
+  const out: IndexScan[] = [];
+  for (const choices of alternatives(index, conditions)) {
+    if (choices.length === 0 && !forced && sort === undefined && !selectsBySelf(index)) continue;
+    const scan = build(index, choices, conjuncts.length, sort);
+    if (choices.length > 0 || forced || scan.sorted || selectsBySelf(index)) out.push(scan);
+  }
+  return out;
+}
+
+/** A sparse or partial index that the filter implies selects documents without any bounds. */
+const selectsBySelf = (index: Index): boolean => index.partialFilter !== undefined || index.spec.sparse;
+
+/** Each list gives bounds for the first fields of the index. */
+function alternatives(index: Index, conditions: readonly Condition[]): Choice[][] {
+  let lists: Choice[][] = [[]];
+  for (let i = 0; i < index.fields.length; i++) {
+    const found = conditions.filter((c) => c.path === index.fields[i]!.path.text);
+    if (found.length === 0) break;
+    const next: Choice[][] = [];
+    let grown = false;
+    for (const list of lists) {
+      const choices = list.length === i && endsInPoints(list) ? choicesFor(index, i, found, list) : [];
+      if (choices.length === 0) next.push(list);
+      for (const choice of choices) {
+        grown = true;
+        if (next.length < ALTERNATIVES_MAX) next.push([...list, choice]);
+      }
+    }
+    lists = next;
+    if (!grown) break;
+  }
+  return lists;
+}
+
+const endsInPoints = (list: readonly Choice[]): boolean =>
+  list.every((c) => c.intervals.every((i) => i.point)) &&
+  list.reduce((n, c) => n * c.intervals.length, 1) <= CHAINS_MAX;
+
+function choicesFor(
+  index: Index,
+  i: number,
+  found: readonly Condition[],
+  before: readonly Choice[],
+): Choice[] {
+  const arrays = index.multi[i]!;
+  if (!arrays) {
+    const intervals = found.map((c) => c.bounds.intervals).reduce((a, b) => intersection(a, b));
+    const exact = found.every((c) => c.bounds.exact || c.bounds.exactWithoutArrays);
+    return [{ intervals, conditions: found, exact }];
+  }
+  // Different elements may meet different conditions, so an index with arrays serves one of them, or those of one $elemMatch.
+  const allowed = found.filter((c) => !clashes(index, i, c, before));
+  const groups = new Map<string, Condition[]>();
+  allowed.forEach((c, n) => {
+    const key = c.element >= 0 ? `element ${c.element}` : `alone ${n}`;
+    groups.set(key, [...(groups.get(key) ?? []), c]);
+  });
+  return [...groups.values()].map((group) => ({
+    intervals: group.map((c) => c.bounds.intervals).reduce((a, b) => intersection(a, b)),
+    conditions: group,
+    exact: group.length === 1 && group[0]!.bounds.exact,
+  }));
+}
+
+/** Two fields below one array may be bounded together only by one $elemMatch. */
+function clashes(index: Index, i: number, c: Condition, before: readonly Choice[]): boolean {
+  const top = index.fields[i]!.path.segments[0]!.name;
+  return before.some((choice, j) => {
+    if (!index.multi[j] || index.fields[j]!.path.segments[0]!.name !== top) return false;
+    return c.element < 0 || !choice.conditions.some((d) => d.element === c.element);
+  });
+}
+
+function build(
+  index: Index,
+  choices: readonly Choice[],
+  conjunctCount: number,
+  sort: Sort | undefined,
+): IndexScan {
+  let chains: Chain[] = [{ prefixBytes: index.prefix.length, ranges: [wholeRange(index.prefix)] }];
+  let prefixes: Buffer[] = [index.prefix];
+  let points = 0;
+  for (let i = 0; i < choices.length; i++) {
+    const { descending } = index.fields[i]!;
+    const ranges = choices[i]!.intervals.map((x) => ({ ...byteRange(x, descending), point: x.point }));
+    if (descending) ranges.reverse();
+    const expandable = ranges.every((r) => r.point) && prefixes.length * ranges.length <= CHAINS_MAX;
+    if (!expandable) {
+      chains = prefixes.map((p) => ({ prefixBytes: p.length, ranges: ranges.map((r) => joined(p, r)) }));
+      break;
+    }
+    prefixes = prefixes.flatMap((p) => ranges.map((r) => Buffer.concat([p, r.low])));
+    chains = prefixes.map((p) => ({ prefixBytes: p.length, ranges: [wholeRange(p)] }));
+    points = i + 1;
+  }
+  const order = sort === undefined || index.cut ? undefined : orderOf(index, choices, points, sort);
+  const consumed = new Set(choices.flatMap((c) => (c.exact ? c.conditions.map((x) => x.conjunct) : [])));
+  return {
+    index,
+    chains,
+    backwards: order?.backwards ?? false,
+    sorted: order !== undefined,
+    merge: order?.merge === true && chains.length > 1,
+    exact: !index.cut && consumed.size === conjunctCount && !chains.some(wasCapped),
+    repeats: index.multi.some((m, i) => m && !(i < points && choices[i]!.intervals.length === 1)),
+    bounds: choices.map((c) => c.intervals),
+  };
+}
+
+const wholeRange = (prefix: Buffer): ByteRange => ({ low: capped(prefix), high: after(capped(prefix)) });
+
+function joined(prefix: Buffer, r: ByteRange): ByteRange {
+  const high = Buffer.concat([prefix, r.high]);
+  return {
+    low: capped(Buffer.concat([prefix, r.low])),
+    high: high.length > KEY_BYTES_MAX ? after(capped(high)) : high,
+  };
+}
+
+/** A bound of a cut key also takes in what only begins like it. */
+const wasCapped = (c: Chain): boolean => c.ranges.some((r) => r.low.length === CUT_BYTES);
+
+/** Keys are cut, so bounds are too; what lies between is asked again. */
+const capped = (b: Buffer): Buffer => (b.length > KEY_BYTES_MAX ? b.subarray(0, CUT_BYTES) : b);
+
+/**
+ * Whether the keys come in the order asked for. Fields that are fixed to one value do not count. Fields fixed to several
+ * values either come first in the order asked for, or the chains are merged.
+ */
+function orderOf(
+  index: Index,
+  choices: readonly Choice[],
+  points: number,
+  sort: Sort,
+): { backwards: boolean; merge: boolean } | undefined {
+  if (sort.natural !== 0) return undefined;
+  const single = (i: number): boolean => i < points && choices[i]!.intervals.length === 1 && !index.multi[i];
+  const fixed = new Set(index.fields.filter((_, i) => single(i)).map((f) => f.path.text));
+  const wanted = sort.fields.filter((f) => !fixed.has(f.path.text));
+  const follow = (start: number): boolean | undefined => {
+    let backwards: boolean | undefined;
+    let at = start;
+    for (const f of wanted) {
+      while (at < points && single(at)) at++;
+      const g = index.fields[at];
+      if (g === undefined || g.path.text !== f.path.text || index.multi[at]) return undefined;
+      const turn = g.descending !== f.descending;
+      if (backwards !== undefined && backwards !== turn) return undefined;
+      backwards = turn;
+      at++;
+    }
+    return backwards ?? false;
+  };
+  const natural = follow(0);
+  if (natural !== undefined) return { backwards: natural, merge: false };
+  const merged = follow(points);
+  return merged === undefined ? undefined : { backwards: merged, merge: true };
+}

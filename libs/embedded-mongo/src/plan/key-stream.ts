@@ -1,0 +1,108 @@
+import type { Index } from '../store/collection';
+import { RECORD_BYTES, type Environment, type KeyRange } from '../store/environment';
+import type { Pausable, Progress } from './progress';
+
+/** Key bytes from `low` up to, not including, `high`. */
+export interface ByteRange {
+  readonly low: Buffer;
+  readonly high: Buffer;
+}
+
+interface Entry {
+  key: Buffer;
+  value: Buffer;
+}
+
+/**
+ * Walks the keys of an index through ranges that lie in order, forwards or backwards, one key at a time: an LMDB cursor
+ * is open only within a turn of the event loop, and the walk goes on after the last key.
+ */
+export class KeyStream implements Pausable {
+  key: Buffer = Buffer.alloc(0);
+  record = 0;
+  private range = 0;
+  private last: Buffer | undefined;
+  private cursor: Iterator<Buffer | Entry> | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly index: Index,
+    private readonly ranges: readonly ByteRange[],
+    private readonly backwards: boolean,
+    private readonly progress: Progress,
+  ) {}
+
+  next(): boolean {
+    for (;;) {
+      if (this.range >= this.ranges.length) return false;
+      this.cursor ??= this.open();
+      const step = this.cursor.next();
+      if (step.done !== true) {
+        this.take(step.value);
+        this.progress.counters.keys++;
+        return true;
+      }
+      this.close();
+      this.range++;
+      this.last = undefined;
+    }
+  }
+
+  pause(): void {
+    this.cursor?.return?.();
+    this.cursor = undefined;
+  }
+
+  private close(): void {
+    this.cursor = undefined;
+    this.progress.untrack(this);
+  }
+
+  private take(entry: Buffer | Entry): void {
+    if (this.index.unique) {
+      const { key, value } = entry as Entry;
+      this.key = key;
+      this.record = value.readUIntBE(0, RECORD_BYTES);
+    } else {
+      this.key = entry as Buffer;
+      this.record = this.key.readUIntBE(this.key.length - RECORD_BYTES, RECORD_BYTES);
+    }
+    this.last = this.key;
+  }
+
+  private open(): Iterator<Buffer | Entry> {
+    const { low, high } = this.ranges[this.backwards ? this.ranges.length - 1 - this.range : this.range]!;
+    const range: KeyRange = this.backwards
+      ? { start: this.last ?? high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true }
+      : { start: this.last ?? low, exclusiveStart: this.last !== undefined, end: high };
+    this.progress.track(this);
+    const { indexes } = this.environment;
+    const entries: Iterable<Buffer | Entry> = this.index.unique
+      ? indexes.getRange(range)
+      : indexes.getKeys(range);
+    return entries[Symbol.iterator]();
+  }
+}
+
+/** How many keys lie in the ranges, at most `most`. */
+export function countKeys(environment: Environment, ranges: readonly ByteRange[], most: number): number {
+  let n = 0;
+  for (const { low, high } of ranges) {
+    n += countRange(environment, low, high, most - n);
+    if (n >= most) return most;
+  }
+  return n;
+}
+
+const COUNTED_BY_HAND = 32;
+
+function countRange(environment: Environment, low: Buffer, high: Buffer, most: number): number {
+  if (most <= 0) return 0;
+  const { indexes } = environment;
+  let n = 0;
+  for (const _ of indexes.getKeys({ start: low, end: high, limit: Math.min(most, COUNTED_BY_HAND) })) n++;
+  if (n < COUNTED_BY_HAND || n >= most) return n;
+  const range: KeyRange = { start: low, end: high, offset: most - 1, limit: 1 };
+  for (const _ of indexes.getKeys(range)) return most;
+  return indexes.getKeysCount({ start: low, end: high });
+}

@@ -1,0 +1,54 @@
+import type { Environment } from '../store/environment';
+import { KeyStream } from './key-stream';
+import type { IndexScan } from './index-scan';
+import type { Progress } from './progress';
+
+/** The record numbers that an index scan finds, in its order; undefined means that the slice is over. */
+export function scanRecords(
+  environment: Environment,
+  scan: IndexScan,
+  progress: Progress,
+): Generator<number | undefined, void, void> {
+  return scan.merge ? mergedChains(environment, scan, progress) : chainedRanges(environment, scan, progress);
+}
+
+function* chainedRanges(
+  environment: Environment,
+  scan: IndexScan,
+  progress: Progress,
+): Generator<number | undefined, void, void> {
+  const ranges = scan.chains.flatMap((c) => c.ranges);
+  const stream = new KeyStream(environment, scan.index, ranges, scan.backwards, progress);
+  while (stream.next()) {
+    yield stream.record;
+    if (progress.spent()) yield undefined;
+  }
+}
+
+/** All chains lie in the order asked for behind their prefix; the least (or greatest) of their heads is next. */
+function* mergedChains(
+  environment: Environment,
+  scan: IndexScan,
+  progress: Progress,
+): Generator<number | undefined, void, void> {
+  const turn = scan.backwards ? -1 : 1;
+  const heads = scan.chains
+    .map((c) => ({
+      prefix: c.prefixBytes,
+      stream: new KeyStream(environment, scan.index, c.ranges, scan.backwards, progress),
+    }))
+    .filter((h) => h.stream.next());
+  const before = (a: (typeof heads)[number], b: (typeof heads)[number]): boolean => {
+    const x = a.stream.key;
+    const y = b.stream.key;
+    return turn * x.compare(y, b.prefix, y.length, a.prefix, x.length) < 0;
+  };
+  while (heads.length > 0) {
+    let best = 0;
+    for (let i = 1; i < heads.length; i++) if (before(heads[i]!, heads[best]!)) best = i;
+    const { stream } = heads[best]!;
+    yield stream.record;
+    if (!stream.next()) heads.splice(best, 1);
+    if (progress.spent()) yield undefined;
+  }
+}

@@ -1,0 +1,153 @@
+import { compare } from '../bson/compare';
+import { isNaNValue, isNumber, longOf, numberOf } from '../bson/number';
+import { CLASS, T, classOf } from '../bson/types';
+import { FieldReader, regexOf, stringOf, type Val } from '../bson/value';
+import { anyElement, anyValue, type ValueTest } from '../keys/path';
+import type { ElementTest, Node, Pattern, Test } from './node';
+
+/** Whether a document matches. */
+export type Matcher = (doc: Val) => boolean;
+
+/** Makes a filter runnable. */
+export function compileFilter(node: Node): Matcher {
+  switch (node.kind) {
+    case 'field': {
+      const { segments } = node.path;
+      const expand = expandsArrays(node.test);
+      const test = compileTest(node.test);
+      return (doc) => anyValue(doc, segments, 0, test, expand);
+    }
+    case 'not': {
+      const inner = compileFilter(node.node);
+      return (doc) => !inner(doc);
+    }
+    default:
+  }
+  const inner = node.nodes.map(compileFilter);
+  if (node.kind === 'or') return (doc) => inner.some((m) => m(doc));
+  if (node.kind === 'nor') return (doc) => !inner.some((m) => m(doc));
+  if (inner.length === 0) return () => true;
+  if (inner.length === 1) return inner[0]!;
+  return (doc) => {
+    for (const m of inner) if (!m(doc)) return false;
+    return true;
+  };
+}
+
+/** $size and $elemMatch look at an array itself; all others look into it too. */
+const expandsArrays = (t: Test): boolean =>
+  t.op !== 'size' && t.op !== 'elemMatchValue' && t.op !== 'elemMatchObject';
+
+export function compileTest(t: Test): ValueTest {
+  switch (t.op) {
+    case 'eq':
+      return equalTo(t.value);
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return ordered(t.op, t.value);
+    case 'in':
+      return oneOf(t.values, t.regexes);
+    case 'regex':
+      return matching(t.pattern);
+    case 'exists':
+      return (v) => v !== undefined;
+    case 'type': {
+      const { types } = t;
+      return (v) => v !== undefined && types.has(v.type);
+    }
+    case 'size': {
+      const { size } = t;
+      return (v) => v !== undefined && v.type === T.ARRAY && countElements(v) === size;
+    }
+    case 'mod':
+      return remainderOf(t.divisor, t.remainder);
+    case 'elemMatchValue': {
+      const tests = t.tests.map(compileElementTest);
+      return (v) => v !== undefined && v.type === T.ARRAY && anyElement(v, (e) => tests.every((x) => x(e)));
+    }
+    case 'elemMatchObject': {
+      const match = compileFilter(t.node);
+      return (v) =>
+        v !== undefined &&
+        v.type === T.ARRAY &&
+        anyElement(v, (e) => e !== undefined && (e.type === T.OBJECT || e.type === T.ARRAY) && match(e));
+    }
+  }
+}
+
+function compileElementTest(t: ElementTest): ValueTest {
+  const tests = t.tests.map(compileTest);
+  return t.negated ? (v) => !tests.every((x) => x(v)) : (v) => tests.every((x) => x(v));
+}
+
+const isNullish = (v: Val | undefined): boolean => v === undefined || v.type === T.NULL;
+
+function equalTo(value: Val): ValueTest {
+  if (value.type === T.NULL) return isNullish;
+  const cls = classOf(value.type);
+  if (cls === CLASS.STRING) {
+    const n = value.end - value.start;
+    return (v) =>
+      v !== undefined &&
+      v.end - v.start === n &&
+      classOf(v.type) === CLASS.STRING &&
+      value.bytes.compare(v.bytes, v.start, v.end, value.start, value.end) === 0;
+  }
+  return (v) => v !== undefined && classOf(v.type) === cls && compare(v, value) === 0;
+}
+
+function ordered(op: 'lt' | 'lte' | 'gt' | 'gte', value: Val): ValueTest {
+  const orEqual = op === 'lte' || op === 'gte';
+  const below = op === 'lt' || op === 'lte';
+  if (value.type === T.NULL) return orEqual ? isNullish : () => false;
+  const cls = classOf(value.type);
+  const edge = cls === CLASS.MIN_KEY || cls === CLASS.MAX_KEY;
+  const nan = isNaNValue(value);
+  return (v) => {
+    if (v === undefined) return edge && (cls === CLASS.MAX_KEY) === below;
+    if (classOf(v.type) !== cls && !edge) return false;
+    if (cls === CLASS.NUMBER && (nan || isNaNValue(v))) return nan && isNaNValue(v) && orEqual;
+    const c = compare(v, value);
+    return c === 0 ? orEqual : c < 0 === below;
+  };
+}
+
+const LOOKUP_VALUES_MIN = 8;
+
+function oneOf(values: readonly Val[], regexes: readonly Pattern[]): ValueTest {
+  const tests: ValueTest[] = regexes.map(matching);
+  const strings = values.filter((v) => v.type === T.STRING);
+  if (strings.length >= LOOKUP_VALUES_MIN) {
+    const known = new Set(strings.map(stringOf));
+    tests.push((v) => v !== undefined && v.type === T.STRING && known.has(stringOf(v)));
+    tests.push(...values.filter((v) => v.type !== T.STRING).map(equalTo));
+  } else {
+    tests.push(...values.map(equalTo));
+  }
+  if (tests.length === 1) return tests[0]!;
+  return (v) => tests.some((t) => t(v));
+}
+
+function matching(p: Pattern): ValueTest {
+  return (v) => {
+    if (v === undefined) return false;
+    if (v.type === T.STRING || v.type === T.SYMBOL) return p.regex.test(stringOf(v));
+    if (v.type !== T.REGEX) return false;
+    const own = regexOf(v);
+    return own.pattern === p.source && own.options === p.options;
+  };
+}
+
+function remainderOf(divisor: bigint, remainder: bigint): ValueTest {
+  return (v) =>
+    v !== undefined && isNumber(v) && Number.isFinite(numberOf(v)) && longOf(v) % divisor === remainder;
+}
+
+function countElements(array: Val): number {
+  const r = new FieldReader(array);
+  let n = 0;
+  while (r.next()) n++;
+  return n;
+}

@@ -1,0 +1,186 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { answer } from './commands/dispatch';
+import type { Engine } from './commands/engine';
+import { Cursors } from './commands/cursors';
+import { Catalog } from './store/catalog';
+import { Documents } from './store/documents';
+import { Environment } from './store/environment';
+import { lockFolder } from './store/folder-lock';
+import { clearGarbage, deleteExpired, dropUnfinished } from './store/sweeper';
+import { WriteQueue } from './store/write-queue';
+import { Connection } from './wire/connection';
+
+export interface EmbeddedMongoOptions {
+  /** The folder of the data; made when there is none. */
+  readonly path: string;
+  /** Default 127.0.0.1. There is no authentication: whoever can connect can do everything. */
+  readonly host?: string;
+  /** Default 0, a free port. */
+  readonly port?: number;
+  /** How often expired documents and what drops left are deleted. Default 60,000. */
+  readonly sweepEveryMs?: number;
+  /** Called with faults of the server itself, not with errors that are answers. Default: one line on stderr. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface EmbeddedMongo {
+  readonly port: number;
+  /** A connection string for the driver. */
+  readonly uri: string;
+  /** Deletes expired documents and dropped data now; resolves when that is on disk. */
+  sweep(): Promise<void>;
+  /** Answers what was asked, closes all connections and the files. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_SWEEP_EVERY_MS = 60_000;
+
+/** Starts a server in this process. Throws when the folder is in use or the port is taken. */
+export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+  const { path, host = '127.0.0.1', port = 0, sweepEveryMs = DEFAULT_SWEEP_EVERY_MS } = options;
+  const onFault =
+    options.onFault ??
+    ((e: unknown) => process.stderr.write(`embedded-mongo: ${(e as Error).stack ?? String(e)}\n`));
+  const release = lockFolder(path);
+  try {
+    const environment = new Environment(path);
+    const started = new RunningServer(environment, onFault, release);
+    try {
+      await started.prepare();
+      await started.listen(host, port);
+    } catch (e) {
+      await started.close();
+      throw e;
+    }
+    started.sweepEvery(sweepEveryMs);
+    return started;
+  } catch (e) {
+    release();
+    throw e;
+  }
+}
+
+class RunningServer implements EmbeddedMongo {
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server;
+  private readonly engine: Engine;
+  private connectionIds = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> | undefined;
+  private closing: Promise<void> | undefined;
+  private active = 0;
+  private host = '';
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly onFault: (error: unknown) => void,
+    private readonly release: () => void,
+  ) {
+    const catalog = new Catalog(environment);
+    this.engine = {
+      environment,
+      catalog,
+      documents: new Documents(environment, catalog),
+      writes: new WriteQueue(
+        environment,
+        () => catalog.writeCounts(),
+        () => catalog.load(),
+      ),
+      cursors: new Cursors(),
+      startedAt: Date.now(),
+      now: () => Date.now(),
+      connections: () => this.sockets.size,
+    };
+    this.server = createServer((socket) => this.accept(socket));
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get uri(): string {
+    const host = this.host.includes(':') ? `[${this.host}]` : this.host;
+    return `mongodb://${host}:${this.port}/?directConnection=true`;
+  }
+
+  async prepare(): Promise<void> {
+    if ([...this.engine.catalog.all()].some((c) => c.indexes.some((i) => !i.ready))) {
+      await this.engine.writes.submit(dropUnfinished(this.engine.catalog));
+    }
+  }
+
+  listen(host: string, port: number): Promise<void> {
+    this.host = host;
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, () => {
+        this.server.off('error', reject);
+        this.server.on('error', this.onFault);
+        resolve();
+      });
+    });
+  }
+
+  sweepEvery(ms: number): void {
+    this.timer = setInterval(() => {
+      this.engine.cursors.dropIdle(Date.now());
+      this.sweep().catch(this.onFault);
+    }, ms);
+    this.timer.unref();
+  }
+
+  async sweep(): Promise<void> {
+    this.sweeping ??= this.sweepOnce().finally(() => {
+      this.sweeping = undefined;
+    });
+    return this.sweeping;
+  }
+
+  private async sweepOnce(): Promise<void> {
+    const { environment, catalog, documents, writes } = this.engine;
+    await writes.submit(deleteExpired(environment, catalog, documents, Date.now()));
+    await writes.submit(clearGarbage(environment, catalog));
+  }
+
+  private accept(socket: Socket): void {
+    const id = ++this.connectionIds;
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    new Connection(
+      socket,
+      async (request) => {
+        this.active++;
+        try {
+          return await answer(request, id, this.engine, this.onFault);
+        } finally {
+          this.active--;
+        }
+      },
+      () => undefined,
+    );
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.closeOnce();
+    return this.closing;
+  }
+
+  private async closeOnce(): Promise<void> {
+    clearInterval(this.timer);
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    await this.engine.writes.close();
+    // The answers to the last commit are written in the turn after it.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const socket of this.sockets) socket.destroySoon();
+    const until = Date.now() + CLOSE_WAIT_MS;
+    while (this.active > 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+    await this.environment.close();
+    this.release();
+  }
+}
+
+/** How long reads that are under way may take to end when the server closes. */
+const CLOSE_WAIT_MS = 1_000;

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { Val } from '../bson/value';
+import { T } from '../bson/types';
+import { KeyMaker, type KeyField } from '../keys/index-keys';
+import { compileFilter, type Matcher } from '../query/match';
+import type { Node } from '../query/node';
+import { parseFilter } from '../query/parse';
+import { idBytes } from './environment';
+
+/** An index as it is asked for and listed. */
+export interface IndexSpec {
+  readonly name: string;
+  readonly key: readonly (readonly [string, number])[];
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly partial: Val | undefined;
+  readonly expireAfterSeconds: number | undefined;
+}
+
+/** An index at work. */
+export class Index {
+  readonly fields: readonly KeyField[];
+  readonly prefix: Buffer;
+  readonly maker: KeyMaker;
+  readonly partialFilter: Node | undefined;
+  readonly covers: Matcher | undefined;
+  /** For each field whether any document ever had an array on its path. */
+  multi: boolean[];
+  /** Whether a key was ever cut because of its length. */
+  cut: boolean;
+  /** Whether queries may use it: false while it is being built. */
+  ready: boolean;
+
+  constructor(
+    readonly id: number,
+    readonly spec: IndexSpec,
+    state: { multi?: boolean[]; cut?: boolean; ready: boolean },
+    fields: readonly KeyField[],
+  ) {
+    this.fields = fields;
+    this.prefix = idBytes(id);
+    this.maker = new KeyMaker(this.prefix, fields);
+    this.partialFilter = spec.partial && parseFilter(spec.partial);
+    this.covers = this.partialFilter && compileFilter(this.partialFilter);
+    this.multi = state.multi ?? fields.map(() => false);
+    this.cut = state.cut ?? false;
+    this.ready = state.ready;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  get unique(): boolean {
+    return this.spec.unique;
+  }
+
+  get multikey(): boolean {
+    return this.multi.includes(true);
+  }
+}
+
+/** A collection as it is in memory; the catalog keeps it in step with the disk. */
+export class Collection {
+  indexes: Index[] = [];
+  nextRecord = 1;
+  count = 0;
+  bytes = 0;
+  dropped = false;
+
+  constructor(
+    readonly namespace: string,
+    readonly id: number,
+    readonly uuid: Val,
+  ) {}
+
+  get idIndex(): Index {
+    return this.indexes[0]!;
+  }
+
+  get readyIndexes(): Index[] {
+    return this.indexes.filter((i) => i.ready);
+  }
+}
+
+export function newUuid(): Val {
+  const b = Buffer.alloc(21);
+  b.writeInt32LE(16);
+  b[4] = 4;
+  randomBytes(16).copy(b, 5);
+  b[11] = (b[11]! & 0x0f) | 0x40;
+  b[13] = (b[13]! & 0x3f) | 0x80;
+  return new Val(T.BINARY, b, 0, 21);
+}

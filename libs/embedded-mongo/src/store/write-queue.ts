@@ -1,0 +1,113 @@
+import { MongoError } from '../errors';
+import type { Environment } from './environment';
+
+/**
+ * A piece of writing. It runs inside a write transaction; each `yield` lets the transaction commit and other work go
+ * on, and the job goes on in a later transaction.
+ */
+export type Job<T> = Generator<void, T, void>;
+
+interface Queued {
+  readonly job: Job<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How long one transaction keeps the event loop. */
+export const WRITE_SLICE_MS = 8;
+
+const MDB_MAP_FULL = -30792;
+const ENOSPC = 28;
+const EDQUOT = 122;
+const EFBIG = 27;
+
+/**
+ * Group commit: all that is queued when a transaction starts shares it and its fsync; a job is answered after the commit
+ * that holds its last part. One transaction is under way at a time, so what is queued meanwhile makes the next group.
+ */
+export class WriteQueue {
+  private queue: Queued[] = [];
+  private running = false;
+  private closed = false;
+  private idle: (() => void)[] = [];
+
+  /** `onFailure` restores what the jobs of a failed transaction changed in memory. */
+  constructor(
+    private readonly environment: Environment,
+    private readonly beforeCommit: () => void,
+    private readonly onFailure: () => void,
+  ) {}
+
+  submit<T>(job: Job<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new MongoError(91, 'The server is shutting down'));
+    return new Promise<T>((resolve, reject) => {
+      this.queue.push({ job, resolve: resolve as (value: unknown) => void, reject });
+      if (!this.running) void this.run();
+    });
+  }
+
+  /** Takes no more, finishes what is queued. */
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.running) await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    while (this.queue.length > 0) await this.commitOnce();
+    this.running = false;
+    for (const resolve of this.idle.splice(0)) resolve();
+  }
+
+  private async commitOnce(): Promise<void> {
+    const settled: (() => void)[] = [];
+    const unfinished: Queued[] = [];
+    const touched: Queued[] = [];
+    try {
+      await this.environment.transaction(() => this.slice(settled, unfinished, touched));
+    } catch (error) {
+      this.onFailure();
+      const answer = commitError(error);
+      for (const q of touched) q.reject(answer);
+      return;
+    }
+    this.queue.unshift(...unfinished);
+    for (const settle of settled) settle();
+  }
+
+  /** Runs each queued job until it ends or yields, while the slice lasts. */
+  private slice(settled: (() => void)[], unfinished: Queued[], touched: Queued[]): void {
+    const until = performance.now() + WRITE_SLICE_MS;
+    do {
+      const q = this.queue.shift();
+      if (q === undefined) break;
+      touched.push(q);
+      try {
+        const step = q.job.next();
+        if (step.done === true) settled.push(() => q.resolve(step.value));
+        else unfinished.push(q);
+      } catch (error) {
+        if (isLmdbError(error)) throw error;
+        settled.push(() => q.reject(error));
+      }
+    } while (performance.now() < until);
+    this.beforeCommit();
+  }
+}
+
+const isLmdbError = (e: unknown): boolean =>
+  !(e instanceof MongoError) && typeof (e as { code?: unknown }).code === 'number';
+
+/** A full disk is an answer that the client can act on; all else is an internal error. */
+function commitError(error: unknown): MongoError {
+  const e = error as { code?: unknown; message?: string; commitError?: Promise<unknown> };
+  e.commitError?.catch(() => undefined);
+  const text = e.message ?? String(error);
+  const full =
+    e.code === MDB_MAP_FULL ||
+    e.code === ENOSPC ||
+    e.code === EDQUOT ||
+    e.code === EFBIG ||
+    /MAP_FULL|No space|Commit failed/.test(text);
+  return full ? new MongoError(14031, `no space left to write: ${text}`) : new MongoError(1, text);
+}

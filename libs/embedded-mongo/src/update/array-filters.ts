@@ -1,0 +1,68 @@
+import { badValue, failedToParse, typeMismatch } from '../errors';
+import { print } from '../bson/print';
+import { T } from '../bson/types';
+import { objectOf } from '../bson/write';
+import { elementsOf, fieldsOf, type Val } from '../bson/value';
+import { compileFilter, type Matcher } from '../query/match';
+import { parseFilter } from '../query/parse';
+
+/** The filters behind `$[identifier]`. */
+export class ArrayFilters {
+  constructor(private readonly filters: ReadonlyMap<string, Matcher>) {}
+
+  matches(identifier: string, element: Val): boolean {
+    return this.filters.get(identifier)!(objectOf([[identifier, element]]));
+  }
+
+  /** Every identifier must have a filter, and every filter must be used. */
+  checkUse(paths: readonly string[], update: Val): void {
+    const used = new Set<string>();
+    for (const path of paths) {
+      for (const m of path.matchAll(/\$\[([^\]]+)\]/g)) {
+        used.add(m[1]!);
+        if (!this.filters.has(m[1]!))
+          throw badValue(`No array filter found for identifier '${m[1]!}' in path '${path}'`);
+      }
+    }
+    for (const identifier of this.filters.keys()) {
+      if (!used.has(identifier)) {
+        throw failedToParse(
+          `The array filter for identifier '${identifier}' was not used in the update ${print(update)}`,
+        );
+      }
+    }
+  }
+}
+
+export function parseArrayFilters(v: Val | undefined): ArrayFilters {
+  const filters = new Map<string, Matcher>();
+  if (v !== undefined && v.type !== T.ARRAY) throw typeMismatch('arrayFilters must be an array');
+  for (const filter of v === undefined ? [] : elementsOf(v)) {
+    if (filter.type !== T.OBJECT) throw typeMismatch('each array filter must be an object');
+    const identifiers = new Set(identifiersOf(filter));
+    if (identifiers.size === 0)
+      throw failedToParse('Cannot use an expression without a top-level field name in arrayFilters');
+    if (identifiers.size > 1) {
+      throw failedToParse(
+        `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${[...identifiers].join("' and '")}'`,
+      );
+    }
+    const [identifier] = identifiers as Set<string> & Iterable<string>;
+    if (!/^[a-z][A-Za-z0-9]*$/.test(identifier!)) {
+      throw badValue(
+        `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${identifier!}'`,
+      );
+    }
+    if (filters.has(identifier!)) {
+      throw failedToParse(`Found multiple array filters with the same top-level field name ${identifier!}`);
+    }
+    filters.set(identifier!, compileFilter(parseFilter(filter)));
+  }
+  return new ArrayFilters(filters);
+}
+
+function identifiersOf(filter: Val): string[] {
+  return fieldsOf(filter).flatMap(([name, v]) =>
+    name.startsWith('$') && v.type === T.ARRAY ? elementsOf(v).flatMap(identifiersOf) : [name.split('.')[0]!],
+  );
+}

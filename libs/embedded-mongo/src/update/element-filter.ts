@@ -1,0 +1,15 @@
+import { objectOf } from '../bson/write';
+import { T } from '../bson/types';
+import type { Val } from '../bson/value';
+import { compileFilter } from '../query/match';
+import { parseFilter } from '../query/parse';
+
+/** A test of array elements: operators asked of the element itself, or a filter asked of elements that are documents. */
+export function parseElementFilter(value: Val, operators: boolean): (element: Val) => boolean {
+  if (!operators) {
+    const matches = compileFilter(parseFilter(value));
+    return (v) => v.type === T.OBJECT && matches(v);
+  }
+  const matches = compileFilter(parseFilter(objectOf([['e', value]])));
+  return (v) => matches(objectOf([['e', v]]));
+}

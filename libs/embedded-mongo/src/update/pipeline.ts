@@ -1,0 +1,164 @@
+import { MongoError, failedToParse } from '../errors';
+import { T, typeName } from '../bson/types';
+import { elementsOf, fieldsOf, firstFieldName, stringOf, type Val } from '../bson/value';
+import type { Expression, Scope } from '../expressions/evaluate';
+import { parseExpression } from '../expressions/parse';
+import { ArrayTree, ObjectTree, opened, toVal, type Tree } from './tree';
+
+/** One stage of an update pipeline. */
+export type PipelineStage = (doc: Val, now: number) => Val;
+
+export function compilePipeline(stages: readonly Val[]): PipelineStage[] {
+  return stages.map((stage) => {
+    const name = stage.type === T.OBJECT ? firstFieldName(stage) : undefined;
+    if (name === undefined || fieldsOf(stage).length !== 1) {
+      throw new MongoError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    }
+    const argument = fieldsOf(stage)[0]![1];
+    switch (name) {
+      case '$set':
+      case '$addFields':
+        return compileAddFields(name, argument);
+      case '$unset':
+        return compileUnset(argument);
+      case '$replaceWith':
+        return compileReplace(argument);
+      case '$replaceRoot':
+        return compileReplace(newRootOf(argument));
+      default:
+        if (name.startsWith('$')) throw new MongoError(40324, `Unrecognized pipeline stage name: '${name}'`);
+        throw failedToParse(`Unrecognized pipeline stage name: '${name}'`);
+    }
+  });
+}
+
+/** A field of $set: a value, or a document of fields that is merged into what is there. */
+type Assignment = { readonly value: Expression } | { readonly fields: Map<string, Assignment> };
+
+function compileAddFields(name: string, spec: Val): PipelineStage {
+  if (spec.type !== T.OBJECT) {
+    throw new MongoError(40272, `${name} specification stage must be an object, got ${typeName(spec.type)}`);
+  }
+  const root = new Map<string, Assignment>();
+  for (const [path, v] of fieldsOf(spec)) assign(root, namesOf(path), v);
+  return (doc, now) => {
+    const scope: Scope = { root: doc, variables: new Map(), now };
+    const tree = new ObjectTree(doc);
+    setFields(tree, root, scope);
+    return toVal(tree);
+  };
+}
+
+function namesOf(path: string): string[] {
+  const names = path.split('.');
+  if (names.includes('')) throw new MongoError(40353, `FieldPath '${path}' holds an empty name.`);
+  if (names.some((n) => n.startsWith('$'))) {
+    throw new MongoError(
+      16410,
+      `FieldPath field names may not start with '$'. Consider using $getField or $setField. Path: '${path}'`,
+    );
+  }
+  return names;
+}
+
+function assign(into: Map<string, Assignment>, names: readonly string[], v: Val): void {
+  const [name, ...rest] = names as [string, ...string[]];
+  const known = into.get(name);
+  const nested = rest.length > 0 || (v.type === T.OBJECT && isPlainDocument(v));
+  if (known !== undefined && (!nested || 'value' in known)) {
+    throw new MongoError(40176, `specification contains two conflicting paths at '${name}'`);
+  }
+  if (!nested) {
+    into.set(name, { value: parseExpression(v) });
+    return;
+  }
+  const fields = known !== undefined && 'fields' in known ? known.fields : new Map<string, Assignment>();
+  if (rest.length > 0) assign(fields, rest, v);
+  else for (const [n, x] of fieldsOf(v)) assign(fields, namesOf(n), x);
+  into.set(name, { fields });
+}
+
+const isPlainDocument = (v: Val): boolean => {
+  const first = firstFieldName(v);
+  return first !== undefined && !first.startsWith('$');
+};
+
+function setFields(tree: ObjectTree, fields: ReadonlyMap<string, Assignment>, scope: Scope): void {
+  for (const [name, a] of fields) {
+    if ('value' in a) {
+      const v = a.value(scope);
+      if (v === undefined) tree.fields.delete(name);
+      else tree.fields.set(name, v);
+    } else {
+      tree.fields.set(name, merged(tree.fields.get(name), a.fields, scope));
+    }
+  }
+}
+
+/** Fields go into a document, into every element of an array, or replace any other value. */
+function merged(current: Tree | undefined, fields: ReadonlyMap<string, Assignment>, scope: Scope): Tree {
+  const o = current === undefined ? undefined : opened(current);
+  if (o instanceof ArrayTree) {
+    const out = new ArrayTree();
+    for (const item of o.items) out.items.push(merged(item, fields, scope));
+    return out;
+  }
+  const target = o instanceof ObjectTree ? o : new ObjectTree();
+  setFields(target, fields, scope);
+  return target;
+}
+
+function compileUnset(spec: Val): PipelineStage {
+  const given = spec.type === T.ARRAY ? elementsOf(spec) : [spec];
+  if (given.length === 0 || given.some((v) => v.type !== T.STRING || stringOf(v) === '')) {
+    throw new MongoError(
+      31120,
+      '$unset specification must be a string or an array containing only string values',
+    );
+  }
+  const paths = given.map((v) => namesOf(stringOf(v)));
+  return (doc) => {
+    const tree = new ObjectTree(doc);
+    for (const names of paths) removePath(tree, names);
+    return toVal(tree);
+  };
+}
+
+function removePath(tree: ObjectTree, names: readonly string[]): void {
+  const [name, ...rest] = names as [string, ...string[]];
+  if (rest.length === 0) {
+    tree.fields.delete(name);
+    return;
+  }
+  const child = tree.fields.get(name);
+  if (child !== undefined) tree.fields.set(name, removedBelow(child, rest));
+}
+
+function removedBelow(t: Tree, names: readonly string[]): Tree {
+  const o = opened(t);
+  if (o instanceof ObjectTree) removePath(o, names);
+  else if (o instanceof ArrayTree) o.items.forEach((item, i) => (o.items[i] = removedBelow(item, names)));
+  return o;
+}
+
+function newRootOf(spec: Val): Val {
+  const fields = spec.type === T.OBJECT ? fieldsOf(spec) : [];
+  if (fields.length !== 1 || fields[0]![0] !== 'newRoot') {
+    throw new MongoError(40231, '$replaceRoot takes exactly one field, newRoot');
+  }
+  return fields[0]![1];
+}
+
+function compileReplace(spec: Val): PipelineStage {
+  const expression = parseExpression(spec);
+  return (doc, now) => {
+    const v = expression({ root: doc, variables: new Map(), now });
+    if (v === undefined || v.type !== T.OBJECT) {
+      throw new MongoError(
+        40228,
+        `'replacement document' must evaluate to an object, but resulting value was of type: ${v === undefined ? 'missing' : typeName(v.type)}`,
+      );
+    }
+    return v;
+  };
+}

@@ -1,0 +1,76 @@
+import { T } from '../bson/types';
+import { DocumentWriter } from '../bson/write';
+import { FieldReader, Val, documentOf } from '../bson/value';
+
+/** A document under change: what is not touched stays the bytes that it was. */
+export type Tree = Val | ObjectTree | ArrayTree;
+
+export class ObjectTree {
+  readonly fields = new Map<string, Tree>();
+
+  constructor(doc?: Val) {
+    if (doc === undefined) return;
+    const r = new FieldReader(doc);
+    while (r.next()) this.fields.set(r.name, r.value);
+  }
+}
+
+export class ArrayTree {
+  readonly items: Tree[] = [];
+
+  constructor(array?: Val) {
+    if (array === undefined) return;
+    const r = new FieldReader(array);
+    while (r.next()) this.items.push(r.value);
+  }
+}
+
+/** The value opened for change when it is a document or an array; other values as they are. */
+export function opened(t: Tree): Tree {
+  if (!(t instanceof Val)) return t;
+  if (t.type === T.OBJECT) return new ObjectTree(t);
+  if (t.type === T.ARRAY) return new ArrayTree(t);
+  return t;
+}
+
+function write(w: DocumentWriter, name: string, t: Tree): void {
+  if (t instanceof Val) w.value(name, t);
+  else if (t instanceof ObjectTree) {
+    w.open(name);
+    for (const [n, child] of t.fields) write(w, n, child);
+    w.close();
+  } else {
+    w.openArray(name);
+    t.items.forEach((child, i) => write(w, String(i), child));
+    w.close();
+  }
+}
+
+/** The value as bytes again. */
+export function toVal(t: Tree): Val {
+  if (t instanceof Val) return t;
+  const w = new DocumentWriter();
+  if (t instanceof ObjectTree) {
+    for (const [n, child] of t.fields) write(w, n, child);
+    return documentOf(w.finish());
+  }
+  t.items.forEach((child, i) => write(w, String(i), child));
+  const b = w.finish();
+  return new Val(T.ARRAY, b, 0, b.length);
+}
+
+/** The value at a path, or undefined; arrays take positions. */
+export function lookup(t: Tree | undefined, names: readonly string[], from = 0): Tree | undefined {
+  let at = t;
+  for (let i = from; i < names.length && at !== undefined; i++) {
+    const o = opened(at);
+    if (o instanceof ObjectTree) at = o.fields.get(names[i]!);
+    else if (o instanceof ArrayTree)
+      at = positionOf(names[i]!) < 0 ? undefined : o.items[positionOf(names[i]!)];
+    else return undefined;
+  }
+  return at;
+}
+
+/** A path component as a position in an array, or -1. */
+export const positionOf = (name: string): number => (/^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1);

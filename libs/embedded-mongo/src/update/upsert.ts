@@ -1,0 +1,26 @@
+import { MongoError } from '../errors';
+import type { Val } from '../bson/value';
+import type { Node } from '../query/node';
+import { placeAt } from './place';
+import { ObjectTree, toVal } from './tree';
+import { applyUpdate, type Update } from './update';
+
+/** The document that an upsert inserts: what the filter says by equality, then the update. */
+export function upsertDocument(filter: Node, update: Update, now: number): Val {
+  const base = new ObjectTree();
+  for (const [path, value] of equalities(filter)) {
+    if (update.kind === 'replace' && path !== '_id') continue;
+    const place = placeAt(base, path.split('.'), true)!;
+    if (place.get() !== undefined) {
+      throw new MongoError(54, `cannot infer query fields to set, path '${path}' is matched twice`);
+    }
+    place.set(value);
+  }
+  return applyUpdate(toVal(base), update, { filter, inserting: true, now });
+}
+
+function equalities(node: Node): [string, Val][] {
+  if (node.kind === 'and') return node.nodes.flatMap(equalities);
+  if (node.kind === 'or') return node.nodes.length === 1 ? equalities(node.nodes[0]!) : [];
+  return node.kind === 'field' && node.test.op === 'eq' ? [[node.path.text, node.test.value]] : [];
+}

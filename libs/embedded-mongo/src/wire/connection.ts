@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+import { Framer, ProtocolError, parseMessage, replyTo, type Request } from './message';
+
+/** Unanswered bytes of a client that does not read; above this no more requests are taken from it. */
+const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * One client. Its requests are answered in order, one at a time. Bytes that are no message close the connection and
+ * nothing else.
+ */
+export class Connection {
+  private readonly framer = new Framer();
+  private readonly waiting: Buffer[] = [];
+  private busy = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly run: (request: Request) => Promise<Buffer>,
+    private readonly onProtocolError: (error: ProtocolError) => void,
+  ) {
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('error', () => socket.destroy());
+  }
+
+  private receive(chunk: Buffer): void {
+    try {
+      for (const message of this.framer.push(chunk)) this.waiting.push(message);
+    } catch (e) {
+      this.refuse(e);
+      return;
+    }
+    if (!this.busy) void this.work();
+    else if (this.waiting.length > 1) this.socket.pause();
+  }
+
+  private async work(): Promise<void> {
+    this.busy = true;
+    try {
+      for (let m = this.waiting.shift(); m !== undefined; m = this.waiting.shift()) {
+        const request = parseMessage(m);
+        const doc = await this.run(request);
+        if (this.socket.destroyed) break;
+        if (!request.silent) this.send(replyTo(request, doc));
+      }
+    } catch (e) {
+      this.refuse(e);
+    }
+    this.busy = false;
+    if (this.socket.isPaused()) this.socket.resume();
+  }
+
+  private send(reply: Buffer): void {
+    this.socket.write(reply);
+    if (this.socket.writableLength > UNREAD_BYTES_MAX) this.socket.destroy();
+  }
+
+  private refuse(e: unknown): void {
+    this.socket.destroy();
+    if (e instanceof ProtocolError) this.onProtocolError(e);
+    else throw e;
+  }
+}
