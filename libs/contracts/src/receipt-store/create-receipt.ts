@@ -2,7 +2,13 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { unknownAttachment } from '../ingest/attachment';
 import { cardNumberTooLong, postedReceipt, postedReceiptExample } from '../receipt';
-import { duplicateExternalId, duplicateTransactionId, storeNotAllowed, unknownStore } from './errors';
+import {
+  duplicateExternalId,
+  duplicateTransactionId,
+  receiptTooLarge,
+  storeNotAllowed,
+  unknownStore,
+} from './errors';
 
 const href = z.object({ href: z.string() });
 
@@ -30,6 +36,7 @@ export const createReceipt = defineCommand(
       storeNotAllowed,
       unknownStore,
       unknownAttachment,
+      receiptTooLarge,
     ],
     examples: { request: postedReceiptExample, response: { id: '6650f2c81b3c9a0012ab34cd' } },
   },

@@ -1,3 +1,4 @@
+import type { ErrorOnTheWire } from '@receipts/kernel';
 import { z } from 'zod';
 
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
@@ -24,6 +25,13 @@ export const storeNotAllowed = {
   code: 'store_not_allowed',
   description: 'store can not be set or updated from receipt',
 };
+/** Only a receipt made of tens of thousands of empty items is larger as it is kept than the body in which it came. */
+export const receiptTooLarge = {
+  status: 413,
+  code: 'body_too_large',
+  description: 'the receipt is too large to be kept',
+};
+
 /** An error as one item of an internal answer carries it. */
 export const errorOnTheWire = z.object({
   status: z.int(),
@@ -31,4 +39,4 @@ export const errorOnTheWire = z.object({
   description: z.string(),
   errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
-});
+}) as unknown as z.ZodType<ErrorOnTheWire, ErrorOnTheWire>;

@@ -1,21 +1,18 @@
 import { z } from 'zod';
 import { isObject, type FreeObject } from './fields';
 
-export interface PostedAttachment {
-  /** The id of an attachment that was posted before. */
-  readonly id?: string;
-  /** Or the attachment itself, base64. */
-  readonly data?: string;
-  readonly content_type?: string;
-  readonly content_disposition?: string;
-}
+/** An attachment that was posted before, by its id, or the attachment itself, base64. */
+export type PostedAttachment =
+  | { readonly id: string }
+  | { readonly data: string; readonly content_type?: string; readonly content_disposition?: string };
 
 const attachmentsMax = 20;
 const labelPattern = /^[A-Za-z0-9_.-]{1,64}$/;
 const inlineBytesMax = 1024 * 1024;
 const headerLengthMax = 1024;
 const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
-const memberNames: ReadonlySet<string> = new Set(['id', 'data', 'content_type', 'content_disposition']);
+const linkMembers: ReadonlySet<string> = new Set(['id']);
+const inlineMembers: ReadonlySet<string> = new Set(['data', 'content_type', 'content_disposition']);
 
 interface Fault {
   readonly path: PropertyKey[];
@@ -31,9 +28,15 @@ function decodedLength(base64: string): number {
 
 function faultsOfMembers(label: string, attachment: FreeObject): Fault[] {
   const faults: Fault[] = [];
+  const isLink = Object.hasOwn(attachment, 'id');
+  const isInline = Object.hasOwn(attachment, 'data');
+  if (isLink === isInline) {
+    faults.push({ path: [label], code: 'invalid_value', message: 'must have either id or data' });
+  }
   for (const [key, value] of Object.entries(attachment)) {
     const path = [label, key];
-    if (!memberNames.has(key)) faults.push({ path, code: 'unknown_field', message: 'is not a known field' });
+    const isKnown = linkMembers.has(key) || (inlineMembers.has(key) && !(isLink && !isInline));
+    if (!isKnown) faults.push({ path, code: 'unknown_field', message: 'is not a known field' });
     else if (typeof value !== 'string')
       faults.push({ path, code: 'invalid_type', message: 'must be a string' });
     else if (key === 'data') {
@@ -43,10 +46,6 @@ function faultsOfMembers(label: string, attachment: FreeObject): Fault[] {
     } else if (value === '' || value.length > headerLengthMax || /[\r\n\0]/.test(value)) {
       faults.push({ path, code: 'invalid_format', message: 'must be one line of text' });
     }
-  }
-  const ways = Number(Object.hasOwn(attachment, 'id')) + Number(Object.hasOwn(attachment, 'data'));
-  if (ways !== 1) {
-    faults.push({ path: [label], code: 'invalid_value', message: 'must have either id or data' });
   }
   return faults;
 }

@@ -68,7 +68,7 @@ export const postedReceipt = z.strictObject({
   transaction_id: keyText,
   localtime: dateTime,
   store_reference: z
-    .union([z.string().min(1).max(keyLengthMax), z.int().min(0)], 'must be a string or a whole number')
+    .union([z.string().min(1).max(keyLengthMax), z.int().min(1)], 'must be a string or a whole number')
     .meta({ description: 'The reference of the store, or its external reference.' }),
   total: amount,
   items: z.array(postedItem).min(1),

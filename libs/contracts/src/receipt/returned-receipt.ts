@@ -123,10 +123,10 @@ export const returnedReceipt = z.object({
   items: z.array(returnedItem),
   payments: z.array(returnedPayment),
   l10n: z.object({
-    locale: nullableText,
+    locale: z.string(),
     translation_locale: nullableText,
-    timezone: nullableText,
-    currency: nullableText,
+    timezone: z.string(),
+    currency: z.string(),
   }),
   pos_data_ids: z.array(z.string()),
   attachments: z.record(z.string(), returnedAttachment),

@@ -1,0 +1,12 @@
+import { brokerSettings, commonSettings, idSettings, readSettings, storeSettings } from '@receipts/host';
+
+/** What this service can be told; see the README of the platform for how to set it. */
+export const settings = {
+  ...commonSettings,
+  ...brokerSettings,
+  ...storeSettings('receipt-store'),
+  ...idSettings,
+} as const;
+
+/** The settings of this process; the only place that reads the environment. */
+export const readConfig = () => readSettings(settings);

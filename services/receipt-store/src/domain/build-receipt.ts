@@ -1,0 +1,158 @@
+import {
+  readDateTime,
+  type PostedItem,
+  type PostedReceipt,
+  type Retailer,
+  type ReturnedAttachment,
+  type ReturnedItem,
+  type ReturnedReceipt,
+  type StoreRecord,
+  type StoreSummary,
+} from '@receipts/contracts';
+import { receiptTime, type ReceiptTime } from './receipt-time';
+
+/** What a receipt is built from beside the posted body. */
+export interface ReceiptContext {
+  readonly id: string;
+  /** The one under which it is stored: differs from the posted one for a duplicate. */
+  readonly transactionId: string;
+  readonly retailer: Retailer;
+  readonly store: StoreRecord | undefined;
+  readonly posDataIds: readonly string[];
+  readonly attachments: Readonly<Record<string, ReturnedAttachment>>;
+}
+
+export interface BuiltReceipt {
+  readonly receipt: ReturnedReceipt;
+  readonly time: ReceiptTime;
+}
+
+type PostedTax = NonNullable<PostedReceipt['taxes']>[number];
+type PostedDiscount = NonNullable<PostedReceipt['discounts']>[number];
+type PostedVat = NonNullable<PostedReceipt['vat']>[number];
+type PostedReturn = NonNullable<PostedItem['return']>;
+
+const unknownStore: StoreSummary = {
+  name: null,
+  address: [],
+  city: null,
+  postcode: null,
+  country: null,
+  phone: null,
+  properties: {},
+};
+
+function summaryOf(store: StoreRecord): StoreSummary {
+  const { name, address, city, postcode, country, phone, properties } = store;
+  return { name, address, city, postcode, country, phone, properties: properties ?? {} };
+}
+
+const taxOf = ({ name, rate, amount, code, properties }: PostedTax) => ({
+  name,
+  rate: rate ?? null,
+  amount,
+  code: code ?? null,
+  properties: properties ?? {},
+});
+
+const vatOf = ({ rate, amount, code }: PostedVat) => ({ rate, amount, code: code ?? null });
+
+const discountOf = ({ name, quantity, amount, percentage, properties }: PostedDiscount) => ({
+  name,
+  quantity: quantity ?? null,
+  amount,
+  percentage: percentage ?? null,
+  properties: properties ?? {},
+});
+
+function timeOf(text: string, zone: () => string): ReceiptTime {
+  const written = readDateTime(text);
+  if (!written) throw new Error('a date and time that the schema has passed cannot be read');
+  return receiptTime(written, zone);
+}
+
+/** The returned form of a posted `return`; also for one that a patch has set. */
+export const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: () => string) => ({
+  localtime: timeOf(localtime, zone).localtime,
+  reason: reason ?? null,
+  properties: properties ?? {},
+});
+
+function itemOf(posted: PostedItem, zone: () => string): ReturnedItem {
+  const item: ReturnedItem = {
+    name: posted.name,
+    quantity: posted.quantity,
+    unit: posted.unit ?? null,
+    total: posted.total,
+    net: posted.net ?? null,
+    gross: posted.gross ?? null,
+    unit_price: posted.unit_price ?? null,
+    gross_unit_price: posted.gross_unit_price ?? null,
+    net_unit_price: posted.net_unit_price ?? null,
+    vat: posted.vat ? vatOf(posted.vat) : null,
+    taxes: posted.taxes?.map(taxOf) ?? [],
+    discounts: posted.discounts?.map(discountOf) ?? [],
+    return: posted.return ? returnOf(posted.return, zone) : null,
+    properties: posted.properties ?? {},
+    dynamic: posted.dynamic ?? {},
+  };
+  for (const key of Object.keys(posted)) {
+    if (key.startsWith('name:')) item[key as `name:${string}`] = posted[key as `name:${string}`] as string;
+  }
+  return item;
+}
+
+/** Absent details of a payment stay absent: whether they stood flat or inside `details` is part of what was posted. */
+function paymentOf(
+  posted: NonNullable<PostedReceipt['payments']>[number],
+): ReturnedReceipt['payments'][number] {
+  const { method, amount, currency, ...details } = posted;
+  return { method, amount, currency: currency ?? null, ...details };
+}
+
+/**
+ * Builds the receipt as it is kept and returned. Values stay as they were posted, nothing is derived or rounded; what was
+ * left out is filled as decided: `l10n` from the store, then from the retailer, and empty values for the rest.
+ * @param posted has passed the schema
+ */
+export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): BuiltReceipt {
+  const { id, transactionId, retailer, store, posDataIds, attachments } = context;
+  const { settings } = retailer;
+  const l10n = {
+    locale: posted.l10n?.locale ?? store?.locale ?? settings.locale,
+    translation_locale: posted.l10n?.translation_locale ?? null,
+    timezone: posted.l10n?.timezone ?? store?.timezone ?? settings.timezone,
+    currency: posted.l10n?.currency ?? store?.currency ?? settings.currency,
+  };
+  const zone = () => l10n.timezone;
+  const time = timeOf(posted.localtime, zone);
+  const receipt: ReturnedReceipt = {
+    id,
+    transaction_id: transactionId,
+    external_id: posted.external_id?.toLowerCase() ?? null,
+    identifier: posted.identifier ?? null,
+    duplicate: posted.duplicate ?? false,
+    incomplete: posted.incomplete ?? false,
+    localtime: time.localtime,
+    timestamp: time.timestamp,
+    store_reference: String(posted.store_reference),
+    store: store ? summaryOf(store) : unknownStore,
+    retailer: { name: retailer.name, vatno: retailer.vatno },
+    till_uuid: posted.till_uuid ?? null,
+    total: posted.total,
+    subtotal: posted.subtotal ?? null,
+    net: posted.net ?? null,
+    gross: posted.gross ?? null,
+    vat: posted.vat?.map(vatOf) ?? [],
+    taxes: posted.taxes?.map(taxOf) ?? [],
+    discounts: posted.discounts?.map(discountOf) ?? [],
+    items: posted.items.map((item) => itemOf(item, zone)),
+    payments: posted.payments?.map(paymentOf) ?? [],
+    l10n,
+    pos_data_ids: [...posDataIds],
+    attachments: { ...attachments },
+    properties: posted.properties ?? {},
+    dynamic: posted.dynamic ?? {},
+  };
+  return { receipt, time };
+}

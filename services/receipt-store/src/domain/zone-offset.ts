@@ -1,0 +1,49 @@
+const minuteMs = 60_000;
+
+/** Zone names are checked before they come here, but their spelling is not: a bound for hostile ones. */
+const zonesMax = 1_000;
+const offsetsMax = 20_000;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, number>();
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known) return known;
+  const formatter = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  if (formatters.size >= zonesMax) formatters.clear();
+  formatters.set(zone, formatter);
+  return formatter;
+}
+
+function computeOffset(zone: string, epochMs: number): number {
+  const fields = new Map<string, number>();
+  for (const { type, value } of formatterOf(zone).formatToParts(epochMs)) fields.set(type, Number(value));
+  const of = (name: string) => fields.get(name) ?? 0;
+  const localMs = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  return Math.round((localMs - epochMs) / minuteMs);
+}
+
+/**
+ * The offset of a zone at a moment, in minutes east of Greenwich. Offsets with seconds, which some places had until the
+ * middle of the last century, are rounded, since a receipt cannot write them.
+ * @param epochMs whole seconds; answers for the same moment are remembered, and receipts ask mostly for starts of days
+ */
+export function offsetMinutesAt(zone: string, epochMs: number): number {
+  const key = `${zone}|${epochMs}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const offset = computeOffset(zone, epochMs);
+  if (offsets.size >= offsetsMax) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
+}

@@ -1,0 +1,127 @@
+import { receiptStoreContracts as contracts, type Retailer, type StoreRecord } from '@receipts/contracts';
+import { idAllotter, type Handlers } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import {
+  createRelay,
+  idempotencyCollection,
+  idempotent,
+  lease,
+  leaseCollection,
+  type IdempotencyRecord,
+  type LeaseDocument,
+  type Log,
+  type ReadModelDocument,
+  type Store,
+} from '@receipts/storage';
+import { cursorCodec } from './domain/cursor';
+import { AbandonedBlocks } from './storage/abandoned-blocks';
+import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
+import { Receipts } from './storage/receipts';
+import { retailerDirectory } from './storage/retailer-directory';
+import { sequenceCollection, type SequenceDocument } from './storage/sequence';
+import { Sequencer } from './storage/sequencer';
+import { storeDirectory } from './storage/store-directory';
+import { Watermarks } from './storage/watermarks';
+import { addConvertedReceipts } from './use-cases/add-converted-receipts';
+import { createReceipt } from './use-cases/create-receipt';
+import { getReceipt } from './use-cases/get-receipt';
+import { listReceipts } from './use-cases/list-receipts';
+import { listReceiptsV1 } from './use-cases/list-receipts-v1';
+import { onRetailerUpdated, retailerEventTypes } from './use-cases/on-retailer-updated';
+import { onStoreChanged, storeEventTypes } from './use-cases/on-store-changed';
+import { DirectoryReconciler } from './use-cases/reconcile-directories';
+import { StoreReceipts } from './use-cases/store-receipts';
+
+const sweepLeaseMs = 10_000;
+
+export interface ServiceParts {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly log: Log;
+  /** Signs ids that were promised and values of links. */
+  readonly idSecret: string;
+  readonly now?: () => Date;
+}
+
+export interface Service {
+  /** For the test of the indexes. */
+  readonly receipts: Receipts;
+  /** True once the copies of stores and retailers have been complete. */
+  readonly isReady: () => boolean;
+  /** Ends what was begun and publishes its events; broker and store stay open. */
+  stop(): Promise<void>;
+}
+
+/** Everything that this service does. */
+export async function startService({
+  broker,
+  store,
+  log,
+  idSecret,
+  now = () => new Date(),
+}: ServiceParts): Promise<Service> {
+  const collection = await store.collection<StoredReceipt>(receiptCollection);
+  const sequences = await store.collection<SequenceDocument>(sequenceCollection);
+  const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
+  const leases = await store.collection<LeaseDocument>(leaseCollection);
+  const stores = storeDirectory(
+    await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
+    log,
+  );
+  const retailers = retailerDirectory(
+    await store.collection<ReadModelDocument<Retailer>>({ name: 'retailers', indexes: [] }),
+    log,
+  );
+  const storesKept = await stores.load();
+  const retailersKept = await retailers.load();
+
+  const abandoned = new AbandonedBlocks(collection, sequences, log);
+  const observe = (sequence: SequenceDocument) => abandoned.observe(sequence);
+  const sequencer = new Sequencer(sequences, observe, log);
+  const receipts = new Receipts(collection, sequencer, new Watermarks(sequences, observe));
+  const relay = createRelay({
+    collection,
+    publish: (events) => broker.publish(events),
+    lease: lease(leases, 'sweep receipts', sweepLeaseMs),
+    log,
+    metrics: store.metrics,
+  });
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const ids = idAllotter(idSecret);
+  const storing = new StoreReceipts({ receipts, stores, retailers, relay, ask, now });
+  const pages = { receipts, stores, cursors: cursorCodec(idSecret) };
+
+  const handlers: Handlers<typeof contracts> = {
+    createReceipt: idempotent(keys, contracts.createReceipt, createReceipt(storing), { log }),
+    addConvertedReceipts: addConvertedReceipts(storing),
+    getReceipt: getReceipt({ receipts, ids, ask, now }),
+    listReceiptsV1: listReceiptsV1(pages),
+    listReceipts: listReceipts(pages),
+  };
+
+  const queue = 'receipt-store.directories';
+  const subscribers = await Promise.all([
+    broker.subscribe({ queue, types: storeEventTypes, exclusive: true, handle: onStoreChanged(stores) }),
+    broker.subscribe({
+      queue,
+      types: retailerEventTypes,
+      exclusive: true,
+      handle: onRetailerUpdated(retailers),
+    }),
+  ]);
+  const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
+  const forgetUp = broker.onUp(() => reconciler.start());
+  reconciler.start();
+  const server = await broker.serve({ owner: 'receipt-store', contracts, handlers });
+
+  return {
+    receipts,
+    isReady: () => reconciler.isComplete || storesKept + retailersKept > 0,
+    async stop() {
+      forgetUp();
+      reconciler.stop();
+      await Promise.all([server, ...subscribers].map((consumer) => consumer.close()));
+      await Promise.all([sequencer.drain(), abandoned.drain(), relay.stop()]);
+    },
+  };
+}

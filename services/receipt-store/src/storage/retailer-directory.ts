@@ -1,0 +1,13 @@
+import { readModel, type Log, type ReadModel, type ReadModelDocument } from '@receipts/storage';
+import type { Retailer } from '@receipts/contracts';
+import type { Collection } from 'mongodb';
+
+export type RetailerDirectory = ReadModel<Retailer>;
+
+/** The retailers and their settings, as admin last told us. */
+export function retailerDirectory(
+  collection: Collection<ReadModelDocument<Retailer>>,
+  log: Log,
+): RetailerDirectory {
+  return readModel<Retailer>({ name: 'retailers', collection, log, key: ({ id }) => id });
+}

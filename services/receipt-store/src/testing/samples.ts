@@ -1,0 +1,60 @@
+import {
+  defaultRetailerSettings,
+  type PostedReceipt,
+  type Retailer,
+  type StoreRecord,
+} from '@receipts/contracts';
+import { newId, type Call } from '@receipts/kernel';
+
+export function postedReceipt(change: Partial<PostedReceipt> = {}): PostedReceipt {
+  return {
+    transaction_id: newId(),
+    localtime: '2024-05-17T14:03:22',
+    store_reference: 1,
+    total: 10,
+    items: [{ name: 'Coffee', quantity: 1, total: 10 }],
+    ...change,
+  };
+}
+
+export function retailerOf(id: string, settings: Partial<Retailer['settings']> = {}): Retailer {
+  return {
+    id,
+    name: `The ${id}`,
+    vatno: 'FR123',
+    settings: { ...defaultRetailerSettings, timezone: 'Europe/Paris', ...settings },
+    version: 1,
+  };
+}
+
+export function storeOf(retailer: string, change: Partial<StoreRecord> = {}): StoreRecord {
+  return {
+    retailer,
+    id: 7,
+    reference: 1,
+    external_reference: 'opera',
+    name: 'Opéra',
+    address: ['12 rue de la Paix'],
+    city: 'Paris',
+    postcode: '75002',
+    country: 'FRA',
+    phone: null,
+    locale: 'fr_FR',
+    timezone: 'Europe/Paris',
+    currency: 'EUR',
+    properties: { size: 'large' },
+    settings: null,
+    version: 1,
+    updated_timestamp: '2024-01-01T00:00:00+00:00',
+    ...change,
+  };
+}
+
+const timeoutMs = 5_000;
+
+export function callOf(retailer: string, change: Partial<Call> = {}): Call {
+  const id = newId();
+  const at = Date.now();
+  const principal = { kind: 'client', id: 'bearer:1' } as const;
+  return { id, requestId: `request-${id}`, retailer, principal, deadline: at + timeoutMs, at, ...change };
+}

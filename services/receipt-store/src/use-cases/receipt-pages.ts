@@ -1,0 +1,96 @@
+import { unknownCursor } from '@receipts/contracts';
+import { idPattern, ServiceError, type Call } from '@receipts/kernel';
+import type { CursorCodec } from '../domain/cursor';
+import type { ListFilters } from '../domain/receipt-links';
+import { storeKeysOfReferences } from '../domain/store-reference';
+import { visibleConsumers } from '../domain/visible-consumers';
+import type { ListedReceipt, ReceiptFilter, Receipts } from '../storage/receipts';
+import { namesOf, type StoreDirectory } from '../storage/store-directory';
+
+export interface ReceiptPagesParts {
+  readonly receipts: Receipts;
+  readonly stores: StoreDirectory;
+  readonly cursors: CursorCodec;
+}
+
+/** A page, and whether there is more beyond its end in the direction in which it was read. */
+export interface Page {
+  readonly receipts: readonly ListedReceipt[];
+  readonly hasMore: boolean;
+}
+
+/** One reader's view of a retailer's receipts, as of the moment at which it was opened. */
+export class ReceiptView {
+  constructor(
+    private readonly parts: ReceiptPagesParts,
+    private readonly filter: ReceiptFilter,
+    private readonly call: Call,
+    private readonly count: number,
+    /** The last place of the order of arrival that this view contains. */
+    readonly end: number,
+  ) {}
+
+  /** The page next to a place on its older side. */
+  async olderThan(seq: number): Promise<Page> {
+    const found = await this.list('newest', 0, Math.min(seq - 1, this.end), this.count + 1);
+    return { receipts: found.slice(0, this.count), hasMore: found.length > this.count };
+  }
+
+  /** The page next to a place on its newer side. */
+  async newerThan(seq: number): Promise<Page> {
+    const found = await this.list('oldest', seq, this.end, this.count + 1);
+    return { receipts: found.slice(-this.count), hasMore: found.length > this.count };
+  }
+
+  async hasOlderThan(seq: number): Promise<boolean> {
+    return (await this.list('newest', 0, Math.min(seq - 1, this.end), 1)).length > 0;
+  }
+
+  async hasNewerThan(seq: number): Promise<boolean> {
+    return (await this.list('oldest', seq, this.end, 1)).length > 0;
+  }
+
+  /**
+   * The place that a caller's cursor names: a value from a link, or the id of a receipt that this reader may see.
+   * @throws ServiceError 400 `unknown_cursor`
+   */
+  async placeOf(cursor: string): Promise<number> {
+    const { cursors, receipts } = this.parts;
+    const { retailer } = this.call;
+    if (!idPattern.test(cursor)) {
+      const seq = cursors.decode(retailer, cursor);
+      if (seq !== undefined) return seq;
+    } else {
+      const found = await receipts.find(retailer, cursor, this.call);
+      const { consumers } = this.call;
+      if (found && (!consumers || consumers.includes(found.identifier ?? ''))) return found.seq;
+    }
+    throw new ServiceError(unknownCursor);
+  }
+
+  private list(from: 'newest' | 'oldest', above: number, upTo: number, count: number) {
+    const stretch = { above, upTo, from, count };
+    return this.parts.receipts.list(this.call.retailer, this.filter, stretch, this.call);
+  }
+}
+
+/** Opens a view that contains every receipt that was answered before this is called. */
+export async function openView(
+  parts: ReceiptPagesParts,
+  filters: ListFilters,
+  call: Call,
+): Promise<ReceiptView> {
+  const { consumer, id, store_id: storeIds, store_reference: references, transaction_id, count } = filters;
+  const named = references && storeKeysOfReferences(references, namesOf(parts.stores, call.retailer));
+  const numbered = storeIds?.map((storeId) => `id:${Number(storeId)}`);
+  // Filters add up, so a store must be among both where both are given.
+  const storeKeys = numbered && named ? named.filter((key) => numbered.includes(key)) : (numbered ?? named);
+  const filter: ReceiptFilter = {
+    consumers: visibleConsumers(call.consumers, consumer),
+    storeKeys,
+    ids: id,
+    transactionIds: transaction_id,
+  };
+  const end = await parts.receipts.watermark(call.retailer);
+  return new ReceiptView(parts, filter, call, count, end);
+}

@@ -1,0 +1,239 @@
+import {
+  adminContracts,
+  duplicateExternalId,
+  duplicateTransactionId,
+  ingestContracts,
+  receiptCreated,
+  receiptTooLarge,
+  storeNotAllowed,
+  unknownStore,
+  type PostedReceipt,
+  type Retailer,
+  type StoreRecord,
+} from '@receipts/contracts';
+import { eventOf, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { outboxItem, type Relay } from '@receipts/storage';
+import { buildReceipt } from '../domain/build-receipt';
+import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
+import { innerCall } from '../domain/inner-call';
+import { factsOf } from '../domain/receipt-facts';
+import { storeKey, storeNamed } from '../domain/store-reference';
+import type { StoredReceipt } from '../storage/receipt-document';
+import type { NewReceipt, Receipts, TakenReceipt } from '../storage/receipts';
+import type { RetailerDirectory } from '../storage/retailer-directory';
+import { namesOf, type StoreDirectory } from '../storage/store-directory';
+
+/** A receipt on its way in; the body has passed the schema. */
+export interface Submission {
+  readonly id: string;
+  readonly posted: PostedReceipt;
+  readonly posDataIds: readonly string[];
+  /** The same for every execution of the same request, so that a repetition recognises what it has written before. */
+  readonly origin: string;
+  readonly call: Call;
+}
+
+export interface StoreReceiptsParts {
+  readonly receipts: Receipts;
+  readonly stores: StoreDirectory;
+  readonly retailers: RetailerDirectory;
+  readonly relay: Relay<StoredReceipt, string>;
+  readonly ask: Broker['ask'];
+  readonly now: () => Date;
+}
+
+export type Stored = { readonly id: string } | ServiceError;
+
+/** There are 456,976 suffixes for the duplicates of one transaction. */
+const suffixAttemptsMax = 5;
+/** Text and event of a receipt share a document, and MongoDB's documents end at 16 MiB. */
+const textBytesMax = 4 * 1024 * 1024;
+
+interface Candidate {
+  readonly submission: Submission;
+  readonly receipt: NewReceipt;
+}
+
+/** What one batch has asked for already, so that a hundred receipts of one unknown store are one question. */
+type Questions = Map<string, Promise<unknown>>;
+
+/**
+ * Stores receipts of any origin: what is at hand goes to the database in one bulk write, and each receipt has an outcome
+ * of its own, in order.
+ */
+export class StoreReceipts {
+  constructor(private readonly parts: StoreReceiptsParts) {}
+
+  async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
+    const outcomes = new Array<Stored | undefined>(submissions.length);
+    const questions: Questions = new Map();
+    let left = [...submissions.keys()];
+    for (let attempt = 0; left.length > 0; attempt++) {
+      const candidates = new Map<number, Candidate>();
+      const prepare = async (at: number) => {
+        try {
+          candidates.set(at, await this.prepare(submissions[at] as Submission, attempt, questions));
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          outcomes[at] = error;
+        }
+      };
+      await Promise.all(left.map(prepare));
+      left = await this.add(candidates, outcomes, attempt + 1 < suffixAttemptsMax);
+    }
+    return outcomes as Stored[];
+  }
+
+  /** Gives those that need another suffix. */
+  private async add(
+    candidates: ReadonlyMap<number, Candidate>,
+    outcomes: (Stored | undefined)[],
+    mayTryAgain: boolean,
+  ): Promise<number[]> {
+    if (candidates.size === 0) return [];
+    const positions = [...candidates.keys()];
+    const list = [...candidates.values()];
+    const patience = { deadline: Math.max(...list.map(({ submission }) => submission.call.deadline)) };
+    const added = await this.parts.receipts.add(
+      list.map(({ receipt }) => receipt),
+      patience,
+    );
+    const fresh = list.filter((_candidate, i) => added[i] === 'added').map(({ receipt }) => receipt);
+    this.parts.relay.nudge(
+      fresh.map(({ _id, outbox, text }) => ({ _id, items: outbox, bytes: text.length })),
+    );
+    const again: number[] = [];
+    const settle = async ({ submission, receipt }: Candidate, i: number) => {
+      const at = positions[i] as number;
+      if (added[i] === 'added') {
+        outcomes[at] = { id: receipt._id };
+        return;
+      }
+      const verdict = judge(submission, receipt, await this.parts.receipts.findTaken(receipt, patience));
+      if (verdict === 'another suffix' && mayTryAgain) again.push(at);
+      else outcomes[at] = verdict === 'another suffix' ? new ServiceError(unavailable) : verdict;
+    };
+    await Promise.all(list.map(settle));
+    return again;
+  }
+
+  private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
+    const { id, posted, posDataIds, origin, call } = submission;
+    const retailer = await this.retailerOf(call, questions);
+    const store = await this.storeOf(submission, retailer, questions);
+    const attachments = await this.attachmentsOf(submission);
+    const transactionId = posted.duplicate
+      ? idOfDuplicate(posted.transaction_id, origin, attempt)
+      : posted.transaction_id;
+    const { receipt } = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
+    const text = JSON.stringify(receipt);
+    if (text.length > textBytesMax / 4 && Buffer.byteLength(text) > textBytesMax) {
+      throw new ServiceError(receiptTooLarge);
+    }
+    const data = { ...factsOf(receipt), receipt };
+    const event = eventOf(receiptCreated, { subject: id, sequence: 1, data }, call, this.parts.now());
+    return {
+      submission,
+      receipt: {
+        _id: id,
+        retailer: retailer.id,
+        version: 1,
+        transaction_id: transactionId,
+        ...(receipt.external_id !== null && { external_id: receipt.external_id }),
+        ...(receipt.identifier !== null && { identifier: receipt.identifier }),
+        store_key: storeKey(posted.store_reference, store),
+        origin,
+        text,
+        outbox: [outboxItem(event)],
+      },
+    };
+  }
+
+  private async retailerOf(call: Call, questions: Questions): Promise<Retailer> {
+    const { retailers } = this.parts;
+    const known = retailers.get(call.retailer);
+    if (known) return known;
+    const retailer = await once(questions, `retailer|${call.retailer}`, async () => {
+      const { findRetailer } = adminContracts;
+      const { body } = await this.ask(findRetailer, { body: { id: call.retailer } }, call);
+      if (body.retailer) await retailers.apply([body.retailer]);
+      return body.retailer;
+    });
+    if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
+    return retailer;
+  }
+
+  /** A store that the receipt brings along is saved first, where the retailer allows it; it is admin's all the same. */
+  private async storeOf(
+    { posted, call }: Submission,
+    retailer: Retailer,
+    questions: Questions,
+  ): Promise<StoreRecord | undefined> {
+    const { from_receipt: fromReceipt, require_known: requireKnown } = retailer.settings.stores;
+    const { store_reference: reference, store: postedStore } = posted;
+    if (postedStore) {
+      if (!fromReceipt) throw new ServiceError(storeNotAllowed);
+      const body = { store_reference: reference, store: postedStore };
+      const answer = await this.ask(adminContracts.savePostedStore, { body }, call);
+      await this.parts.stores.apply([answer.body.store]);
+      return answer.body.store;
+    }
+    const store =
+      storeNamed(reference, namesOf(this.parts.stores, call.retailer)) ??
+      (await this.askForStore(reference, call, questions));
+    if (!store && requireKnown) throw new ServiceError(unknownStore);
+    return store;
+  }
+
+  /** The read model may not have heard of a new store yet, and a receipt keeps for good what is decided here. */
+  private async askForStore(
+    reference: string | number,
+    call: Call,
+    questions: Questions,
+  ): Promise<StoreRecord | undefined> {
+    const key = `store|${call.retailer}|${reference}`;
+    const store = await once(questions, key, async () => {
+      const body = { reference: String(reference) };
+      const answer = await this.ask(adminContracts.findStore, { body }, call);
+      return answer.body.store ?? undefined;
+    });
+    if (!store) return undefined;
+    await this.parts.stores.apply([store]);
+    // A number is never an external reference.
+    return typeof reference === 'number' && store.reference !== reference ? undefined : store;
+  }
+
+  private async attachmentsOf({ id, posted, call }: Submission) {
+    const { attachments } = posted;
+    if (!attachments || Object.keys(attachments).length === 0) return {};
+    const body = { receipt_id: id, attachments };
+    const answer = await this.ask(ingestContracts.keepAttachments, { body }, call);
+    return answer.body.attachments;
+  }
+
+  private ask: Broker['ask'] = (contract, input, call) =>
+    this.parts.ask(contract, input, innerCall(call, this.parts.now().getTime()));
+}
+
+async function once<T>(questions: Questions, key: string, ask: () => Promise<T>): Promise<T> {
+  let answer = questions.get(key) as Promise<T> | undefined;
+  if (!answer) {
+    answer = ask();
+    questions.set(key, answer);
+  }
+  return answer;
+}
+
+/** Decides about a receipt of which an id is taken. */
+function judge(
+  { posted, origin }: Submission,
+  receipt: NewReceipt,
+  taken: TakenReceipt | undefined,
+): Stored | 'another suffix' {
+  if (!taken) return new ServiceError(unavailable, { internal: 'the receipt that was in the way has gone' });
+  if (taken.origin === origin) return { id: taken._id };
+  const exists = { extra: { id: taken._id }, headers: { location: `/receipts/${taken._id}` } };
+  if (taken.transaction_id !== receipt.transaction_id) return new ServiceError(duplicateExternalId, exists);
+  return posted.duplicate ? 'another suffix' : new ServiceError(duplicateTransactionId, exists);
+}
