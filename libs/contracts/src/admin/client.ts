@@ -104,7 +104,7 @@ export const strongerClient = {
   code: 'permission_denied',
   description: 'the client holds more than the caller',
 };
-export const clientRevoked = {
+export const clientIsRevoked = {
   status: 422,
   code: 'client_revoked',
   description: 'the client is revoked',

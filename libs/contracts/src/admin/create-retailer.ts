@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { operatorRetailer, retailerBody, retailerIdField } from './retailer';
+import { operatorRetailer, postedRetailer } from './retailer';
 
 export const retailerExists = {
   status: 409,
@@ -15,7 +15,7 @@ export const createRetailer = defineCommand(
     summary: 'Create a retailer',
     description: 'Settings that are not given take their defaults, as the answer shows.',
     http: { method: 'POST', path: '/operator/retailers', access: 'operator', success: 201 },
-    body: json(retailerBody.extend({ id: retailerIdField })),
+    body: json(postedRetailer),
     output: operatorRetailer,
     meta: z.object({ id: z.string(), etag: z.string() }),
     errors: [retailerExists],

@@ -28,7 +28,7 @@ import { storeCreated, storeUpdated } from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames } from './permissions';
 export { defaultRetailerSettings, retailerSettings, type RetailerSettings } from './retailer-settings';
-export { retailerBody, retailerNotFound, type Retailer } from './retailer';
+export { patchedRetailer, retailerNotFound, type Retailer } from './retailer';
 export {
   noSuchStore,
   patchedStore,
@@ -46,7 +46,7 @@ export {
   authentications,
   clientKeyExists,
   clientNotFound,
-  clientRevoked as clientRevokedError,
+  clientIsRevoked,
   notGranted,
   signatureMaxAgeSecondsMax,
   strongerClient,

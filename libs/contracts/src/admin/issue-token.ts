@@ -1,6 +1,6 @@
 import { defineCommand, jsonVariants } from '@receipts/kernel';
 import { z } from 'zod';
-import { clientNotFound, clientRevoked, strongerClient, tokenParams } from './client';
+import { clientNotFound, clientIsRevoked, strongerClient, tokenParams } from './client';
 import { timestampField } from './fields';
 
 const expiresInSecondsMax = 100 * 366 * 86_400;
@@ -30,6 +30,6 @@ export const issueToken = defineCommand({
   },
   output: z.object({ token: z.string(), jti: z.string(), expires: timestampField.nullable() }),
   needs: { permissions: true },
-  errors: [clientNotFound, strongerClient, clientRevoked],
+  errors: [clientNotFound, strongerClient, clientIsRevoked],
   examples: { request: { expires_in: 3600 } },
 });

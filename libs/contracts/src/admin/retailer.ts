@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { retailerSettings } from './retailer-settings';
 
-export const retailerIdField = z.string().regex(/^[a-z0-9-]{2,40}$/);
-export const retailerNameField = z.string().min(1).max(100);
-export const vatnoField = z.string().min(1).max(50).nullable();
-
 /** A retailer as services see it: the settings are complete. */
 export const retailer = z.object({
   id: z.string(),
@@ -13,18 +9,21 @@ export const retailer = z.object({
   settings: retailerSettings,
   version: z.int(),
 });
-
 export type Retailer = z.output<typeof retailer>;
 
 /** A retailer as the operator sees it. */
 export const operatorRetailer = retailer.omit({ version: true });
 
-/** What a patch may make of a retailer; `id` is checked apart. */
-export const retailerBody = z.strictObject({
-  name: retailerNameField,
-  vatno: vatnoField.optional(),
+/** A retailer as the operator posts it. */
+export const postedRetailer = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{2,40}$/, { error: 'must have 2 to 40 small letters, digits and hyphens' }),
+  name: z.string().min(1).max(100),
+  vatno: z.string().min(1).max(50).nullish(),
   settings: retailerSettings.optional(),
 });
+
+/** What a patch may make of a retailer. Settings that it takes away return to their defaults. */
+export const patchedRetailer = postedRetailer.extend({ id: z.string(), settings: retailerSettings });
 
 export const retailerParams = z.object({ id: z.string().max(100) });
 

@@ -1,0 +1,184 @@
+import {
+  everyPermission,
+  holdsPermission,
+  notGranted,
+  signatureMaxAgeSecondsMax,
+  strongerClient,
+  type Authentication,
+  type Client,
+  type ClientPatch,
+  type PostedClient,
+} from '@receipts/contracts';
+import {
+  permissionDenied,
+  schemaValidationFailed,
+  ServiceError,
+  type Call,
+  type FieldFault,
+} from '@receipts/kernel';
+
+/** A client as admin keeps it. The secret is sealed. */
+export interface ClientRecord {
+  readonly retailer: string;
+  readonly id: number;
+  readonly authentication: Authentication;
+  readonly description: string;
+  readonly key: string;
+  readonly secret: string;
+  readonly permissions: readonly string[];
+  readonly revoked: boolean;
+  /** Seconds; null for bearer clients. */
+  readonly signature_max_age: number | null;
+  readonly settings: Client['settings'];
+  readonly revoked_tokens: readonly RevokedToken[];
+  /** Epoch seconds. */
+  readonly tokens_revoked_before: number | null;
+  readonly version: number;
+}
+
+export interface RevokedToken {
+  readonly jti: string;
+  /** When the token has long expired and need not be remembered any more; null when that is not known. */
+  readonly until: Date | null;
+}
+
+/** The shortest secret, in bytes: RFC 7518 section 3.2 wants 32 for HS256; a URL signature has a short life. */
+const secretBytesMin: Readonly<Record<Authentication, number>> = { bearer: 32, hmac: 16 };
+
+export function isAuthentication(text: string): text is Authentication {
+  return Object.hasOwn(secretBytesMin, text);
+}
+
+/** The id that a path names; undefined for what cannot be one. */
+export function clientIdOf(text: string): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * What the caller may grant. The operator and our own services hold everything. A credential that is confined to
+ * consumers lies in the hands of one of them: it administers nothing.
+ * @throws ServiceError 403 for a confined credential
+ */
+export function heldBy(call: Call): readonly string[] {
+  if (call.consumers) throw new ServiceError(permissionDenied);
+  return call.principal.kind === 'client' ? (call.permissions ?? []) : [everyPermission];
+}
+
+function holdsAll(held: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((permission) => holdsPermission(held, permission));
+}
+
+/** @throws ServiceError 403: nobody touches a client that holds more than they do */
+export function checkNotStronger(held: readonly string[], client: ClientRecord): void {
+  if (!holdsAll(held, client.permissions)) throw new ServiceError(strongerClient);
+}
+
+function secretFault(authentication: Authentication, secret: string | undefined): FieldFault[] {
+  if (secret === undefined) return [];
+  const bytes = Buffer.from(secret, 'base64');
+  const min = secretBytesMin[authentication];
+  if (bytes.toString('base64') !== secret) {
+    return [{ path: '/secret', code: 'invalid_format', message: 'must be base64' }];
+  }
+  if (bytes.length >= min) return [];
+  return [{ path: '/secret', code: 'too_small', message: `must be at least ${min} bytes in base64` }];
+}
+
+/** @throws ServiceError 422 for what the schema cannot see: it does not know the authentication */
+function checkFor(
+  authentication: Authentication,
+  body: { readonly secret?: string | undefined; readonly signature_max_age?: number | undefined },
+): void {
+  const errors = secretFault(authentication, body.secret);
+  if (authentication === 'bearer' && body.signature_max_age !== undefined) {
+    const message = 'belongs to clients that sign URLs';
+    errors.push({ path: '/signature_max_age', code: 'not_applicable', message });
+  }
+  if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
+}
+
+/** A client before it has an id and a sealed secret. */
+export type NewClient = Omit<ClientRecord, 'id'>;
+
+/**
+ * @param held what the caller holds
+ * @param generated taken where the body names no key or secret; the secret in base64
+ * @returns the client with its secret still in clear
+ * @throws ServiceError 403 when the caller grants more than it holds, 422
+ */
+export function newClient(
+  retailer: string,
+  authentication: Authentication,
+  body: PostedClient,
+  held: readonly string[],
+  generated: { readonly key: string; readonly secret: string },
+): NewClient {
+  checkFor(authentication, body);
+  if (!holdsAll(held, body.permissions)) throw new ServiceError(notGranted);
+  const maxAge = body.signature_max_age ?? signatureMaxAgeSecondsMax;
+  return {
+    retailer,
+    authentication,
+    description: body.description,
+    key: body.key ?? generated.key,
+    secret: body.secret ?? generated.secret,
+    permissions: [...new Set(body.permissions)],
+    revoked: body.revoked ?? false,
+    signature_max_age: authentication === 'hmac' ? maxAge : null,
+    settings: body.settings ?? {},
+    revoked_tokens: [],
+    tokens_revoked_before: null,
+    version: 1,
+  };
+}
+
+function permissionsAfter(current: readonly string[], patch: ClientPatch): readonly string[] {
+  const { permissions, 'permissions+=': added, 'permissions-=': removed } = patch;
+  if (permissions) return [...new Set(permissions)];
+  if (added) return [...new Set([...current, ...added])];
+  return removed ? current.filter((name) => !removed.includes(name)) : current;
+}
+
+/**
+ * @returns the same object when nothing changes
+ * @throws ServiceError 403, 422
+ */
+export function patchClient(
+  current: ClientRecord,
+  patch: ClientPatch,
+  held: readonly string[],
+): ClientRecord {
+  checkNotStronger(held, current);
+  checkFor(current.authentication, patch);
+  const permissions = permissionsAfter(current.permissions, patch);
+  if (!holdsAll(held, permissions)) throw new ServiceError(notGranted);
+  return changedClient(current, {
+    permissions,
+    description: patch.description ?? current.description,
+    revoked: patch.revoked ?? current.revoked,
+    key: patch.key ?? current.key,
+    signature_max_age: patch.signature_max_age ?? current.signature_max_age,
+    settings: { ...current.settings, ...patch.settings },
+  });
+}
+
+/** The next version of a client, or the same object when nothing has changed. */
+export function changedClient(current: ClientRecord, fields: Partial<ClientRecord>): ClientRecord {
+  const next = { ...current, ...fields };
+  if (JSON.stringify(next) === JSON.stringify(current)) return current;
+  return { ...next, version: current.version + 1 };
+}
+
+/** What a reader sees of a client: never its secret. */
+export function clientOf(record: ClientRecord): Client {
+  const { id, description, key, permissions, revoked, signature_max_age: maxAge, settings } = record;
+  return {
+    description,
+    id,
+    key,
+    permissions: [...permissions],
+    revoked,
+    ...(maxAge !== null && { signature_max_age: maxAge }),
+    settings,
+  };
+}

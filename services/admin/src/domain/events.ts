@@ -1,0 +1,50 @@
+import { adminEvents, type ClientEventData, type StoreRecord } from '@receipts/contracts';
+import { eventOf, type Call, type CloudEvent } from '@receipts/kernel';
+import type { ClientRecord } from './client';
+import { retailerOf, type RetailerRecord } from './retailer';
+
+export function storeEvent(record: StoreRecord, call: Call, now: Date): CloudEvent {
+  const shape = record.version === 1 ? adminEvents.storeCreated : adminEvents.storeUpdated;
+  const facts = { subject: String(record.id), sequence: record.version, data: record };
+  return eventOf(shape, facts, call, now);
+}
+
+/** The operator's calls belong to no retailer; the event belongs to the one that it is about. */
+export function retailerEvent(record: RetailerRecord, call: Call, now: Date): CloudEvent {
+  const facts = { subject: record.id, sequence: record.version, data: retailerOf(record) };
+  return eventOf(adminEvents.retailerUpdated, facts, { ...call, retailer: record.id }, now);
+}
+
+function clientEventData(record: ClientRecord, before: ClientRecord | undefined): ClientEventData {
+  const previousKey = before && before.key !== record.key ? before.key : null;
+  return {
+    id: record.id,
+    authentication: record.authentication,
+    description: record.description,
+    key: record.key,
+    previous_key: previousKey,
+    permissions: [...record.permissions],
+    revoked: record.revoked,
+    signature_max_age: record.signature_max_age,
+    settings: record.settings,
+    version: record.version,
+  };
+}
+
+/** @param before the client before the change; undefined for a new one */
+export function clientEvent(
+  record: ClientRecord,
+  before: ClientRecord | undefined,
+  call: Call,
+  now: Date,
+): CloudEvent {
+  const { clientCreated, clientRevoked, clientUpdated } = adminEvents;
+  const isRevocation = before && record.revoked && !before.revoked;
+  const shape = before === undefined ? clientCreated : isRevocation ? clientRevoked : clientUpdated;
+  const facts = {
+    subject: String(record.id),
+    sequence: record.version,
+    data: clientEventData(record, before),
+  };
+  return eventOf(shape, facts, { ...call, retailer: record.retailer }, now);
+}

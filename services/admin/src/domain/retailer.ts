@@ -1,0 +1,69 @@
+import { patchedRetailer, retailerSettings, type Retailer } from '@receipts/contracts';
+import { applyMergePatch, applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
+import { check, fieldNotModifiable, ServiceError } from '@receipts/kernel';
+
+/** A retailer as admin keeps it. */
+export interface RetailerRecord extends Retailer {
+  /** The order of creation. */
+  readonly number: number;
+}
+
+/** What services see of a retailer. */
+export function retailerOf({ number: _number, ...retailer }: RetailerRecord): Retailer {
+  return retailer;
+}
+
+/** What the operator sees of a retailer. */
+export function operatorRetailerOf({ id, name, vatno, settings }: Retailer): Omit<Retailer, 'version'> {
+  return { id, name, vatno, settings };
+}
+
+/** @param posted checked by its schema, but without the defaults of its settings */
+export function newRetailer(
+  posted: {
+    readonly id: string;
+    readonly name: string;
+    readonly vatno?: string | null | undefined;
+    readonly settings?: unknown;
+  },
+  number: number,
+): RetailerRecord {
+  const { id, name, vatno, settings } = posted;
+  return {
+    id,
+    name,
+    vatno: vatno ?? null,
+    settings: check(retailerSettings, settings ?? {}),
+    version: 1,
+    number,
+  };
+}
+
+const jsonPatchType = 'application/json-patch+json';
+
+function isModifiable([field]: Path): boolean {
+  return field !== undefined && field !== 'id';
+}
+
+/**
+ * Applies a JSON Patch, or a JSON Merge Patch where the media type does not say JSON Patch, to the retailer as GET shows it.
+ * @returns the same object when nothing changes
+ * @throws ServiceError 412, 400 `malformed_patch`, 409, 422 with every fault of the result
+ */
+export function patchRetailer(
+  current: RetailerRecord,
+  patch: { readonly body: unknown; readonly contentType: string | undefined },
+  ifMatch: string | undefined,
+): RetailerRecord {
+  checkIfMatch(ifMatch, current.version);
+  const before = operatorRetailerOf(current);
+  const result =
+    patch.contentType === jsonPatchType
+      ? applyPatch(before, patch.body, { isModifiable })
+      : applyMergePatch(before, patch.body);
+  const { id, name, vatno, settings } = check(patchedRetailer, result);
+  if (id !== current.id) throw new ServiceError(fieldNotModifiable);
+  const after = { id, name, vatno: vatno ?? null, settings };
+  if (JSON.stringify(after) === JSON.stringify(before)) return current;
+  return { ...current, ...after, version: current.version + 1 };
+}

@@ -1,0 +1,79 @@
+import { patchedStore, type PostedStore, type Store, type StoreRecord } from '@receipts/contracts';
+import { applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
+import { check } from '@receipts/kernel';
+import { timestampOf } from './timestamp';
+
+/** What a caller sees of a store, in the order of the interface's table. */
+export function storeOf({ retailer: _retailer, version: _version, ...store }: StoreRecord): Store {
+  return store;
+}
+
+/** Both spellings of "not given", left out and null, end as null; the free fields, which may be null, end as `{}`. */
+function fieldsOf(posted: Omit<PostedStore, 'reference'>) {
+  return {
+    external_reference: posted.external_reference ?? null,
+    name: posted.name,
+    address: posted.address ?? [],
+    city: posted.city ?? null,
+    postcode: posted.postcode ?? null,
+    country: posted.country,
+    phone: posted.phone ?? null,
+    locale: posted.locale ?? null,
+    timezone: posted.timezone ?? null,
+    currency: posted.currency ?? null,
+    properties: posted.properties === undefined ? {} : posted.properties,
+    settings: posted.settings === undefined ? {} : posted.settings,
+  };
+}
+
+/** @param allotted the ids that the repository has given it */
+export function newStore(
+  retailer: string,
+  posted: PostedStore,
+  allotted: { readonly id: number; readonly reference: number },
+  now: Date,
+): StoreRecord {
+  return { ...allotted, ...fieldsOf(posted), updated_timestamp: timestampOf(now), retailer, version: 1 };
+}
+
+/** The next version of a store, or the same object when nothing has changed. */
+function changed(current: StoreRecord, fields: Partial<StoreRecord>, now: Date): StoreRecord {
+  const next = { ...current, ...fields };
+  if (JSON.stringify(next) === JSON.stringify(current)) return current;
+  return { ...next, updated_timestamp: timestampOf(now), version: current.version + 1 };
+}
+
+const fixedFields: ReadonlySet<string> = new Set(['id', 'updated_timestamp']);
+
+function isModifiable([field]: Path): boolean {
+  return field !== undefined && !fixedFields.has(field);
+}
+
+/**
+ * Applies a JSON Patch to the store as GET shows it (interface, "PATCH /stores/{reference}").
+ * @returns the same object when the patch changes nothing
+ * @throws ServiceError 412, those of `applyPatch`, and 422 `schema_validation_failed` when the result is no store
+ */
+export function patchStore(
+  current: StoreRecord,
+  patch: unknown,
+  ifMatch: string | undefined,
+  now: Date,
+): StoreRecord {
+  checkIfMatch(ifMatch, current.version);
+  const patched = check(patchedStore, applyPatch(storeOf(current), patch, { isModifiable }));
+  return changed(current, { reference: patched.reference, ...fieldsOf(patched) }, now);
+}
+
+/** Takes over the fields that a store has which came with a receipt; what it does not give stays as it is. */
+export function updateFromReceipt(current: StoreRecord, posted: PostedStore, now: Date): StoreRecord {
+  const given = Object.entries(posted).filter(([, value]) => value !== undefined && value !== null);
+  return changed(current, Object.fromEntries(given) as Partial<StoreRecord>, now);
+}
+
+/** The `reference` that digits name, with or without leading zeros; undefined for any other text. */
+export function referenceNumber(text: string): number | undefined {
+  if (!/^\d{1,20}$/.test(text)) return undefined;
+  const reference = Number(text);
+  return reference >= 1 && Number.isSafeInteger(reference) ? reference : undefined;
+}

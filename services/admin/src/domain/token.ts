@@ -1,0 +1,69 @@
+import { tooManyRevocations } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { changedClient, type ClientRecord } from './client';
+
+/** A token that was issued. The token itself is not kept. */
+export interface TokenRecord {
+  readonly jti: string;
+  /** The order in which a client's tokens were issued. */
+  readonly number: number;
+  readonly issued: Date;
+  /** null for a token that lives until it is revoked. */
+  readonly expires: Date | null;
+  readonly lastUsed: Date | null;
+}
+
+/** What stands in the token, RFC 7519. Times are epoch seconds. */
+export interface TokenClaims {
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp?: number;
+}
+
+/** How long an expired token is still listed, and its revocation remembered. */
+export const expiredTokenKeptMs = 30 * 24 * 60 * 60_000;
+
+const revokedTokensMax = 1000;
+
+function secondsOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
+
+/** A token that is issued in the second in which all others were revoked is newer than the revocation. */
+export function claimsFor(
+  client: ClientRecord,
+  jti: string,
+  expiresInSeconds: number | undefined,
+  now: Date,
+): TokenClaims {
+  const iat = Math.max(secondsOf(now), client.tokens_revoked_before ?? 0);
+  return { jti, iat, ...(expiresInSeconds !== undefined && { exp: secondsOf(now) + expiresInSeconds }) };
+}
+
+export function isRevoked(client: ClientRecord, token: TokenRecord): boolean {
+  const before = client.tokens_revoked_before;
+  if (client.revoked || (before !== null && secondsOf(token.issued) < before)) return true;
+  return client.revoked_tokens.some(({ jti }) => jti === token.jti);
+}
+
+/**
+ * @param token what is known of the token; an integrator may also revoke one that it has signed itself
+ * @throws ServiceError 422 `too_many_revocations`
+ */
+export function revokeToken(
+  client: ClientRecord,
+  jti: string,
+  token: TokenRecord | null,
+  now: Date,
+): ClientRecord {
+  const still = client.revoked_tokens.filter(({ until }) => until === null || until > now);
+  if (still.some((revoked) => revoked.jti === jti)) return client;
+  if (still.length >= revokedTokensMax) throw new ServiceError(tooManyRevocations);
+  const until = token?.expires ? new Date(token.expires.getTime() + expiredTokenKeptMs) : null;
+  return changedClient(client, { revoked_tokens: [...still, { jti, until }] });
+}
+
+/** Every token up to and including this second; those that were revoked one by one are among them. */
+export function revokeAllTokens(client: ClientRecord, now: Date): ClientRecord {
+  return changedClient(client, { revoked_tokens: [], tokens_revoked_before: secondsOf(now) + 1 });
+}

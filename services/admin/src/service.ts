@@ -1,0 +1,156 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { adminContracts } from '@receipts/contracts';
+import type { Sealer } from '@receipts/host';
+import type { Handler, Handlers } from '@receipts/kernel';
+import type { Broker, Consumer } from '@receipts/messaging';
+import {
+  createRelay,
+  guarded,
+  idempotencyCollection,
+  idempotent,
+  lease,
+  leaseCollection,
+  type IdempotencyRecord,
+  type LeaseDocument,
+  type Log,
+  type Store,
+} from '@receipts/storage';
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { AggregateDocument } from './storage/aggregates';
+import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
+import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
+import { idempotentSecret } from './storage/idempotent-secret';
+import { Retailers, retailersDeclaration, type RetailerDocument } from './storage/retailers';
+import { Stores, storesDeclaration, type StoreDocument } from './storage/stores';
+import { Tokens, tokensDeclaration, type TokenDocument } from './storage/tokens';
+import { browseRetailers } from './use-cases/browse-retailers';
+import { createClient } from './use-cases/create-client';
+import { createFirstClient } from './use-cases/create-first-client';
+import { createRetailer } from './use-cases/create-retailer';
+import { createStore } from './use-cases/create-store';
+import { findCredential } from './use-cases/find-credential';
+import { findRetailer } from './use-cases/find-retailer';
+import { findStore } from './use-cases/find-store';
+import { getClient } from './use-cases/get-client';
+import { getRetailer } from './use-cases/get-retailer';
+import { getStore } from './use-cases/get-store';
+import { issueToken } from './use-cases/issue-token';
+import { listClients } from './use-cases/list-clients';
+import { listCredentials } from './use-cases/list-credentials';
+import { listRetailers } from './use-cases/list-retailers';
+import { listStoreRecords } from './use-cases/list-store-records';
+import { listStores } from './use-cases/list-stores';
+import { listTokens } from './use-cases/list-tokens';
+import { noteTokenUses } from './use-cases/note-token-uses';
+import { patchClient } from './use-cases/patch-client';
+import { patchRetailer } from './use-cases/patch-retailer';
+import { patchStore } from './use-cases/patch-store';
+import { revokeTokens } from './use-cases/revoke-tokens';
+import { savePostedStore } from './use-cases/save-posted-store';
+
+export interface AdminDeps {
+  readonly broker: Pick<Broker, 'serve' | 'publish'>;
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly now?: () => Date;
+}
+
+export interface AdminService {
+  readonly consumer: Consumer;
+  /** Publishes what is in hand and stops sweeping. */
+  stopRelays(): Promise<void>;
+}
+
+const sweepLeaseMs = 10_000;
+
+/** 15 bytes are the 20 characters of a key; RFC 7518 section 3.2 wants 32 bytes of secret at least. */
+const generate = () => ({
+  key: randomBytes(15).toString('base64url'),
+  secret: randomBytes(32).toString('base64'),
+});
+
+/** Trouble of the database is the caller's 503, whichever use case meets it. */
+function guardedAll(handlers: Handlers<typeof adminContracts>): Handlers<typeof adminContracts> {
+  const guard =
+    (handler: Handler): Handler =>
+    (input, call) =>
+      guarded(() => handler(input, call));
+  const entries = Object.entries(handlers).map(([name, handler]) => [name, guard(handler as Handler)]);
+  return Object.fromEntries(entries) as typeof handlers;
+}
+
+/** Everything that this service does. */
+export async function startAdminService(deps: AdminDeps): Promise<AdminService> {
+  const { broker, store, sealer, log, now = () => new Date() } = deps;
+  const leases = await store.collection<LeaseDocument>(leaseCollection);
+  const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
+  const counters = new Counters(await store.collection<CounterDocument>(countersDeclaration));
+
+  const related = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
+    const collection = await store.collection<D>(declaration);
+    const relay = createRelay<D>({
+      collection,
+      publish: (events) => broker.publish(events),
+      lease: lease(leases, `sweep ${declaration.name}`, sweepLeaseMs),
+      log,
+      metrics: store.metrics,
+    });
+    return [collection, relay] as const;
+  };
+  const [storeDocuments, storeRelay] = await related<StoreDocument>(storesDeclaration);
+  const [clientDocuments, clientRelay] = await related<ClientDocument>(clientsDeclaration);
+  const [retailerDocuments, retailerRelay] = await related<RetailerDocument>(retailersDeclaration);
+
+  const parts = {
+    stores: new Stores(storeDocuments, storeRelay, counters),
+    clients: new Clients(clientDocuments, clientRelay, counters),
+    retailers: new Retailers(retailerDocuments, retailerRelay, counters),
+    tokens: new Tokens(await store.collection<TokenDocument>(tokensDeclaration), counters),
+    sealer,
+    generate,
+    newJti: () => randomUUID(),
+    now,
+  };
+  const contracts = adminContracts;
+  const secretly = { sealer, log };
+  const handlers: Handlers<typeof contracts> = {
+    createRetailer: idempotent(keys, contracts.createRetailer, createRetailer(parts), { log }),
+    browseRetailers: browseRetailers(parts),
+    getRetailer: getRetailer(parts),
+    patchRetailer: patchRetailer(parts),
+    createFirstClient: idempotentSecret(
+      keys,
+      contracts.createFirstClient,
+      createFirstClient(parts),
+      secretly,
+    ),
+    createStore: idempotent(keys, contracts.createStore, createStore(parts), { log }),
+    listStores: listStores(parts),
+    getStore: getStore(parts),
+    patchStore: patchStore(parts),
+    listClients: listClients(parts),
+    getClient: getClient(parts),
+    createClient: idempotentSecret(keys, contracts.createClient, createClient(parts), secretly),
+    patchClient: patchClient(parts),
+    issueToken: idempotentSecret(keys, contracts.issueToken, issueToken(parts), secretly),
+    listTokens: listTokens(parts),
+    revokeTokens: idempotent(keys, contracts.revokeTokens, revokeTokens(parts), { log }),
+    listCredentials: listCredentials(parts),
+    findCredential: findCredential(parts),
+    listRetailers: listRetailers(parts),
+    findRetailer: findRetailer(parts),
+    listStoreRecords: listStoreRecords(parts),
+    findStore: findStore(parts),
+    savePostedStore: savePostedStore(parts),
+    noteTokenUses: noteTokenUses(parts),
+  };
+  const consumer = await broker.serve({ owner: 'admin', contracts, handlers: guardedAll(handlers) });
+  const relays = [storeRelay, clientRelay, retailerRelay];
+  return {
+    consumer,
+    async stopRelays() {
+      await Promise.all(relays.map((relay) => relay.stop()));
+    },
+  };
+}

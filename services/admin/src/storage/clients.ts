@@ -1,0 +1,150 @@
+import { clientKeyExists, clientNotFound, type Authentication, type Credential } from '@receipts/contracts';
+import { ServiceError, type CloudEvent } from '@receipts/kernel';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
+import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import type { Counters } from './counters';
+
+export interface ClientDocument extends AggregateDocument, Omit<ClientRecord, 'retailer' | 'version'> {}
+
+export const clientsDeclaration: CollectionDeclaration = {
+  name: 'clients',
+  indexes: [
+    // The gateway knows nothing but the key when a request comes in, so a key is unique over all retailers.
+    { name: 'by_key', key: { key: 1 }, unique: true },
+    { name: 'by_id', key: { retailer: 1, authentication: 1, id: -1 } },
+    outboxIndex,
+  ],
+};
+
+const shape: Shape<ClientDocument, ClientRecord> = {
+  documentOf: ({ version: _version, ...fields }) => fields,
+  recordOf: ({ _id, outbox: _outbox, ...fields }) => fields,
+};
+
+function credentialOf(record: ClientRecord): Credential {
+  return {
+    retailer: record.retailer,
+    authentication: record.authentication,
+    id: record.id,
+    key: record.key,
+    version: record.version,
+    secret: record.secret,
+    permissions: [...record.permissions],
+    revoked: record.revoked,
+    signature_max_age: record.signature_max_age,
+    settings: record.settings,
+    revoked_tokens: record.revoked_tokens.map(({ jti }) => jti),
+    tokens_revoked_before: record.tokens_revoked_before,
+  };
+}
+
+const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
+
+export class Clients {
+  private readonly aggregates: Aggregates<ClientDocument, ClientRecord>;
+
+  constructor(
+    private readonly collection: Collection<ClientDocument>,
+    relay: Pick<Relay<ClientDocument, string>, 'nudge' | 'flush'>,
+    private readonly counters: Counters,
+  ) {
+    this.aggregates = new Aggregates(collection, relay, shape);
+  }
+
+  /** @throws ServiceError 409 `client_key_exists` */
+  async create(
+    retailer: string,
+    client: NewClient,
+    eventOf: (record: ClientRecord) => CloudEvent,
+    signal: AbortSignal,
+  ): Promise<ClientRecord> {
+    const taken = await this.collection.findOne({ key: client.key }, { projection: { _id: 1 }, signal });
+    if (taken) throw new ServiceError(clientKeyExists);
+    const id = await this.counters.next(retailer, 'clients', signal);
+    const record = { ...client, id };
+    try {
+      await this.aggregates.insert(idOf(retailer, id), record, eventOf(record), signal);
+      return record;
+    } catch (error) {
+      throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
+    }
+  }
+
+  async find(
+    retailer: string,
+    authentication: Authentication,
+    id: number,
+    signal: AbortSignal,
+  ): Promise<ClientRecord | undefined> {
+    const filter = { _id: idOf(retailer, id), retailer, authentication };
+    const found = await this.collection.findOne(filter, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** The client that was created last comes first; only those that are older than the client `below`. */
+  async page(
+    retailer: string,
+    authentication: Authentication,
+    below: number | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<ClientRecord[]> {
+    const filter = { retailer, authentication, ...(below !== undefined && { id: { $lt: below } }) };
+    const found = await this.collection.find(filter, { signal }).sort({ id: -1 }).limit(count).toArray();
+    return found.map(shape.recordOf);
+  }
+
+  /** @throws ServiceError 409 `client_key_exists` when the change takes a key that another client has */
+  async update(
+    retailer: string,
+    id: number,
+    decide: (current: ClientRecord) => ClientRecord,
+    eventOf: (next: ClientRecord, current: ClientRecord) => CloudEvent,
+    signal: AbortSignal,
+  ): Promise<ClientRecord | undefined> {
+    try {
+      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, signal);
+    } catch (error) {
+      throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
+    }
+  }
+
+  /** For the gateway, which learns the retailer from the answer. */
+  async credential(key: string, signal: AbortSignal): Promise<Credential | null> {
+    const found = await this.collection.findOne({ key }, { signal });
+    return found ? credentialOf(shape.recordOf(found)) : null;
+  }
+
+  /** Every retailer's credentials in a fixed order, for gateways; `after` is the `next` of the page before. */
+  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
+    const found = await this.collection
+      .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })
+      .sort({ _id: 1 })
+      .limit(count)
+      .toArray();
+    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
+    return { credentials: found.map((document) => credentialOf(shape.recordOf(document))), next };
+  }
+}
+
+/**
+ * The client that a path names.
+ * @throws ServiceError 404, also for a text that is no authentication or no id
+ */
+export async function namedClient(
+  clients: Pick<Clients, 'find'>,
+  retailer: string,
+  authentication: string,
+  idText: string,
+  signal: AbortSignal,
+): Promise<ClientRecord> {
+  const id = clientIdOf(idText);
+  const found =
+    id !== undefined && isAuthentication(authentication)
+      ? await clients.find(retailer, authentication, id, signal)
+      : undefined;
+  if (!found) throw new ServiceError(clientNotFound);
+  return found;
+}

@@ -1,0 +1,105 @@
+import { retailerExists, retailerSettings } from '@receipts/contracts';
+import { ServiceError, type CloudEvent } from '@receipts/kernel';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import type { RetailerRecord } from '../domain/retailer';
+import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import type { Counters } from './counters';
+
+/** `settings` is a JSON text, as its free members may have any key. */
+export interface RetailerDocument
+  extends AggregateDocument, Omit<RetailerRecord, 'id' | 'version' | 'settings'> {
+  readonly settings: string;
+}
+
+export const retailersDeclaration: CollectionDeclaration = {
+  name: 'retailers',
+  indexes: [{ name: 'by_number', key: { number: -1 } }, outboxIndex],
+};
+
+const shape: Shape<RetailerDocument, RetailerRecord> = {
+  documentOf: ({ id, name, vatno, settings, number }) => ({
+    retailer: id,
+    name,
+    vatno,
+    settings: JSON.stringify(settings),
+    number,
+  }),
+  // A setting that came with a later release than the document takes its default.
+  recordOf: ({ _id, name, vatno, settings, number, version }) => ({
+    id: _id,
+    name,
+    vatno,
+    settings: retailerSettings.parse(JSON.parse(settings)),
+    number,
+    version,
+  }),
+};
+
+/** The retailers belong to no retailer, but to the operator: one counter for all of them. */
+const operator = 'operator';
+
+/** The tenants themselves. */
+export class Retailers {
+  private readonly aggregates: Aggregates<RetailerDocument, RetailerRecord>;
+
+  constructor(
+    private readonly collection: Collection<RetailerDocument>,
+    relay: Pick<Relay<RetailerDocument, string>, 'nudge' | 'flush'>,
+    private readonly counters: Counters,
+  ) {
+    this.aggregates = new Aggregates(collection, relay, shape);
+  }
+
+  /**
+   * @param make makes the record from the number that was allotted
+   * @throws ServiceError 409 `retailer_exists`
+   */
+  async create(
+    retailer: string,
+    make: (number: number) => RetailerRecord,
+    eventOf: (record: RetailerRecord) => CloudEvent,
+    signal: AbortSignal,
+  ): Promise<RetailerRecord> {
+    if (await this.find(retailer, signal)) throw new ServiceError(retailerExists);
+    const record = make(await this.counters.next(operator, 'retailers', signal));
+    try {
+      await this.aggregates.insert(retailer, record, eventOf(record), signal);
+      return record;
+    } catch (error) {
+      throw isDuplicateKey(error, '_id_') ? new ServiceError(retailerExists) : error;
+    }
+  }
+
+  async find(retailer: string, signal: AbortSignal): Promise<RetailerRecord | undefined> {
+    const found = await this.collection.findOne({ _id: retailer }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** The retailer that was created last comes first; only those with a smaller number than `below`. */
+  async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
+    const filter = below === undefined ? {} : { number: { $lt: below } };
+    const found = await this.collection.find(filter, { signal }).sort({ number: -1 }).limit(count).toArray();
+    return found.map(shape.recordOf);
+  }
+
+  async update(
+    retailer: string,
+    decide: (current: RetailerRecord) => RetailerRecord,
+    eventOf: (next: RetailerRecord) => CloudEvent,
+    signal: AbortSignal,
+  ): Promise<RetailerRecord | undefined> {
+    return this.aggregates.update(retailer, retailer, decide, eventOf, signal);
+  }
+
+  /** Every retailer in a fixed order, for read models; `after` is the `next` of the page before. */
+  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
+    const found = await this.collection
+      .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })
+      .sort({ _id: 1 })
+      .limit(count)
+      .toArray();
+    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
+    return { retailers: found.map(shape.recordOf), next };
+  }
+}

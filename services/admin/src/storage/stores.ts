@@ -1,0 +1,175 @@
+import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
+import { ServiceError, type CloudEvent } from '@receipts/kernel';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { referenceNumber } from '../domain/store';
+import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import type { Counters } from './counters';
+
+/** `properties` and `settings` are JSON texts: a database would have its own ideas about keys with dots and dollars. */
+export interface StoreDocument
+  extends AggregateDocument, Omit<StoreRecord, 'retailer' | 'version' | 'properties' | 'settings'> {
+  readonly properties: string;
+  readonly settings: string;
+}
+
+export const storesDeclaration: CollectionDeclaration = {
+  name: 'stores',
+  indexes: [
+    { name: 'by_id', key: { retailer: 1, id: -1 } },
+    { name: 'by_reference', key: { retailer: 1, reference: -1 }, unique: true },
+    {
+      name: 'by_external_reference',
+      key: { retailer: 1, external_reference: 1 },
+      unique: true,
+      partial: { external_reference: { $gt: '' } },
+    },
+    outboxIndex,
+  ],
+};
+
+const shape: Shape<StoreDocument, StoreRecord> = {
+  documentOf: ({ version: _version, properties, settings, ...fields }) => ({
+    ...fields,
+    properties: JSON.stringify(properties),
+    settings: JSON.stringify(settings),
+  }),
+  recordOf: ({ _id, outbox: _outbox, properties, settings, ...fields }) => ({
+    // The order of the members is that of the interface's table.
+    id: fields.id,
+    reference: fields.reference,
+    external_reference: fields.external_reference,
+    name: fields.name,
+    address: fields.address,
+    city: fields.city,
+    postcode: fields.postcode,
+    country: fields.country,
+    phone: fields.phone,
+    locale: fields.locale,
+    timezone: fields.timezone,
+    currency: fields.currency,
+    properties: JSON.parse(properties) as unknown,
+    settings: JSON.parse(settings) as unknown,
+    updated_timestamp: fields.updated_timestamp,
+    retailer: fields.retailer,
+    version: fields.version,
+  }),
+};
+
+const allotAttemptsMax = 20;
+/** Allotted references go on above the highest one that is in use, but not above absurd ones. */
+const allottedAboveMax = 1_000_000_000_000;
+
+const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
+
+export class Stores {
+  private readonly aggregates: Aggregates<StoreDocument, StoreRecord>;
+
+  constructor(
+    private readonly collection: Collection<StoreDocument>,
+    relay: Pick<Relay<StoreDocument, string>, 'nudge' | 'flush'>,
+    private readonly counters: Counters,
+  ) {
+    this.aggregates = new Aggregates(collection, relay, shape);
+  }
+
+  /**
+   * @param make makes the record from the ids that were allotted
+   * @throws ServiceError 409 `store_exists`
+   */
+  async create(
+    retailer: string,
+    posted: PostedStore,
+    make: (allotted: { id: number; reference: number }) => StoreRecord,
+    eventOf: (record: StoreRecord) => CloudEvent,
+    signal: AbortSignal,
+  ): Promise<StoreRecord> {
+    await this.checkFree(retailer, posted, signal);
+    const id = await this.counters.next(retailer, 'stores', signal);
+    for (let attempt = 1; ; attempt++) {
+      const reference = posted.reference ?? (await this.allotReference(retailer, signal));
+      const record = make({ id, reference });
+      try {
+        await this.aggregates.insert(idOf(retailer, id), record, eventOf(record), signal);
+        return record;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const isLostRace = isDuplicateKey(error, 'by_reference') && posted.reference == null;
+        if (!isLostRace || attempt >= allotAttemptsMax) throw new ServiceError(storeExists);
+      }
+    }
+  }
+
+  /** Spares the usual conflict a number; the indexes decide the races. */
+  private async checkFree(retailer: string, posted: PostedStore, signal: AbortSignal): Promise<void> {
+    const { reference, external_reference: external } = posted;
+    const taken =
+      (reference != null && (await this.collection.findOne({ retailer, reference }, { signal }))) ||
+      (external != null &&
+        (await this.collection.findOne({ retailer, external_reference: external }, { signal })));
+    if (taken) throw new ServiceError(storeExists);
+  }
+
+  private async allotReference(retailer: string, signal: AbortSignal): Promise<number> {
+    const [highest] = await this.collection
+      .find({ retailer, reference: { $lt: allottedAboveMax } }, { projection: { reference: 1 }, signal })
+      .sort({ reference: -1 })
+      .limit(1)
+      .toArray();
+    return this.counters.nextAbove(retailer, 'store-references', highest?.reference ?? 0, signal);
+  }
+
+  /** By the text of a path or of a receipt: an external reference that equals it wins, else digits name the reference. */
+  async find(retailer: string, text: string, signal: AbortSignal): Promise<StoreRecord | undefined> {
+    const external = text !== '' && { retailer, external_reference: text };
+    const byExternal = external && (await this.collection.findOne(external, { signal }));
+    if (byExternal) return shape.recordOf(byExternal);
+    const reference = referenceNumber(text);
+    if (reference === undefined) return undefined;
+    const byReference = await this.collection.findOne({ retailer, reference }, { signal });
+    return byReference ? shape.recordOf(byReference) : undefined;
+  }
+
+  async findById(retailer: string, id: number, signal: AbortSignal): Promise<StoreRecord | undefined> {
+    const found = await this.collection.findOne({ _id: idOf(retailer, id), retailer }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** The store that was created last comes first; only those that are older than the store `below`. */
+  async page(
+    retailer: string,
+    below: number | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<StoreRecord[]> {
+    const filter = { retailer, ...(below !== undefined && { id: { $lt: below } }) };
+    const found = await this.collection.find(filter, { signal }).sort({ id: -1 }).limit(count).toArray();
+    return found.map(shape.recordOf);
+  }
+
+  /** @throws ServiceError 409 `store_exists` when the change takes a reference that another store has */
+  async update(
+    retailer: string,
+    id: number,
+    decide: (current: StoreRecord) => StoreRecord,
+    eventOf: (next: StoreRecord) => CloudEvent,
+    signal: AbortSignal,
+  ): Promise<StoreRecord | undefined> {
+    try {
+      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, signal);
+    } catch (error) {
+      throw isDuplicateKey(error) ? new ServiceError(storeExists) : error;
+    }
+  }
+
+  /** Every retailer's stores in a fixed order, for read models; `after` is the `next` of the page before. */
+  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
+    const found = await this.collection
+      .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })
+      .sort({ _id: 1 })
+      .limit(count)
+      .toArray();
+    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
+    return { stores: found.map(shape.recordOf), next };
+  }
+}

@@ -1,0 +1,86 @@
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { expiredTokenKeptMs, type TokenRecord } from '../domain/token';
+import type { Counters } from './counters';
+
+export interface TokenDocument extends TokenRecord {
+  /** `retailer/client/jti` */
+  readonly _id: string;
+  readonly retailer: string;
+  readonly client: number;
+}
+
+export const tokensDeclaration: CollectionDeclaration = {
+  name: 'tokens',
+  indexes: [
+    { name: 'by_number', key: { retailer: 1, client: 1, number: -1 } },
+    { name: 'expiry', key: { expires: 1 }, expireAfterSeconds: expiredTokenKeptMs / 1000 },
+  ],
+};
+
+export interface TokenUse {
+  readonly retailer: string;
+  readonly client: number;
+  readonly jti: string;
+  readonly at: Date;
+}
+
+const idOf = (retailer: string, client: number, jti: string) => `${retailer}/${client}/${jti}`;
+
+function recordOf({ jti, number, issued, expires, lastUsed }: TokenDocument): TokenRecord {
+  return { jti, number, issued, expires, lastUsed };
+}
+
+/** The tokens that were issued, without the tokens themselves. */
+export class Tokens {
+  constructor(
+    private readonly collection: Collection<TokenDocument>,
+    private readonly counters: Counters,
+  ) {}
+
+  async add(
+    retailer: string,
+    client: number,
+    token: Pick<TokenRecord, 'jti' | 'issued' | 'expires'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const number = await this.counters.next(retailer, `tokens-of-${client}`, signal);
+    const _id = idOf(retailer, client, token.jti);
+    await this.collection.insertOne({ _id, retailer, client, ...token, number, lastUsed: null }, { signal });
+  }
+
+  async find(
+    retailer: string,
+    client: number,
+    jti: string,
+    signal: AbortSignal,
+  ): Promise<TokenRecord | null> {
+    const found = await this.collection.findOne({ _id: idOf(retailer, client, jti), retailer }, { signal });
+    return found ? recordOf(found) : null;
+  }
+
+  /** The token that was issued last comes first; only those with a smaller number than `below`. */
+  async page(
+    retailer: string,
+    client: number,
+    below: number | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<TokenRecord[]> {
+    const filter = { retailer, client, ...(below !== undefined && { number: { $lt: below } }) };
+    const found = await this.collection.find(filter, { signal }).sort({ number: -1 }).limit(count).toArray();
+    return found.map(recordOf);
+  }
+
+  /** An earlier use than is known, and one of a token that was not issued here, changes nothing. */
+  async noteUses(uses: readonly TokenUse[], signal: AbortSignal): Promise<void> {
+    if (uses.length === 0) return;
+    const operations = uses.map(({ retailer, client, jti, at }) => ({
+      updateOne: {
+        filter: { _id: idOf(retailer, client, jti), retailer },
+        update: { $max: { lastUsed: at } },
+      },
+    }));
+    await this.collection.bulkWrite(operations, { ordered: false, signal });
+  }
+}

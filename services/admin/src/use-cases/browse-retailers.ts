@@ -1,0 +1,20 @@
+import { unknownCursor, type adminContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { listPage, pageCountDefault } from '../domain/list-page';
+import { operatorRetailerOf } from '../domain/retailer';
+import type { Retailers } from '../storage/retailers';
+
+export function browseRetailers(deps: {
+  retailers: Retailers;
+}): Handler<(typeof adminContracts)['browseRetailers']> {
+  return async ({ query }, call) => {
+    const { count = pageCountDefault, older } = query;
+    const signal = deadlineSignal(call);
+    const cursor = older === undefined ? undefined : await deps.retailers.find(older, signal);
+    if (older !== undefined && !cursor) throw new ServiceError(unknownCursor);
+    const found = await deps.retailers.page(cursor?.number, count + 1, signal);
+    const { entries, links } = listPage(found, count, '/operator/retailers', ({ id }) => id);
+    return { body: { retailers: entries.map(operatorRetailerOf), _links: links } };
+  };
+}

@@ -1,0 +1,25 @@
+import type { adminContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { heldBy } from '../domain/client';
+import { storeEvent } from '../domain/events';
+import { newStore } from '../domain/store';
+import type { Stores } from '../storage/stores';
+
+export function createStore(deps: {
+  stores: Stores;
+  now: () => Date;
+}): Handler<(typeof adminContracts)['createStore']> {
+  return async ({ body }, call) => {
+    heldBy(call);
+    const now = deps.now();
+    const { reference } = await deps.stores.create(
+      call.retailer,
+      body,
+      (allotted) => newStore(call.retailer, body, allotted, now),
+      (record) => storeEvent(record, call, now),
+      deadlineSignal(call),
+    );
+    return { body: { reference }, meta: { reference } };
+  };
+}

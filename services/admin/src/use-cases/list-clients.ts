@@ -1,0 +1,22 @@
+import { clientNotFound, unknownCursor, type adminContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { clientOf, heldBy, isAuthentication } from '../domain/client';
+import { listPage, pageCountDefault } from '../domain/list-page';
+import type { Clients } from '../storage/clients';
+
+export function listClients(deps: { clients: Clients }): Handler<(typeof adminContracts)['listClients']> {
+  return async ({ params, query }, call) => {
+    heldBy(call);
+    const { authentication } = params;
+    if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);
+    const { count = pageCountDefault, older } = query;
+    const signal = deadlineSignal(call);
+    if (older !== undefined && !(await deps.clients.find(call.retailer, authentication, older, signal))) {
+      throw new ServiceError(unknownCursor);
+    }
+    const found = await deps.clients.page(call.retailer, authentication, older, count + 1, signal);
+    const { entries, links } = listPage(found, count, `/clients/${authentication}`, ({ id }) => String(id));
+    return { body: { clients: entries.map(clientOf), _links: links } };
+  };
+}

@@ -1,0 +1,24 @@
+import { retailerNotFound, type adminContracts } from '@receipts/contracts';
+import { entityTag } from '@receipts/json-patch';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { retailerEvent } from '../domain/events';
+import { operatorRetailerOf, patchRetailer as patched } from '../domain/retailer';
+import type { Retailers } from '../storage/retailers';
+
+export function patchRetailer(deps: {
+  retailers: Retailers;
+  now: () => Date;
+}): Handler<(typeof adminContracts)['patchRetailer']> {
+  return async ({ params, headers, body, contentType }, call) => {
+    const now = deps.now();
+    const record = await deps.retailers.update(
+      params.id,
+      (current) => patched(current, { body, contentType }, headers['if-match']),
+      (next) => retailerEvent(next, call, now),
+      deadlineSignal(call),
+    );
+    if (!record) throw new ServiceError(retailerNotFound);
+    return { body: operatorRetailerOf(record), meta: { etag: entityTag(record.version) } };
+  };
+}

@@ -1,0 +1,31 @@
+import { noSuchStore, type adminContracts } from '@receipts/contracts';
+import { entityTag } from '@receipts/json-patch';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { heldBy } from '../domain/client';
+import { storeEvent } from '../domain/events';
+import { patchStore as patched, storeOf } from '../domain/store';
+import type { Stores } from '../storage/stores';
+
+export function patchStore(deps: {
+  stores: Stores;
+  now: () => Date;
+}): Handler<(typeof adminContracts)['patchStore']> {
+  return async ({ params, headers, body }, call) => {
+    heldBy(call);
+    const signal = deadlineSignal(call);
+    const found = await deps.stores.find(call.retailer, params.reference, signal);
+    const now = deps.now();
+    const record =
+      found &&
+      (await deps.stores.update(
+        call.retailer,
+        found.id,
+        (current) => patched(current, body, headers['if-match'], now),
+        (next) => storeEvent(next, call, now),
+        signal,
+      ));
+    if (!record) throw new ServiceError(noSuchStore);
+    return { body: storeOf(record), meta: { etag: entityTag(record.version) } };
+  };
+}
