@@ -1,6 +1,6 @@
 import type { IdAllotter } from '@receipts/kernel';
 import { createAuthenticator } from './authentication/authenticator';
-import { BearerTokens } from './authentication/bearer';
+import type { BearerTokens } from './authentication/bearer';
 import type { CredentialBook } from './authentication/credential-book';
 import { UrlSignatures } from './authentication/url-signature';
 import type { BrokerPort } from './broker-port';
@@ -19,6 +19,7 @@ export interface GatewayOptions {
   readonly pages: readonly Page[];
   readonly broker: BrokerPort;
   readonly credentials: CredentialBook;
+  readonly bearer: BearerTokens;
   readonly operatorToken: string | undefined;
   readonly ids: IdAllotter;
   readonly sizes: SizeLimits;
@@ -47,7 +48,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
   });
   const admission = new Admission(options.admission, broker, options.loopLagMs);
   const authenticator = createAuthenticator(
-    new BearerTokens(credentials, options.now),
+    options.bearer,
     new UrlSignatures(credentials, options.now),
     options.operatorToken,
   );

@@ -1,6 +1,7 @@
+import type { Credential } from '@receipts/contracts';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import type { Log } from '../log-port';
-import { KnownCredential, type Credential, type OpenSeal } from './credential';
+import { KnownCredential, type OpenSeal } from './credential';
 
 /** Where credentials come from: admin. */
 export interface CredentialSource {

@@ -1,27 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Credential } from '@receipts/contracts';
 import type { ClientSettings } from '@receipts/kernel';
 import { permissionsOf, type Caller } from './caller';
-
-/** A client's credential as admin keeps it. */
-export interface Credential {
-  readonly retailer: string;
-  readonly authentication: 'bearer' | 'hmac';
-  readonly id: number;
-  /** The `kid` of bearer tokens, the `key` of URL signatures. */
-  readonly key: string;
-  readonly version: number;
-  /** The shared secret in base64, sealed. */
-  readonly secret: string;
-  readonly permissions: readonly string[];
-  readonly revoked: boolean;
-  /** Seconds that a URL signature may live; null takes the most that there is. */
-  readonly signature_max_age: number | null;
-  readonly settings: ClientSettings;
-  /** The `jti` of tokens that were revoked one by one. */
-  readonly revoked_tokens: readonly string[];
-  /** Epoch seconds: tokens that were issued before are revoked. */
-  readonly tokens_revoked_before: number | null;
-}
 
 /** Unseals a secret. */
 export type OpenSeal = (sealed: string) => string;
@@ -45,7 +25,7 @@ export class KnownCredential {
       retailer,
       permissions: permissionsOf(permissions),
       limitedAs: `${retailer}/${principal.id}`,
-      ...(Object.keys(settings).length > 0 && { settings }),
+      ...(Object.keys(settings).length > 0 && { settings: settings as ClientSettings }),
     };
   }
 

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import type { Credential } from '@receipts/contracts';
 import { idAllotter, ServiceError, unavailable } from '@receipts/kernel';
 import { sign, type SignOptions } from 'jsonwebtoken';
+import { BearerTokens } from '../authentication/bearer';
 import { CredentialBook } from '../authentication/credential-book';
-import type { Credential } from '../authentication/credential';
 import { createGateway, type GatewayOptions } from '../gateway';
 import { defaultSizeLimits } from '../http/limits';
 import type { Contracts } from '../http/mount';
@@ -98,6 +99,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     pages: [],
     broker,
     credentials: book,
+    bearer: new BearerTokens(book),
     operatorToken,
     ids: idAllotter('a secret for tests'),
     sizes: defaultSizeLimits,

@@ -1,0 +1,58 @@
+import { adminContracts } from '@receipts/contracts';
+import { newId, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { Log } from '../log-port';
+import type { TokenUse } from './bearer';
+import type { CredentialSource } from './credential-book';
+
+const timeoutMs = 2_000;
+const pageCredentialsMax = 500;
+/** The bounds of admin's contract. */
+const usesMax = 1_000;
+const jtiCharactersMax = 64;
+
+function ownCall(): Call {
+  const at = Date.now();
+  const id = newId(at);
+  return {
+    id,
+    requestId: id,
+    retailer: '',
+    principal: { kind: 'service', id: 'gateway' },
+    deadline: at + timeoutMs,
+    at,
+  };
+}
+
+export interface AdminCredentials extends CredentialSource {
+  /** Tells admin when tokens were last used. Nobody depends on it, so that what cannot be told is dropped. */
+  noteUses(uses: readonly TokenUse[], log: Log): Promise<void>;
+}
+
+/** Admin, asked over the broker. */
+export function adminCredentials(broker: Broker): AdminCredentials {
+  const { listCredentials, findCredential, noteTokenUses } = adminContracts;
+  return {
+    async list(after) {
+      const page = { count: pageCredentialsMax, ...(after !== undefined && { after }) };
+      const { body } = await broker.ask(listCredentials, { body: page }, ownCall());
+      return body;
+    },
+    async find(key) {
+      const { body } = await broker.ask(findCredential, { body: { key } }, ownCall());
+      return body.credential;
+    },
+    async noteUses(uses, log) {
+      const told = uses
+        .filter(({ jti }) => jti.length <= jtiCharactersMax)
+        .map(({ retailer, clientId, jti, at }) => ({ retailer, client_id: clientId, jti, at }));
+      try {
+        for (let from = 0; from < told.length; from += usesMax) {
+          await broker.ask(noteTokenUses, { body: { uses: told.slice(from, from + usesMax) } }, ownCall());
+        }
+      } catch (cause) {
+        log.warn('the uses of tokens could not be told', { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messagingMetrics, runService, sealer, stopInOrder } from '@receipts/host';
+import { idAllotter } from '@receipts/kernel';
+import { connectBroker } from '@receipts/messaging';
+import { readGatewaySettings } from './config';
+import { requestMetrics } from './request-metrics';
+import { startGatewayService } from './service';
+
+const settings = readGatewaySettings();
+const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
+  version: string;
+};
+
+/** Of the time that a process has to stop, what requests in progress may take. */
+const requestsGraceMs = 8_000;
+
+runService({
+  name: 'gateway',
+  version,
+  settings,
+  async start(host) {
+    const { log, metrics, health, tracing } = host;
+    const service = 'gateway';
+    const broker = await connectBroker({
+      url: settings.AMQP_URL,
+      service,
+      log,
+      metrics: messagingMetrics(metrics),
+    });
+    const { open } = sealer(settings.MASTER_KEY);
+    const gateway = await startGatewayService({
+      broker,
+      log,
+      version,
+      ids: idAllotter(settings.ID_SECRET),
+      openSeal: open,
+      port: settings.PORT,
+      host: settings.HOST,
+      credentialsRefreshMs: settings.CREDENTIALS_REFRESH_MS,
+      http: {
+        operatorToken: settings.OPERATOR_TOKEN,
+        sizes: {
+          queryBytesMax: settings.QUERY_BYTES_MAX,
+          headerBytesMax: settings.HEADER_BYTES_MAX,
+          headersBytesMax: settings.HEADERS_BYTES_MAX,
+          headerCountMax: settings.HEADER_COUNT_MAX,
+          bodyBytesMax: settings.BODY_BYTES_MAX,
+          attachmentBytesMax: settings.ATTACHMENT_BYTES_MAX,
+        },
+        rates: {
+          readsPerSecond: settings.READS_PER_SECOND,
+          writesPerSecond: settings.WRITES_PER_SECOND,
+          burstSeconds: settings.RATE_BURST_SECONDS,
+        },
+        admission: {
+          requestsMax: settings.REQUESTS_IN_PROGRESS_MAX,
+          loopLagMsMax: settings.LOOP_LAG_MS_MAX,
+        },
+        times: {
+          headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
+          requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+          keepAliveMs: settings.KEEP_ALIVE_MS,
+          answerTimeoutMs: settings.ANSWER_TIMEOUT_MS,
+        },
+        connectionsMax: settings.CONNECTIONS_MAX,
+        basePath: settings.PUBLIC_BASE_PATH,
+        httpsOnly: settings.HTTPS_ONLY,
+        startSpan: (parent) => tracing.start('request', { parent, kind: 'server' }),
+        observe: requestMetrics(metrics),
+        isDraining: () => host.draining,
+        loopLagMs: () => host.loopLagMs,
+      },
+    });
+    health.addCheck('broker', () => broker.state === 'up');
+    health.addCheck('credentials', () => gateway.isReady);
+    return {
+      announce: { port: gateway.port },
+      stop: () =>
+        stopInOrder(log, [
+          { name: 'requests', timeoutMs: requestsGraceMs + 1_000, stop: () => gateway.stop(requestsGraceMs) },
+          { name: 'broker', timeoutMs: 3_000, stop: () => broker.close({ graceMs: 1_000 }) },
+        ]),
+    };
+  },
+});
