@@ -1,6 +1,6 @@
 import { identifierContracts } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
-import type { Broker, Consumer } from '@receipts/messaging';
+import type { Broker } from '@receipts/messaging';
 import {
   createRelay,
   idempotencyCollection,
@@ -10,7 +10,6 @@ import {
   type IdempotencyRecord,
   type LeaseDocument,
   type Log,
-  type Relay,
   type Store,
 } from '@receipts/storage';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
@@ -23,8 +22,8 @@ import { onReceiptChanged, receiptEventTypes } from './use-cases/on-receipt-chan
 const sweepLeaseMs = 10_000;
 
 export interface Service {
-  readonly consumers: readonly Consumer[];
-  readonly relay: Relay<IdentifierDocument, string>;
+  /** Ends what was begun and publishes its events; broker and store stay open. */
+  stop(): Promise<void>;
 }
 
 /** Everything that this service does. */
@@ -62,5 +61,10 @@ export async function startIdentifierService(deps: {
       handle: onReceiptChanged(parts),
     }),
   ]);
-  return { consumers, relay };
+  return {
+    async stop() {
+      await Promise.all(consumers.map((consumer) => consumer.close()));
+      await relay.stop();
+    },
+  };
 }

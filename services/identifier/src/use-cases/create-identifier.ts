@@ -2,13 +2,13 @@ import { identifierEvents, type identifierContracts } from '@receipts/contracts'
 import { eventOf, type Handler } from '@receipts/kernel';
 import { deadlineSignal, type Relay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
-import type { Identifiers } from '../storage/identifiers';
+import type { IdentifierDocument, Identifiers } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
 export function createIdentifier(deps: {
   identifiers: Identifiers;
   shares: Shares;
-  relay: Pick<Relay, 'nudge'>;
+  relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>;
   now: () => Date;
 }): Handler<(typeof identifierContracts)['createIdentifier']> {
   return async ({ body }, call) => {

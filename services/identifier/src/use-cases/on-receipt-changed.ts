@@ -3,7 +3,7 @@ import { eventOf, type CloudEvent } from '@receipts/kernel';
 import type { Relay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import { shareOf } from '../domain/receipt-share';
-import type { Identifiers, NewIdentifier } from '../storage/identifiers';
+import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
 const storeBudgetMs = 10_000;
@@ -15,7 +15,7 @@ export const receiptEventTypes = ['receipt.created', 'receipt.updated', 'receipt
 export function onReceiptChanged(deps: {
   identifiers: Identifiers;
   shares: Shares;
-  relay: Pick<Relay, 'nudge'>;
+  relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>;
   now: () => Date;
 }): (events: readonly CloudEvent[]) => Promise<void> {
   return async (events) => {
