@@ -63,7 +63,7 @@ const batchBytesMax = 1024 * 1024;
 /** Retailers whose jobs take longer than this on average are slow: one job at a time, and never in all processes. */
 const slowJobMs = 25;
 const crashTriesMax = 3;
-const starvationsMax = 5;
+const starvationsMax = 3;
 /** After this many jobs a process is replaced, whatever may have piled up in it. */
 const jobsPerProcessMax = 5_000;
 const idleProcessMs = 30_000;
