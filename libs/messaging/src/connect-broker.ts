@@ -2,7 +2,7 @@ import type { Call, CloudEvent, Contract } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
 import { ConfirmedPublisher, confirmTimeoutMs } from './confirmed-publisher';
 import { Failures } from './failures';
-import { Link, openSession, type Session } from './link';
+import { Link } from './link';
 import type { BrokerState } from './metrics';
 import type { RawRequest } from './outgoing';
 import { parkedMessages } from './parked';
@@ -11,6 +11,7 @@ import { Replier } from './replier';
 import { Requester } from './requester';
 import { Sender } from './sender';
 import { graceDefaultMs, serve, type Consumer, type Serving } from './serve';
+import { sessionsOf, type Session } from './session';
 import { subscribe } from './subscribe';
 import { within } from './time-limit';
 import { assertExchanges, eventExchange, retrySteps, Topology, type RetryStep } from './topology';
@@ -18,7 +19,6 @@ import { assertExchanges, eventExchange, retrySteps, Topology, type RetryStep } 
 /** Events that are unconfirmed at once. */
 const eventsInFlightMax = 500;
 const flushTimeoutMs = 3_000;
-const closeTimeoutMs = 2_000;
 
 function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] {
   return delaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs })) ?? retrySteps;
@@ -51,7 +51,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const replier = new Replier({ link: publishing, log, metrics, now });
   const steps = stepsOf(options.retryDelaysMs);
   const failures = new Failures({ publisher, log, metrics, now, steps });
-  const topology = new Topology(log, queueType, steps);
+  const withSession = sessionsOf(url, `${service} looks`);
+  const topology = new Topology(log, queueType, steps, withSession);
   const consumers = new Set<Consumer>();
   const upListeners = new Set<() => void>();
 
@@ -60,9 +61,15 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     return publishing.state;
   };
   let state: BrokerState = 'down';
+  let isAnnouncing = false;
   const announceUp = () => {
-    if (state !== 'up') return;
-    for (const listener of upListeners) listener();
+    if (isAnnouncing) return;
+    isAnnouncing = true;
+    // All consumers come back together, and are told of together.
+    setImmediate(() => {
+      isAnnouncing = false;
+      if (state === 'up') for (const listener of upListeners) listener();
+    });
   };
   const watchState = () => {
     const next = stateNow();
@@ -80,7 +87,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   const serving: Serving = {
     ...{ link: consuming, topology, replier, failures, queueType, log, metrics, now },
-    resubscribed: () => setImmediate(announceUp),
+    resubscribed: announceUp,
   };
   const kept = async (start: Promise<Consumer>): Promise<Consumer> => {
     const consumer = await start;
@@ -93,15 +100,6 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     consumers.add(own);
     return own;
   };
-  const withSession = async <T>(task: (session: Session) => Promise<T>): Promise<T> => {
-    const session = await openSession(url, `${service} looks`);
-    try {
-      return await task(session);
-    } finally {
-      await within(closeTimeoutMs, 'closing', session.connection.close()).catch(() => session.destroy());
-    }
-  };
-
   const publishEvent = async (event: CloudEvent): Promise<boolean> => {
     const publication = {
       kind: 'event' as const,
@@ -156,7 +154,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       ).catch(() => {
         log.warn('not everything was confirmed before the end', { unanswered: publisher.unanswered });
       });
-      await Promise.all([publishing.close(closeTimeoutMs), consuming.close(closeTimeoutMs)]);
+      await Promise.all([publishing.close(), consuming.close()]);
     },
   };
 }

@@ -3,11 +3,9 @@ import type { Link } from './link';
 import { faultFields, type Log } from './log';
 import type { Slot } from './slot';
 import { within } from './time-limit';
-import { canaryType, type QueueSet, type Topology } from './topology';
+import { canaryType, internalErrorCode, type QueueSet, type Topology } from './topology';
 
 const cancelTimeoutMs = 1_000;
-/** A quorum queue whose log is gone ends the connection with this when it is consumed from. */
-const internalErrorCode = 541;
 
 export interface Delivery {
   readonly message: ConsumeMessage;
@@ -80,13 +78,14 @@ class Acknowledgements {
 export interface ConsumptionOptions {
   readonly link: Link;
   readonly topology: Topology;
-  readonly queues: QueueSet;
+  /** Asked anew for each connection. */
+  readonly queues: () => QueueSet;
   readonly prefetch: number;
   readonly log: Log;
   /** Must not throw. */
   readonly deliver: (delivery: Delivery) => void;
-  /** Called whenever the queue is consumed from again. */
-  readonly resubscribed?: () => void;
+  /** Called when the queue is consumed from again after an interruption. */
+  readonly resubscribed: () => void;
 }
 
 function deliveriesBefore(message: ConsumeMessage): number {
@@ -102,22 +101,31 @@ export class Consumption {
   #tag: string | undefined;
   #acknowledgements: Acknowledgements | undefined;
   #isCancelled = false;
+  #opened = 0;
+  #queue: string;
 
   constructor(options: ConsumptionOptions) {
     this.#options = options;
+    this.#queue = options.queues().main.name;
   }
 
   get queue(): string {
-    return this.#options.queues.main.name;
+    return this.#queue;
   }
 
   async start(): Promise<void> {
     const { link, topology, queues } = this.#options;
     this.#slot = await link.open({
       name: `consumer of ${this.queue}`,
-      prepare: (session) => topology.assert(session, queues),
+      prepare: (session) => {
+        const set = queues();
+        this.#queue = set.main.name;
+        return topology.assert(session, set);
+      },
       setup: (channel) => this.#subscribe(channel),
-      opened: () => this.#options.resubscribed?.(),
+      opened: () => {
+        if (++this.#opened > 1) this.#options.resubscribed();
+      },
       refused: (fault) => {
         if ((fault as { code?: unknown } | undefined)?.code === internalErrorCode)
           topology.suspect(this.queue);

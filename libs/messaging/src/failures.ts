@@ -1,4 +1,4 @@
-import type { MessageProperties } from 'amqplib';
+import type { MessageProperties, Options } from 'amqplib';
 import { ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 import { faultFields, type Log } from './log';
@@ -65,6 +65,8 @@ export interface FailuresOptions {
 export class Failures {
   readonly #options: FailuresOptions;
   #isClosed = false;
+  #moving = 0;
+  #whenIdle: (() => void)[] = [];
 
   constructor(options: FailuresOptions) {
     this.#options = options;
@@ -73,6 +75,12 @@ export class Failures {
   /** From now on, what cannot be moved at once stays with the broker where it is. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** Resolves once nothing is on its way. */
+  idle(): Promise<void> {
+    if (this.#moving === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   /** True once the message is safe in another queue; false when it must be left unacknowledged. */
@@ -144,7 +152,14 @@ export class Failures {
         ...(failed.traceparent !== undefined && { [headerNames.traceparent]: failed.traceparent }),
       },
     };
-    const publication = { kind: 'retry' as const, exchange: '', key, content: failed.content, properties };
+    this.#moving++;
+    const isSafe = await this.#publishUntilSafe(key, failed.content, properties);
+    if (--this.#moving === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    return isSafe;
+  }
+
+  async #publishUntilSafe(key: string, content: Buffer, properties: Options.Publish): Promise<boolean> {
+    const publication = { kind: 'retry' as const, exchange: '', key, content, properties };
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#options.publisher.publish(publication);
       if (outcome === 'confirmed') return true;

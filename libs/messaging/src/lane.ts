@@ -1,4 +1,4 @@
-import type { Log } from './log';
+import { faultFields, type Log } from './log';
 
 /** A handler that takes longer has failed as far as others are concerned: its place is given to the next. */
 export const handlerTimeoutMs = 30_000;
@@ -10,7 +10,7 @@ export interface LaneOptions<J> {
   readonly batchMax: number;
   /** Batches that run at once. */
   readonly concurrency: number;
-  /** Must never reject. */
+  /** Deals with its own failures. */
   readonly run: (jobs: readonly J[]) => Promise<void>;
   /** False for a job that nobody waits for any more. Asked right before it would start. */
   readonly start: (job: J) => boolean;
@@ -74,10 +74,12 @@ export class Lane<J> {
       log.error('a handler takes too long; its messages stay unacknowledged', { type, items: jobs.length });
       leave();
     }, handlerTimeoutMs);
-    void run(jobs).finally(() => {
-      clearTimeout(timer);
-      leave();
-    });
+    void run(jobs)
+      .catch((error: unknown) => log.error('a lane failed', { type, ...faultFields(error) }))
+      .finally(() => {
+        clearTimeout(timer);
+        leave();
+      });
   }
 
   #idle(): void {

@@ -1,12 +1,10 @@
-import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { faultFields, type Log } from './log';
 import type { BrokerState } from './metrics';
+import { openSession, type Session } from './session';
 import { Slot, type ChannelPlan } from './slot';
 import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
 
-const heartbeatSeconds = 5;
-const connectTimeoutMs = 5_000;
 /** Declaring everything after a connect; generous, because a broker that has just booted is slow. */
 const setupTimeoutMs = 30_000;
 const reconnectDelayMinMs = 100;
@@ -21,70 +19,7 @@ export interface LinkOptions {
   readonly name: string;
   readonly log: Log;
   /** Declares what the channels of this connection need. AMQP only. */
-  readonly setup?: (session: Session) => Promise<void>;
-}
-
-/** One connection from its opening to its end. Never used again once it is lost. */
-export class Session {
-  readonly connection: ChannelModel;
-  readonly lost: Promise<never>;
-  #fault: Error | undefined;
-  #isLost = false;
-  #lose: (error: Error) => void = () => {};
-
-  constructor(connection: ChannelModel) {
-    this.connection = connection;
-    this.lost = new Promise((_, reject) => (this.#lose = reject));
-    this.lost.catch(() => {});
-    connection.on('error', (error) => (this.#fault = error));
-    connection.on('close', (error) => {
-      this.#isLost = true;
-      this.#fault ??= error;
-      this.#lose(this.#fault ?? new Error('the connection was closed'));
-    });
-  }
-
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
-  /** Why the connection ended, as far as the broker said. */
-  get fault(): Error | undefined {
-    return this.#fault;
-  }
-
-  /** Gives a channel for a short task; a failed declaration closes it and nothing else. */
-  async withChannel<T>(task: (channel: Channel) => Promise<T>): Promise<T> {
-    const channel = await this.connection.createChannel();
-    channel.on('error', () => {});
-    try {
-      return await task(channel);
-    } finally {
-      await channel.close().catch(() => {});
-    }
-  }
-
-  destroy(): void {
-    socketOf(this.connection).destroy();
-  }
-}
-
-function withHeartbeat(url: string): string {
-  const address = new URL(url);
-  // amqplib reads the heartbeat from the address only.
-  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatSeconds));
-  return address.toString();
-}
-
-/** Opens a connection that nobody supervises, for a short task or for a link. */
-export async function openSession(url: string, name: string): Promise<Session> {
-  const connection = await connect(withHeartbeat(url), {
-    noDelay: true,
-    timeout: connectTimeoutMs,
-    clientProperties: { connection_name: name },
-  });
-  // Before any await, so that an end during the set-up is seen.
-  return new Session(connection);
+  readonly setup: (session: Session) => Promise<void>;
 }
 
 /** A supervised connection: it is opened again for as long as it takes, with all its channels, until it is closed. */
@@ -93,9 +28,8 @@ export class Link {
   readonly #slots = new Set<Slot>();
   readonly #listeners = new Set<() => void>();
   #session: Session | undefined;
-  #isBlocked = false;
   #isClosed = false;
-  #isReconnecting = false;
+  #isConnecting = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -103,7 +37,7 @@ export class Link {
 
   get state(): BrokerState {
     if (!this.#session) return 'down';
-    return this.#isBlocked ? 'blocked' : 'up';
+    return this.#session.isBlocked ? 'blocked' : 'up';
   }
 
   get isClosed(): boolean {
@@ -114,10 +48,15 @@ export class Link {
     return this.#options.log;
   }
 
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
   /** False while there is no connection, while the broker blocks it, and while the socket is full. */
   get canWrite(): boolean {
-    if (!this.#session || this.#isBlocked) return false;
-    return socketOf(this.#session.connection).writableLength < unsentBytesMax;
+    return (
+      this.#session !== undefined && !this.#session.isBlocked && this.#session.unsentBytes < unsentBytesMax
+    );
   }
 
   /** Called whenever something that others may wait for has changed: up, blocked, down, writable, a channel. */
@@ -132,27 +71,31 @@ export class Link {
 
   /** @throws Error when the broker was not reached within a minute. */
   async start(): Promise<void> {
-    const giveUpAt = Date.now() + startTimeoutMs;
-    await this.#connectUntilUp(giveUpAt);
+    await this.#connectUntilUp(Date.now() + startTimeoutMs);
   }
 
-  /** Adds a channel that is opened again whenever it, or the connection, is lost. */
+  /**
+   * Adds a channel that is opened again whenever it, or the connection, is lost.
+   * @throws Error when the broker refuses it although the connection stands.
+   */
   async open(plan: ChannelPlan): Promise<Slot> {
     const slot = new Slot(this, plan);
     this.#slots.add(slot);
-    if (this.#session) await slot.open(this.#session);
-    else await this.#untilOpen(slot);
+    const session = this.#session;
+    if (!session) await this.#untilOpen(slot);
+    else {
+      try {
+        await slot.open(session);
+      } catch (error) {
+        slot.refused(session.fault);
+        if (!session.isLost) {
+          this.#slots.delete(slot);
+          throw error;
+        }
+        await this.#untilOpen(slot);
+      }
+    }
     return slot;
-  }
-
-  #untilOpen(slot: Slot): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = this.onChange(() => {
-        if (!slot.channel && !this.#isClosed) return;
-        stop();
-        resolve();
-      });
-    });
   }
 
   async remove(slot: Slot): Promise<void> {
@@ -160,29 +103,34 @@ export class Link {
     await slot.close();
   }
 
-  get session(): Session | undefined {
-    return this.#session;
-  }
-
   /** Closes the channels, so that what was written before is dealt with, then the connection. */
-  async close(timeoutMs: number): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
     const session = this.#session;
-    if (!session) return;
-    const farewell = async () => {
-      await Promise.all([...this.#slots].map((slot) => slot.close()));
-      await session.connection.close();
-    };
-    await within(timeoutMs, 'closing the connection', farewell()).catch(() => session.destroy());
+    await Promise.all([...this.#slots].map((slot) => slot.close()));
+    await session?.close();
     this.#session = undefined;
+    this.changed();
+  }
+
+  #untilOpen(slot: Slot): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!slot.channel && !this.#isClosed) return;
+        stop();
+        resolve();
+      };
+      const stop = this.onChange(look);
+      look();
+    });
   }
 
   async #connectUntilUp(giveUpAt: number): Promise<void> {
     const { log, name } = this.#options;
+    this.#isConnecting = true;
     for (let attempt = 0; !this.#isClosed; attempt++) {
       try {
-        await this.#connectOnce();
-        return;
+        return await this.#connectOnce();
       } catch (error) {
         if (attempt === 0 || attempt % 10 === 9) {
           log.warn('the broker is not reached', { connection: name, attempt, ...faultFields(error) });
@@ -196,16 +144,16 @@ export class Link {
   }
 
   async #connectOnce(): Promise<void> {
-    const { url, name, setup } = this.#options;
+    const { url, name, setup, log } = this.#options;
     const session = await openSession(url, name);
     const { connection } = session;
-    connection.on('blocked', () => this.#block(session, true));
-    connection.on('unblocked', () => this.#block(session, false));
+    connection.on('blocked', () => this.#blocked(session, 'the broker blocks publishers'));
+    connection.on('unblocked', () => this.#blocked(session, 'the broker takes messages again'));
     connection.on('close', () => this.#lost(session));
     socketOf(connection).on('drain', () => this.changed());
     try {
       const all = async () => {
-        await setup?.(session);
+        await setup(session);
         await Promise.all([...this.#slots].map((slot) => slot.open(session)));
       };
       await within(setupTimeoutMs, 'setting up the connection', Promise.race([session.lost, all()]));
@@ -216,21 +164,17 @@ export class Link {
       throw session.fault ?? error;
     }
     if (this.#isClosed) return session.destroy();
-    this.#isBlocked = false;
-    this.#isReconnecting = false;
+    this.#isConnecting = false;
     this.#session = session;
     // Channels that were asked for while the others were opened.
     for (const slot of this.#slots) if (slot.isIdle) void slot.reopen(session);
-    this.#options.log.info('connected to the broker', { connection: name });
+    log.info('connected to the broker', { connection: name });
     this.changed();
   }
 
-  #block(session: Session, isBlocked: boolean): void {
+  #blocked(session: Session, what: string): void {
     if (session !== this.#session) return;
-    this.#isBlocked = isBlocked;
-    this.#options.log.warn(isBlocked ? 'the broker blocks publishers' : 'the broker takes messages again', {
-      connection: this.#options.name,
-    });
+    this.#options.log.warn(what, { connection: this.#options.name });
     this.changed();
   }
 
@@ -238,12 +182,9 @@ export class Link {
     if (session !== this.#session) return;
     this.#session = undefined;
     this.changed();
-    if (this.#isClosed || this.#isReconnecting) return;
-    this.#options.log.warn('the connection to the broker was lost', {
-      connection: this.#options.name,
-      error: session.fault?.message,
-    });
-    this.#isReconnecting = true;
+    if (this.#isClosed || this.#isConnecting) return;
+    const { log, name } = this.#options;
+    log.warn('the connection to the broker was lost', { connection: name, error: session.fault?.message });
     void this.#connectUntilUp(Infinity);
   }
 }

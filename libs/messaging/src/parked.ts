@@ -1,6 +1,6 @@
 import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
 import { unpackEnvelope, type RequestHeader } from './envelope';
-import type { Session } from './link';
+import type { Session, WithSession } from './session';
 import { envelopeContentType, eventContentType, headerNames } from './properties';
 import { parkedQueue, registryQueue } from './topology';
 
@@ -38,9 +38,6 @@ export interface Parked {
   /** Removes messages for good; gives how many. */
   discard(queue: string, ids: readonly string[] | 'all'): Promise<number>;
 }
-
-/** Gives a connection that nothing else depends on. */
-export type WithSession = <T>(task: (session: Session) => Promise<T>) => Promise<T>;
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 

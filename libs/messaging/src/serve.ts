@@ -1,3 +1,4 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
 import type { BatchHandler, Call, Contract, Handler, Handlers, Reply } from '@receipts/kernel';
 import { Consumption, type Delivery } from './consumption';
 import { noBytes, packEnvelope, unpackEnvelope, type RequestHeader, type Unpacked } from './envelope';
@@ -56,6 +57,7 @@ export interface Serving {
 }
 
 export const graceDefaultMs = 8_000;
+const moveTimeoutMs = 3_000;
 
 /** Serves the contracts of one owner from its three queues: confirmed commands, RPC commands and RPC queries. */
 export async function serve<T extends Record<string, Contract>>(
@@ -112,13 +114,15 @@ class Server implements Consumer {
       this.#serving.log.warn('handlers did not end in time; their messages go back', faultFields(error));
     });
     this.#serving.replier.flush();
+    const moved = this.#serving.failures.idle();
+    await within(moveTimeoutMs, 'putting failed messages aside', moved).catch(() => {});
     await Promise.all(this.#consumptions.map((consumption) => consumption.close()));
   }
 
   async #consume(queues: QueueSet, deliver: (delivery: Delivery) => void): Promise<void> {
     const { link, topology, log, resubscribed } = this.#serving;
-    const options = { link, topology, log, resubscribed, queues, deliver, prefetch: prefetchMessages };
-    const consumption = new Consumption(options);
+    const common = { link, topology, log, resubscribed, prefetch: prefetchMessages };
+    const consumption = new Consumption({ ...common, deliver, queues: () => queues });
     this.#consumptions.push(consumption);
     await consumption.start();
   }
@@ -216,7 +220,11 @@ class Server implements Consumer {
       };
       const lane = this.#lanes.get(item.header.type);
       if (lane) lane.add(job);
-      else job.finish({ accident: new Error(`${item.header.type} is not served here`) });
+      else {
+        // Another copy may know it: during a roll-out the old and the new run side by side.
+        const internal = `${item.header.type} is not served here`;
+        job.finish({ refusal: new ServiceError(unavailable, { internal }) });
+      }
     }
     if (items.length === 0) delivery.done();
   }

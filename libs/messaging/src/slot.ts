@@ -1,6 +1,6 @@
 import type { Channel, ConfirmChannel } from 'amqplib';
-import type { Link, Session } from './link';
-import { faultFields } from './log';
+import { faultFields, type Log } from './log';
+import type { Session } from './session';
 import { writeStraight } from './straight-writes';
 import { pause, within } from './time-limit';
 
@@ -19,20 +19,28 @@ export interface ChannelPlan {
   readonly opened?: () => void;
   /** The channel is gone, and with it all that was unanswered on it. */
   readonly closed?: () => void;
-  /** The channel could not be opened, and the broker ended the connection for it with this error. */
+  /** The channel could not be opened; the broker may have ended the connection for it, with this error. */
   readonly refused?: (fault: Error | undefined) => void;
+}
+
+/** The supervised connection that a slot belongs to. */
+export interface SlotHost {
+  readonly log: Log;
+  readonly session: Session | undefined;
+  changed(): void;
 }
 
 /** A place for one channel, which is opened again whenever it was lost. */
 export class Slot {
-  readonly #link: Link;
+  readonly #host: SlotHost;
   readonly #plan: ChannelPlan;
   #channel: ConfirmChannel | undefined;
   #isClosed = false;
-  #isOpening = false;
+  /** The connection on which it is being opened. */
+  #opening: Session | undefined;
 
-  constructor(link: Link, plan: ChannelPlan) {
-    this.#link = link;
+  constructor(host: SlotHost, plan: ChannelPlan) {
+    this.#host = host;
     this.#plan = plan;
   }
 
@@ -43,45 +51,52 @@ export class Slot {
 
   /** True when nobody is about to open it. */
   get isIdle(): boolean {
-    return !this.#channel && !this.#isOpening && !this.#isClosed;
+    return !this.#channel && !this.#opening && !this.#isClosed;
   }
 
   async open(session: Session): Promise<void> {
     if (this.#isClosed) return;
-    this.#isOpening = true;
-    await this.#plan.prepare?.(session);
-    const channel = await this.#create(session);
-    let isGone = false;
-    writeStraight(session.connection, channel);
-    channel.on('error', (error) => {
-      this.#link.log.warn('the broker closed a channel', { channel: this.#plan.name, ...faultFields(error) });
-    });
-    channel.on('handler-error', (error) => {
-      this.#link.log.error('a channel listener failed', { channel: this.#plan.name, ...faultFields(error) });
-    });
-    channel.on('close', () => {
-      isGone = true;
-      if (this.#channel === channel) this.#lost(session);
-    });
-    await this.#plan.setup?.(channel);
-    if (isGone || session.isLost) throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
-    this.#isOpening = false;
-    this.#channel = channel;
+    this.#opening = session;
+    try {
+      await this.#plan.prepare?.(session);
+      const channel = await this.#create(session);
+      const fate = this.#watch(channel, session);
+      await this.#plan.setup?.(channel);
+      if (fate.isGone || session.isLost)
+        throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
+      this.#channel = channel;
+    } finally {
+      if (this.#opening === session) this.#opening = undefined;
+    }
     this.#plan.opened?.();
-    this.#link.changed();
+    this.#host.changed();
   }
 
   refused(fault: Error | undefined): void {
-    if (this.#isOpening) this.#plan.refused?.(fault);
+    if (!this.#channel) this.#plan.refused?.(fault);
+  }
+
+  /** Opens it on this connection, trying again for as long as the connection lives. */
+  async reopen(session: Session): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      await pause(Math.min(reopenDelayMaxMs, reopenDelayMinMs * 2 ** attempt));
+      // With the connection gone the next one opens the channel.
+      if (!this.isIdle || session.isLost || this.#host.session !== session) return;
+      try {
+        return await this.open(session);
+      } catch (error) {
+        this.refused(session.fault);
+        this.#host.log.warn('a channel is not opened', { channel: this.#plan.name, ...faultFields(error) });
+      }
+    }
   }
 
   /** Gives the channel up, so that everything unanswered on it is known to be unknown; another is opened. */
   async renew(): Promise<void> {
     const channel = this.#channel;
     if (!channel) return;
-    await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => {
-      this.#link.session?.destroy();
-    });
+    const session = this.#host.session;
+    await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => session?.destroy());
   }
 
   async close(): Promise<void> {
@@ -89,6 +104,23 @@ export class Slot {
     const channel = this.#channel;
     if (!channel) return;
     await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => {});
+  }
+
+  #watch(channel: ConfirmChannel, session: Session): { readonly isGone: boolean } {
+    const fate = { isGone: false };
+    const { log } = this.#host;
+    writeStraight(session.connection, channel);
+    channel.on('error', (error) => {
+      log.warn('the broker closed a channel', { channel: this.#plan.name, ...faultFields(error) });
+    });
+    channel.on('handler-error', (error) => {
+      log.error('a channel listener failed', { channel: this.#plan.name, ...faultFields(error) });
+    });
+    channel.on('close', () => {
+      fate.isGone = true;
+      if (this.#channel === channel) this.#lost(session);
+    });
+    return fate;
   }
 
   async #create(session: Session): Promise<ConfirmChannel> {
@@ -100,22 +132,7 @@ export class Slot {
   #lost(session: Session): void {
     this.#channel = undefined;
     this.#plan.closed?.();
-    this.#link.changed();
+    this.#host.changed();
     if (!this.#isClosed) void this.reopen(session);
-  }
-
-  /** Opens it on this connection, trying again for as long as the connection lives. */
-  async reopen(session: Session): Promise<void> {
-    this.#isOpening = true;
-    for (let attempt = 0; ; attempt++) {
-      await pause(Math.min(reopenDelayMaxMs, reopenDelayMinMs * 2 ** attempt));
-      // With the connection gone the next one opens the channel.
-      if (this.#isClosed || session.isLost || this.#link.session !== session) return;
-      try {
-        return await this.open(session);
-      } catch (error) {
-        this.#link.log.warn('a channel is not opened', { channel: this.#plan.name, ...faultFields(error) });
-      }
-    }
   }
 }

@@ -46,7 +46,6 @@ export async function subscribe(serving: Serving, options: SubscribeOptions): Pr
 class Subscription implements Consumer {
   readonly #serving: Serving;
   readonly #options: SubscribeOptions;
-  readonly #queue: string;
   readonly #lane: Lane<EventJob>;
   readonly #consumption: Consumption;
 
@@ -54,8 +53,19 @@ class Subscription implements Consumer {
     const { exclusive = false, batchMax = batchMaxDefault, types } = options;
     this.#serving = serving;
     this.#options = options;
-    this.#queue = exclusive ? `${options.queue}.${randomUUID()}` : options.queue;
-    const bindings = types.map((key) => ({ queue: this.#queue, exchange: eventExchange, key }));
+    const bindingsOf = (queue: string) => types.map((key) => ({ queue, exchange: eventExchange, key }));
+    const shared = safeQueue(
+      options.queue,
+      serving.queueType,
+      serving.topology.steps,
+      bindingsOf(options.queue),
+    );
+    const queues = () => {
+      if (!exclusive) return shared;
+      // A new name for each connection: the broker may take a while to see that the old one is dead.
+      const name = `${options.queue}.${randomUUID()}`;
+      return privateQueue(name, bindingsOf(name));
+    };
     this.#lane = new Lane<EventJob>({
       type: options.queue,
       batchMax,
@@ -67,9 +77,7 @@ class Subscription implements Consumer {
     });
     this.#consumption = new Consumption({
       ...serving,
-      queues: exclusive
-        ? privateQueue(this.#queue, bindings)
-        : safeQueue(this.#queue, serving.queueType, serving.topology.steps, bindings),
+      queues,
       prefetch: batchMax,
       deliver: (delivery) => this.#take(delivery),
     });
@@ -100,7 +108,7 @@ class Subscription implements Consumer {
 
   async #run(jobs: readonly EventJob[]): Promise<void> {
     const { metrics } = this.#serving;
-    metrics.consumed?.(this.#queue, jobs.length);
+    metrics.consumed?.(this.#options.queue, jobs.length);
     metrics.batch?.(this.#options.queue, jobs.length);
     const outcomes = await this.#outcomes(jobs.map(({ event }) => event));
     await Promise.all(
@@ -146,7 +154,7 @@ class Subscription implements Consumer {
   ): Promise<void> {
     const { content, properties } = job.delivery.message;
     const isSafe = await move(this.#serving.failures, {
-      queue: this.#queue,
+      queue: this.#options.queue,
       type: String(properties.type ?? job.event?.type ?? 'unknown'),
       content,
       properties,

@@ -1,5 +1,5 @@
 import type { Channel } from 'amqplib';
-import type { Session } from './link';
+import type { Session, WithSession } from './session';
 import type { Log } from './log';
 import { pause, within } from './time-limit';
 
@@ -35,6 +35,8 @@ const looksMax = 1_000_000;
  */
 const trustedAgeMs = 2_000;
 const canaryTimeoutMs = 5_000;
+/** How the broker ends a connection that consumes from a quorum queue whose log is gone. */
+export const internalErrorCode = 541;
 /** The type of the message that shows whether a queue takes messages. Consumers drop it. */
 export const canaryType = 'canary';
 
@@ -152,99 +154,112 @@ export async function assertExchanges(session: Session): Promise<void> {
   });
 }
 
-/** Declares queues and keeps in mind which of them a broker has lost track of. */
+/** Declares queues, and makes those anew that a broker has lost track of. */
 export class Topology {
   readonly #log: Log;
   readonly #queueType: QueueType;
+  readonly #withSession: WithSession;
   readonly #suspects = new Set<string>();
-
   readonly steps: readonly RetryStep[];
 
-  constructor(log: Log, queueType: QueueType, steps: readonly RetryStep[]) {
+  /** `withSession` gives connections for probes: a broken queue ends the connection, a blocked broker stops it. */
+  constructor(log: Log, queueType: QueueType, steps: readonly RetryStep[], withSession: WithSession) {
     this.#log = log;
     this.#queueType = queueType;
+    this.#withSession = withSession;
     this.steps = steps;
   }
 
-  /**
-   * Says that the broker could not serve this queue: 541 on consuming from a quorum queue whose name survived and whose log
-   * did not. It is deleted and declared anew when it is asserted next.
-   */
+  /** Says that the broker may have lost this queue. It is probed when it is asserted next. */
   suspect(queue: string): void {
     this.#suspects.add(queue);
   }
 
   /** Declares a set of queues and binds the main queue once all of them can be trusted. */
   async assert(session: Session, set: QueueSet): Promise<void> {
-    const queues = [...set.satellites, set.main];
-    for (const queue of queues) if (this.#suspects.has(queue.name)) await this.#remove(session, queue.name);
-    let isYoung = false;
-    for (const queue of queues) if (!(await exists(session, queue))) isYoung = true;
-    if (isYoung && set.satellites.length > 0) await this.#register(session, set.main.name);
+    const { main, satellites } = set;
+    const queues = [...satellites, main];
+    if (this.#suspects.delete(main.name) && (await this.#isBroken(main.name))) await this.#remove(main.name);
+    const present = await Promise.all(queues.map((queue) => exists(session, queue)));
+    const isNew = present.includes(false);
+    if (isNew && satellites.length > 0) await this.#register(main.name);
     await session.withChannel(async (channel) => {
       for (const queue of queues) await assertQueue(channel, queue);
     });
-    const isQuorum = set.main.arguments['x-queue-type'] === 'quorum';
-    if (isQuorum && !isYoung) isYoung = await this.#mend(session, set.satellites);
-    if (isQuorum && isYoung) await pause(trustedAgeMs);
+    const isQuorum = main.arguments['x-queue-type'] === 'quorum';
+    const isMended = isQuorum && !isNew && (await this.#mend(satellites));
+    if (isQuorum && (isNew || isMended)) await pause(trustedAgeMs);
     await session.withChannel(async (channel) => {
       for (const { queue, exchange, key } of set.bindings) await channel.bindQueue(queue, exchange, key);
     });
   }
 
-  registry(): QueueDeclaration {
+  #register(queue: string): Promise<void> {
     const type = this.#queueType;
-    return durableQueue(registryQueue, {
-      'x-queue-type': type,
-      ...(type === 'quorum' && { 'x-delivery-limit': looksMax }),
+    const args = { 'x-queue-type': type, ...(type === 'quorum' && { 'x-delivery-limit': looksMax }) };
+    return this.#withSession(async ({ connection }) => {
+      const channel = await connection.createConfirmChannel();
+      await assertQueue(channel, durableQueue(registryQueue, args));
+      channel.sendToQueue(registryQueue, Buffer.from(queue), { persistent: true, messageId: queue });
+      await within(canaryTimeoutMs, 'registering a queue', channel.waitForConfirms());
     });
   }
 
-  async #register(session: Session, queue: string): Promise<void> {
-    const channel = await session.connection.createConfirmChannel();
-    channel.on('error', () => {});
-    await assertQueue(channel, this.registry());
-    channel.sendToQueue(registryQueue, Buffer.from(queue), { persistent: true, messageId: queue });
-    await channel.waitForConfirms();
-    await channel.close();
+  async #remove(queue: string): Promise<void> {
+    this.#log.error('a queue is broken in the broker and is made anew', { queue });
+    await this.#withSession((session) => session.withChannel((channel) => channel.deleteQueue(queue)));
   }
 
-  async #remove(session: Session, queue: string): Promise<void> {
-    this.#log.error('a queue is broken in the broker and is made anew', { queue });
-    await session.withChannel((channel) => channel.deleteQueue(queue));
-    this.#suspects.delete(queue);
+  /** True for a quorum queue whose name survived and whose log did not: consuming from it ends the connection with 541. */
+  #isBroken(queue: string): Promise<boolean> {
+    return this.#withSession(async (session) => {
+      try {
+        await session.withChannel(async (channel) => {
+          await channel.prefetch(1);
+          await channel.consume(queue, () => {});
+        });
+        return false;
+      } catch {
+        return (session.fault as { code?: unknown } | undefined)?.code === internalErrorCode;
+      }
+    });
   }
 
   /**
-   * Nobody consumes from the satellites, so a broken one would show only when it is needed. A message that is dropped at once
-   * goes through each.
+   * Nobody consumes from the satellites, so a broken one would show only when it is needed. A message that is dropped at
+   * once goes through each.
    */
-  async #mend(session: Session, satellites: readonly QueueDeclaration[]): Promise<boolean> {
+  async #mend(satellites: readonly QueueDeclaration[]): Promise<boolean> {
     let isMended = false;
     for (const queue of satellites) {
-      if (await this.#takesMessages(session, queue)) continue;
-      await this.#remove(session, queue.name);
-      await session.withChannel((channel) => assertQueue(channel, queue));
+      // Asked twice, because another process may have mended it meanwhile.
+      if ((await this.#takesMessages(queue)) || (await this.#takesMessages(queue))) continue;
+      await this.#remove(queue.name);
+      await this.#withSession((session) => session.withChannel((channel) => assertQueue(channel, queue)));
       isMended = true;
     }
     return isMended;
   }
 
-  async #takesMessages(session: Session, queue: QueueDeclaration): Promise<boolean> {
-    const channel = await session.connection.createConfirmChannel();
-    channel.on('error', () => {});
-    try {
+  #takesMessages(queue: QueueDeclaration): Promise<boolean> {
+    return this.#withSession(async (session) => {
+      const channel = await session.connection.createConfirmChannel();
+      channel.on('error', () => {});
       channel.sendToQueue(queue.name, Buffer.alloc(0), { type: canaryType, expiration: 0 });
-      await within(canaryTimeoutMs, 'the canary', channel.waitForConfirms());
-      return true;
-    } catch {
-      // With messages in it the queue is alive, however slow it is.
-      return (
-        session.isLost ||
-        (await session.withChannel((other) => other.checkQueue(queue.name))).messageCount > 0
+      const confirmed = within(canaryTimeoutMs, 'the canary', channel.waitForConfirms()).then(() => true);
+      const blocked = new Promise<boolean>((resolve) =>
+        session.connection.on('blocked', () => resolve(true)),
       );
-    } finally {
-      await channel.close().catch(() => {});
-    }
+      try {
+        // A broker that blocks publishers says nothing about the queue.
+        return await Promise.race([confirmed, blocked]);
+      } catch {
+        // With messages in it the queue is alive, however slow it is.
+        return (
+          session.isLost ||
+          (await session.withChannel((other) => other.checkQueue(queue.name))).messageCount > 0
+        );
+      }
+    });
   }
 }

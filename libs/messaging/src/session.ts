@@ -1,0 +1,102 @@
+import { connect, type Channel, type ChannelModel } from 'amqplib';
+import { socketOf } from './straight-writes';
+import { within } from './time-limit';
+
+const heartbeatSeconds = 5;
+const connectTimeoutMs = 5_000;
+const closeTimeoutMs = 2_000;
+
+/** One connection from its opening to its end. Never used again once it is lost. */
+export class Session {
+  readonly connection: ChannelModel;
+  /** Rejects when the connection ends. */
+  readonly lost: Promise<never>;
+  #fault: Error | undefined;
+  #isLost = false;
+  #isBlocked = false;
+
+  constructor(connection: ChannelModel) {
+    this.connection = connection;
+    let lose: (error: Error) => void = () => {};
+    this.lost = new Promise((_, reject) => (lose = reject));
+    this.lost.catch(() => {});
+    connection.on('error', (error) => (this.#fault = error));
+    connection.on('blocked', () => (this.#isBlocked = true));
+    connection.on('unblocked', () => (this.#isBlocked = false));
+    connection.on('close', (error) => {
+      this.#isLost = true;
+      this.#fault ??= error;
+      lose(this.#fault ?? new Error('the connection was closed'));
+    });
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** True while the broker takes no messages from this connection. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
+  /** Why the connection ended, as far as the broker said. */
+  get fault(): Error | undefined {
+    return this.#fault;
+  }
+
+  /** Bytes that wait for the socket. */
+  get unsentBytes(): number {
+    return socketOf(this.connection).writableLength;
+  }
+
+  /** Gives a channel for a short task; a failed declaration closes it and nothing else. */
+  async withChannel<T>(task: (channel: Channel) => Promise<T>): Promise<T> {
+    const channel = await this.connection.createChannel();
+    channel.on('error', () => {});
+    try {
+      return await task(channel);
+    } finally {
+      await channel.close().catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    await within(closeTimeoutMs, 'closing a connection', this.connection.close()).catch(() => this.destroy());
+  }
+
+  destroy(): void {
+    socketOf(this.connection).destroy();
+  }
+}
+
+function withHeartbeat(url: string): string {
+  const address = new URL(url);
+  // amqplib reads the heartbeat from the address only.
+  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatSeconds));
+  return address.toString();
+}
+
+/** Opens a connection that nobody supervises. */
+export async function openSession(url: string, name: string): Promise<Session> {
+  const connection = await connect(withHeartbeat(url), {
+    noDelay: true,
+    timeout: connectTimeoutMs,
+    clientProperties: { connection_name: name },
+  });
+  // Before any await, so that an end during the set-up is seen.
+  return new Session(connection);
+}
+
+/** Gives a connection of its own to a task whose failure must not harm other work. */
+export type WithSession = <T>(task: (session: Session) => Promise<T>) => Promise<T>;
+
+export function sessionsOf(url: string, name: string): WithSession {
+  return async (task) => {
+    const session = await openSession(url, name);
+    try {
+      return await task(session);
+    } finally {
+      await session.close();
+    }
+  };
+}
