@@ -48,6 +48,18 @@ function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): 
   return storeKeys ? receiptIndexes.store.name : receiptIndexes.arrival.name;
 }
 
+/** Every branch has an index of its own. */
+function sharingAnId(retailer: string, receipts: readonly NewReceipt[]): Filter<StoredReceipt> {
+  const externalIds = receipts.flatMap(({ external_id: external }) => external ?? []);
+  return {
+    $or: [
+      { retailer, _id: { $in: receipts.map(({ _id }) => _id) } },
+      { retailer, transaction_id: { $in: receipts.map(({ transaction_id }) => transaction_id) } },
+      ...(externalIds.length > 0 ? [{ retailer, external_id: { $in: externalIds } }] : []),
+    ],
+  } as Filter<StoredReceipt>;
+}
+
 export class Receipts {
   constructor(
     private readonly collection: Collection<StoredReceipt>,
@@ -81,23 +93,35 @@ export class Receipts {
     return found ?? undefined;
   }
 
-  /** The receipt that has one of these ids already, whichever of them it is. */
+  /** For each of these, the stored receipt that has one of its ids, whichever id it is. */
   async findTaken(
-    { _id, retailer, transaction_id, external_id }: NewReceipt,
+    receipts: readonly NewReceipt[],
     patience: Patience,
-  ): Promise<TakenReceipt | undefined> {
-    const ways: Filter<StoredReceipt>[] = [
-      { _id, retailer },
-      { retailer, transaction_id },
-    ];
-    if (external_id !== undefined) ways.push({ retailer, external_id });
-    const projection = { transaction_id: 1, external_id: 1, origin: 1 };
-    const signal = deadlineSignal(patience);
-    for (const way of ways) {
-      const found = await guarded(() => this.collection.findOne<TakenReceipt>(way, { projection, signal }));
-      if (found) return found;
+  ): Promise<readonly (TakenReceipt | undefined)[]> {
+    const byRetailer = new Map<string, NewReceipt[]>();
+    for (const receipt of receipts) {
+      const group = byRetailer.get(receipt.retailer);
+      if (group) group.push(receipt);
+      else byRetailer.set(receipt.retailer, [receipt]);
     }
-    return undefined;
+    const projection = { retailer: 1, transaction_id: 1, external_id: 1, origin: 1 };
+    const signal = deadlineSignal(patience);
+    const groups = await guarded(() =>
+      Promise.all(
+        [...byRetailer].map(([retailer, group]) =>
+          this.collection.find<TakenReceipt>(sharingAnId(retailer, group), { projection, signal }).toArray(),
+        ),
+      ),
+    );
+    const taken = groups.flat();
+    return receipts.map((receipt) => {
+      const own = taken.filter(({ retailer }) => retailer === receipt.retailer);
+      return (
+        own.find(({ _id }) => _id === receipt._id) ??
+        own.find(({ transaction_id }) => transaction_id === receipt.transaction_id) ??
+        own.find(({ external_id }) => external_id !== undefined && external_id === receipt.external_id)
+      );
+    });
   }
 
   /** See `Watermarks.of`. */
@@ -209,6 +233,7 @@ export class Receipts {
 
 export interface TakenReceipt {
   readonly _id: string;
+  readonly retailer: string;
   readonly transaction_id: string;
   readonly external_id?: string;
   readonly origin: string;

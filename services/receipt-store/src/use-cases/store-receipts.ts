@@ -45,6 +45,8 @@ export interface StoreReceiptsParts {
 
 export type Stored = { readonly id: string } | ServiceError;
 
+type Result = Stored | 'another suffix';
+
 /** There are 456,976 suffixes for the duplicates of one transaction. */
 const suffixAttemptsMax = 5;
 /** Text and event of a receipt share a document, and MongoDB's documents end at 16 MiB. */
@@ -65,57 +67,58 @@ type Questions = Map<string, Promise<unknown>>;
 export class StoreReceipts {
   constructor(private readonly parts: StoreReceiptsParts) {}
 
+  /** Never rejects for a passing failure: then that is the outcome of each receipt that it hit. */
   async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
     const outcomes = new Array<Stored | undefined>(submissions.length);
     const questions: Questions = new Map();
     let left = [...submissions.keys()];
     for (let attempt = 0; left.length > 0; attempt++) {
-      const candidates = new Map<number, Candidate>();
-      const prepare = async (at: number) => {
-        try {
-          candidates.set(at, await this.prepare(submissions[at] as Submission, attempt, questions));
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          outcomes[at] = error;
-        }
-      };
-      await Promise.all(left.map(prepare));
-      left = await this.add(candidates, outcomes, attempt + 1 < suffixAttemptsMax);
+      const prepared = await Promise.all(
+        left.map((at) => expected(this.prepare(submissions[at] as Submission, attempt, questions))),
+      );
+      const candidates: (Candidate & { readonly at: number })[] = [];
+      prepared.forEach((candidate, i) => {
+        const at = left[i] as number;
+        if (candidate instanceof ServiceError) outcomes[at] = candidate;
+        else candidates.push({ ...candidate, at });
+      });
+      const results = candidates.length === 0 ? [] : await expected(this.add(candidates));
+      left = [];
+      candidates.forEach(({ at }, i) => {
+        const result = results instanceof ServiceError ? results : (results[i] as Result);
+        if (result !== 'another suffix') outcomes[at] = result;
+        else if (attempt + 1 < suffixAttemptsMax) left.push(at);
+        else outcomes[at] = new ServiceError(unavailable, { internal: 'no suffix was free' });
+      });
     }
     return outcomes as Stored[];
   }
 
-  /** Gives those that need another suffix. */
-  private async add(
-    candidates: ReadonlyMap<number, Candidate>,
-    outcomes: (Stored | undefined)[],
-    mayTryAgain: boolean,
-  ): Promise<number[]> {
-    if (candidates.size === 0) return [];
-    const positions = [...candidates.keys()];
-    const list = [...candidates.values()];
-    const patience = { deadline: Math.max(...list.map(({ submission }) => submission.call.deadline)) };
-    const added = await this.parts.receipts.add(
-      list.map(({ receipt }) => receipt),
+  private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
+    const { receipts, relay } = this.parts;
+    const patience = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
+    const added = await receipts.add(
+      candidates.map(({ receipt }) => receipt),
       patience,
     );
-    const fresh = list.filter((_candidate, i) => added[i] === 'added').map(({ receipt }) => receipt);
-    this.parts.relay.nudge(
-      fresh.map(({ _id, outbox, text }) => ({ _id, items: outbox, bytes: text.length })),
+    const isAdded = (i: number) => added[i] === 'added';
+    relay.nudge(
+      candidates.flatMap(({ receipt: { _id, outbox, text } }, i) =>
+        isAdded(i) ? [{ _id, items: outbox, bytes: text.length }] : [],
+      ),
     );
-    const again: number[] = [];
-    const settle = async ({ submission, receipt }: Candidate, i: number) => {
-      const at = positions[i] as number;
-      if (added[i] === 'added') {
-        outcomes[at] = { id: receipt._id };
-        return;
-      }
-      const verdict = judge(submission, receipt, await this.parts.receipts.findTaken(receipt, patience));
-      if (verdict === 'another suffix' && mayTryAgain) again.push(at);
-      else outcomes[at] = verdict === 'another suffix' ? new ServiceError(unavailable) : verdict;
-    };
-    await Promise.all(list.map(settle));
-    return again;
+    const refused = candidates.filter((_candidate, i) => !isAdded(i));
+    const taken =
+      refused.length === 0
+        ? []
+        : await receipts.findTaken(
+            refused.map(({ receipt }) => receipt),
+            patience,
+          );
+    let next = 0;
+    return candidates.map((candidate, i) =>
+      isAdded(i) ? { id: candidate.receipt._id } : judge(candidate, taken[next++]),
+    );
   }
 
   private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
@@ -225,12 +228,19 @@ async function once<T>(questions: Questions, key: string, ask: () => Promise<T>)
   return answer;
 }
 
+/** An expected failure becomes a value, so that it hits only what it belongs to. */
+async function expected<T>(work: Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
 /** Decides about a receipt of which an id is taken. */
-function judge(
-  { posted, origin }: Submission,
-  receipt: NewReceipt,
-  taken: TakenReceipt | undefined,
-): Stored | 'another suffix' {
+function judge({ submission, receipt }: Candidate, taken: TakenReceipt | undefined): Result {
+  const { posted, origin } = submission;
   if (!taken) return new ServiceError(unavailable, { internal: 'the receipt that was in the way has gone' });
   if (taken.origin === origin) return { id: taken._id };
   const exists = { extra: { id: taken._id }, headers: { location: `/receipts/${taken._id}` } };

@@ -1,0 +1,109 @@
+import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
+import { connectStore, type Log, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startService, type Service } from '../service';
+import { FakeBroker } from './fake-broker';
+import { callOf, postedReceipt } from './samples';
+
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export const idSecret = 'a secret for tests only';
+
+/** The service on a real store, with the broker and the other services played. */
+export class Harness {
+  private constructor(
+    readonly mongo: Mongo,
+    readonly store: Store,
+    readonly fake: FakeBroker,
+    readonly service: Service,
+    readonly retailers: Retailer[],
+    readonly stores: StoreRecord[],
+  ) {}
+
+  static async start(): Promise<Harness> {
+    const mongo = await startMongo();
+    const store = await connectStore({
+      uri: mongo.uri,
+      database: testDatabase(),
+      service: 'test',
+      log: silent,
+    });
+    const fake = new FakeBroker();
+    const retailers: Retailer[] = [];
+    const stores: StoreRecord[] = [];
+    fake.answers.set('admin.list-retailers', () => ({ retailers: [], next: null }));
+    fake.answers.set('admin.list-store-records', () => ({ stores: [], next: null }));
+    fake.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
+      retailer: retailers.find((retailer) => retailer.id === id) ?? null,
+    }));
+    fake.answers.set('admin.find-store', ({ reference }: { reference: string }, call: Call) => ({
+      store:
+        stores.find(
+          (found) =>
+            found.retailer === call.retailer &&
+            (found.external_reference === reference || found.reference === Number(reference)),
+        ) ?? null,
+    }));
+    const service = await startService({ broker: fake.broker, store, log: silent, idSecret });
+    return new Harness(mongo, store, fake, service, retailers, stores);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.store.close();
+    await this.mongo.stop();
+  }
+
+  /** A retailer that no other test uses. */
+  retailer(make: (id: string) => Retailer): string {
+    const id = `r-${newId()}`;
+    this.retailers.push(make(id));
+    return id;
+  }
+
+  /** Posts receipts in one batch and gives their ids, in order. */
+  async post(retailer: string, receipts: readonly Parameters<typeof postedReceipt>[0][]): Promise<string[]> {
+    const items = receipts.map((change) => ({
+      input: { body: postedReceipt(change) },
+      call: callOf(retailer),
+    }));
+    const outcomes = await this.fake.callAll(contracts.createReceipt, items);
+    return outcomes.map((outcome) => {
+      if (outcome instanceof ServiceError) throw outcome;
+      return (outcome.body as { id: string }).id;
+    });
+  }
+
+  /** Asks a query of which the answer is JSON bytes. */
+  async read<T>(contract: Contract, input: Partial<Input>, call: Call): Promise<T> {
+    const { body } = await this.fake.call(contract, input, call);
+    return JSON.parse(String(body)) as T;
+  }
+
+  /** Hands in the receipts of a converted packet. */
+  async convert(
+    retailer: string,
+    packet: string,
+    receipts: readonly { readonly id: string; readonly receipt?: Parameters<typeof postedReceipt>[0] }[],
+  ): Promise<readonly unknown[]> {
+    const body = {
+      pos_data_id: packet,
+      receipts: receipts.map(({ id, receipt }) => ({ id, receipt: postedReceipt(receipt) })),
+    };
+    const reply = await this.fake.call(contracts.addConvertedReceipts, { body } as never, callOf(retailer));
+    return (reply.body as { results: unknown[] }).results;
+  }
+
+  get(retailer: string, id: string): Promise<ReturnedReceipt> {
+    return this.read(contracts.getReceipt, { params: { id }, query: {} } as never, callOf(retailer));
+  }
+}
+
+/** The error with which something is refused. */
+export async function refusal(work: Promise<unknown>): Promise<ServiceError> {
+  const outcome = await work.catch((error: unknown) => error);
+  if (outcome instanceof ServiceError) return outcome;
+  throw outcome instanceof Error ? outcome : new Error('it was accepted');
+}

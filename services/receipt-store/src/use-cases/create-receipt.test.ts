@@ -1,0 +1,284 @@
+import { receiptStoreContracts as contracts, type PostedReceipt } from '@receipts/contracts';
+import { newId, ServiceError, type Call } from '@receipts/kernel';
+import { Harness, refusal } from '../testing/harness';
+import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
+
+const { createReceipt } = contracts;
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await Harness.start();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const idOf = (outcome: unknown): string => {
+  if (outcome instanceof ServiceError) throw outcome;
+  return (outcome as { body: { id: string } }).body.id;
+};
+
+const post = async (retailer: string, change: Partial<PostedReceipt> = {}, call: Partial<Call> = {}) =>
+  idOf(
+    await harness.fake.call(createReceipt, { body: postedReceipt(change) } as never, callOf(retailer, call)),
+  );
+
+test('a receipt is stored under the id of its message, and its event tells all of it', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const call = callOf(retailer);
+  const body = postedReceipt({
+    identifier: 'jane',
+    items: [{ name: 'A', 'name:fr': 'Á', quantity: 1, total: 1 }],
+  });
+  const reply = await harness.fake.call(createReceipt, { body } as never, call);
+  expect(reply).toEqual({ body: { id: call.id }, meta: { id: call.id } });
+  const receipt = await harness.get(retailer, call.id);
+  expect(receipt).toMatchObject({ id: call.id, transaction_id: body.transaction_id, identifier: 'jane' });
+  const events = harness.fake.published.filter(({ subject }) => subject === call.id);
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({
+    type: 'receipt.created',
+    sequence: 1,
+    retailer,
+    correlationid: call.requestId,
+    data: { id: call.id, identifier: 'jane', total: 10, currency: 'EUR', duplicate: false, receipt },
+  });
+});
+
+test('a transaction id is taken once for a retailer, and the refusal names the receipt that exists', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const other = harness.retailer((id) => retailerOf(id));
+  const transaction_id = newId();
+  const first = await post(retailer, { transaction_id });
+  expect(await refusal(post(retailer, { transaction_id }))).toMatchObject({
+    status: 409,
+    code: 'duplicate_transaction_id',
+    extra: { id: first },
+  });
+  await post(other, { transaction_id });
+});
+
+test('of fifty at once with one transaction id one is stored, and forty-nine name it', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const transaction_id = newId();
+  const attempts = Array.from({ length: 50 }, () => ({
+    input: { body: postedReceipt({ transaction_id }) } as never,
+    call: callOf(retailer),
+  }));
+  const halves = await Promise.all([
+    harness.fake.callAll(createReceipt, attempts.slice(0, 25)),
+    harness.fake.callAll(createReceipt, attempts.slice(25)),
+  ]);
+  const outcomes = halves.flat();
+  const stored = outcomes.filter((outcome) => !(outcome instanceof ServiceError));
+  expect(stored).toHaveLength(1);
+  const refused = outcomes.filter((outcome) => outcome instanceof ServiceError);
+  expect(new Set(refused.map(({ status, extra }) => `${status} ${String(extra?.['id'])}`))).toEqual(
+    new Set([`409 ${idOf(stored[0])}`]),
+  );
+});
+
+test('an external id is taken once, in any case, for duplicates as well', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const external_id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479';
+  const first = await post(retailer, { external_id: external_id.toUpperCase() });
+  for (const duplicate of [false, true]) {
+    expect(await refusal(post(retailer, { external_id, duplicate }))).toMatchObject({
+      status: 409,
+      code: 'duplicate_external_id',
+      extra: { id: first },
+    });
+  }
+});
+
+test('duplicates are stored beside the receipt, each under a transaction id of its own', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const transaction_id = newId();
+  await post(retailer, { transaction_id });
+  const ids = await harness.post(retailer, [
+    { transaction_id, duplicate: true },
+    { transaction_id, duplicate: true },
+  ]);
+  const names = await Promise.all(ids.map(async (id) => (await harness.get(retailer, id)).transaction_id));
+  for (const name of names) expect(name).toMatch(new RegExp(`^${transaction_id}-duplicate-[a-z]{4}$`));
+  expect(new Set(names).size).toBe(2);
+});
+
+test('in one batch each receipt has an outcome of its own', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const strict = harness.retailer((id) =>
+    retailerOf(id, { stores: { from_receipt: false, require_known: true } }),
+  );
+  const transaction_id = newId();
+  const bodies: [string, Partial<PostedReceipt>][] = [
+    [retailer, { transaction_id }],
+    [strict, { store_reference: 'nowhere' }],
+    [retailer, { transaction_id }],
+    [retailer, {}],
+  ];
+  const outcomes = await harness.fake.callAll(
+    createReceipt,
+    bodies.map(([owner, change]) => ({
+      input: { body: postedReceipt(change) } as never,
+      call: callOf(owner),
+    })),
+  );
+  expect(outcomes.map((outcome) => (outcome instanceof ServiceError ? outcome.code : 'stored'))).toEqual([
+    'stored',
+    'store_not_found',
+    'duplicate_transaction_id',
+    'stored',
+  ]);
+});
+
+test('the summary is that of the known store; an unknown one is asked for once a batch, and kept', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  harness.stores.push(storeOf(retailer));
+  harness.fake.asked.length = 0;
+  const ids = await harness.post(retailer, [
+    {},
+    { store_reference: 'opera' },
+    { store_reference: '0001' },
+    {},
+  ]);
+  for (const id of ids) {
+    const { store, l10n } = await harness.get(retailer, id);
+    expect(store).toEqual({
+      name: 'Opéra',
+      address: ['12 rue de la Paix'],
+      city: 'Paris',
+      postcode: '75002',
+      country: 'FRA',
+      phone: null,
+      properties: { size: 'large' },
+    });
+    expect(l10n.locale).toBe('fr_FR');
+  }
+  const questions = () => harness.fake.asked.filter(({ name }) => name === 'admin.find-store').length;
+  const before = questions();
+  expect(before).toBeLessThanOrEqual(3);
+  await harness.post(retailer, [{}, { store_reference: 'opera' }]);
+  expect(questions()).toBe(before);
+});
+
+test('a change of the store holds for the receipts that come after it', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  await harness.fake.deliver({ type: 'store.created', data: storeOf(retailer) });
+  const [before] = await harness.post(retailer, [{}]);
+  const renamed = storeOf(retailer, { name: 'Bastille', version: 2 });
+  await harness.fake.deliver({ type: 'store.updated', data: renamed });
+  await harness.fake.deliver({ type: 'store.updated', data: storeOf(retailer) });
+  const [after] = await harness.post(retailer, [{}]);
+  expect((await harness.get(retailer, before as string)).store.name).toBe('Opéra');
+  expect((await harness.get(retailer, after as string)).store.name).toBe('Bastille');
+});
+
+test('a store within the receipt is refused, or saved where the retailer allows it', async () => {
+  const store = { name: 'Bastille', country: 'FRA' };
+  const closed = harness.retailer((id) => retailerOf(id));
+  expect(await refusal(post(closed, { store }))).toMatchObject({
+    status: 422,
+    description: 'store can not be set or updated from receipt',
+  });
+  const open = harness.retailer((id) =>
+    retailerOf(id, { stores: { from_receipt: true, require_known: true } }),
+  );
+  harness.fake.answers.set('admin.save-posted-store', (body: { store: typeof store }, call: Call) => ({
+    store: storeOf(call.retailer, { ...body.store, reference: 5, external_reference: null }),
+  }));
+  const first = await post(open, { store, store_reference: 5 });
+  expect((await harness.get(open, first)).store.name).toBe('Bastille');
+  const second = await post(open, { store_reference: '5' });
+  expect((await harness.get(open, second)).store.name).toBe('Bastille');
+});
+
+test('settings of a retailer hold as soon as they are told', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  await post(retailer);
+  const settings = { stores: { from_receipt: false, require_known: true } };
+  await harness.fake.deliver({
+    type: 'retailer.updated',
+    data: { ...retailerOf(retailer, settings), version: 2 },
+  });
+  expect(await refusal(post(retailer, { store_reference: 'x' }))).toMatchObject({ code: 'store_not_found' });
+});
+
+test('attachments are kept by their owner and shown by label', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const view = { id: 'a1', url: '/attachments/a1', content_type: 'text/plain', filename: 'x.txt', size: 3 };
+  harness.fake.answers.set('ingest.keep-attachments', () => ({ attachments: { note: view } }));
+  const id = await post(retailer, { attachments: { note: { data: 'YWJj' } } });
+  expect((await harness.get(retailer, id)).attachments).toEqual({ note: view });
+  expect(harness.fake.asked.at(-1)).toMatchObject({
+    name: 'ingest.keep-attachments',
+    body: { receipt_id: id, attachments: { note: { data: 'YWJj' } } },
+    call: { retailer },
+  });
+  harness.fake.answers.set('ingest.keep-attachments', () => {
+    throw new ServiceError({
+      status: 422,
+      code: 'attachment_not_found',
+      description: 'attachment not found',
+    });
+  });
+  expect(await refusal(post(retailer, { attachments: { note: { id: 'b' } } }))).toMatchObject({
+    status: 422,
+  });
+});
+
+test('a message that is delivered again finds what it has written', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const call = callOf(retailer);
+  const input = { body: postedReceipt({ duplicate: true }) } as never;
+  const first = await harness.fake.call(createReceipt, input, call);
+  expect(await harness.fake.call(createReceipt, input, call)).toEqual(first);
+});
+
+test('an idempotency key gives the first answer again, and refuses another body', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const body = postedReceipt();
+  const withKey = () => callOf(retailer, { idempotencyKey: 'k-1' });
+  const first = await harness.fake.call(createReceipt, { body } as never, withKey());
+  const again = await harness.fake.call(createReceipt, { body } as never, withKey());
+  expect(again.replayed).toBe(true);
+  expect(JSON.parse(String(again.body))).toEqual(first.body);
+  const other = harness.fake.call(createReceipt, { body: postedReceipt() } as never, withKey());
+  expect(await refusal(other)).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
+});
+
+test.each([false, true])(
+  'when the record of the key died with its process, the repetition finds the receipt (duplicate: %s)',
+  async (duplicate) => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const body = postedReceipt({ duplicate });
+    const withKey = () => callOf(retailer, { idempotencyKey: 'k-1' });
+    const first = await harness.fake.call(createReceipt, { body } as never, withKey());
+    await harness.store.db.collection('idempotency').deleteMany({});
+    const again = await harness.fake.call(createReceipt, { body } as never, withKey());
+    expect(again.body).toEqual(first.body);
+    // Without the key it is another request.
+    if (!duplicate) {
+      const other = harness.fake.call(createReceipt, { body } as never, callOf(retailer));
+      expect(await refusal(other)).toMatchObject({ code: 'duplicate_transaction_id' });
+    }
+  },
+);
+
+test('a receipt that would be too large to keep is refused, and spoils no neighbour', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const items = Array.from({ length: 30_000 }, () => ({ name: '', quantity: 1, total: 1 }));
+  const outcomes = await harness.fake.callAll(createReceipt, [
+    { input: { body: postedReceipt({ items }) } as never, call: callOf(retailer) },
+    { input: { body: postedReceipt() } as never, call: callOf(retailer) },
+  ]);
+  expect(outcomes[0]).toMatchObject({ status: 413 });
+  expect(idOf(outcomes[1])).toMatch(/^[0-9a-f]{24}$/);
+});
+
+test('free objects with keys that databases dislike come back as they were', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const text =
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":1},"$where":"x","a.b":{"$ref":"x","$id":1},' +
+    '"nul\\u0000":1,"_bsontype":"ObjectId","lone":"\\ud800"}';
+  const [id] = await harness.post(retailer, [{ properties: JSON.parse(text) as Record<string, unknown> }]);
+  expect(JSON.stringify((await harness.get(retailer, id as string)).properties)).toBe(text);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
