@@ -29,6 +29,10 @@ export interface Store {
 
 const defaultConnectTimeoutMs = 45_000;
 const defaultPoolSizeMax = 50;
+/** Connections that stay open, so that the first burst after a quiet time does not wait for handshakes. */
+const poolSizeMin = 4;
+/** Handshakes at a time; with the driver's 2 a burst on a cold pool would run into the time-out of the queue. */
+const handshakesMax = 8;
 const serverSelectionTimeoutMs = 2_000;
 const waitQueueTimeoutMs = 500;
 /** A little more than the budget of a call, for the calls that bring no signal of their own. */
@@ -59,6 +63,8 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   const client = new MongoClient(options.uri, {
     appName: `receipts-${options.service}`,
     maxPoolSize: options.poolSizeMax ?? defaultPoolSizeMax,
+    minPoolSize: Math.min(poolSizeMin, options.poolSizeMax ?? defaultPoolSizeMax),
+    maxConnecting: handshakesMax,
     serverSelectionTimeoutMS: serverSelectionTimeoutMs,
     connectTimeoutMS: serverSelectionTimeoutMs,
     waitQueueTimeoutMS: waitQueueTimeoutMs,

@@ -59,7 +59,13 @@ describe('an idempotency key', () => {
   let executed: number[];
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+    store = await connectStore({
+      uri: mongo.uri,
+      database: testDatabase(),
+      service: 'test',
+      log: silent,
+      poolSizeMax: 8,
+    });
     records = await store.collection<IdempotencyRecord>(idempotencyCollection);
   });
   afterAll(async () => {

@@ -27,15 +27,12 @@ export class InHand<D, Id> {
   private readonly unsettled = new Map<string, Id>();
   private waiters: Waiter[] = [];
   private refused = 0;
+  private leftSinceWatch: Set<string> | undefined;
 
   constructor(private readonly limits: InHandLimits) {}
 
   get size(): number {
     return this.held.size;
-  }
-
-  has(itemId: string): boolean {
-    return this.held.has(itemId);
   }
 
   /** False when the item is here already or does not fit. */
@@ -70,7 +67,22 @@ export class InHand<D, Id> {
   }
 
   letGo({ item, bytes }: Pending<D, Id>): void {
-    if (this.held.delete(item.id)) this.bytes -= bytes;
+    if (!this.held.delete(item.id)) return;
+    this.bytes -= bytes;
+    this.leftSinceWatch?.add(item.id);
+  }
+
+  /**
+   * Gives a test for items that are in hand or have been since this call: what was read from the database in the meantime
+   * may show them as pending although they are out. One watch at a time.
+   */
+  watch(): { isTaken(itemId: string): boolean; end(): void } {
+    const left = new Set<string>();
+    this.leftSinceWatch = left;
+    return {
+      isTaken: (itemId) => this.held.has(itemId) || left.has(itemId),
+      end: () => (this.leftSinceWatch = undefined),
+    };
   }
 
   /** Resolves when what is unsettled now is settled, and after `timeoutMs` at the latest. */
@@ -83,7 +95,7 @@ export class InHand<D, Id> {
       const timer = setTimeout(() => {
         this.waiters = this.waiters.filter((candidate) => candidate !== waiter);
         resolve();
-      }, timeoutMs);
+      }, timeoutMs).unref();
       const done = () => {
         clearTimeout(timer);
         resolve();

@@ -81,7 +81,13 @@ describe('a read model with a collection', () => {
   let names = 0;
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+    store = await connectStore({
+      uri: mongo.uri,
+      database: testDatabase(),
+      service: 'test',
+      log: silent,
+      poolSizeMax: 8,
+    });
   });
   afterAll(async () => {
     await store.close();

@@ -3,7 +3,7 @@ import { newId, type CloudEvent } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { connectStore, type Store } from './connect-store';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
-import { commandItem, outboxIndex, outboxItem, type OutboxItem } from './outbox';
+import { commandItem, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
 import { createRelay, type Relay, type RelayOptions } from './relay';
 
 interface Thing {
@@ -158,6 +158,18 @@ describe('the relay', () => {
     expect(new Set(broker.subjects)).toEqual(new Set(old.map(({ _id }) => _id)));
     expect(broker.calls.map((call) => call.length)).toEqual([200, 200, 50]);
     expect(await relay.backlog()).toMatchObject({ documents: young.length });
+  });
+
+  test('finds them by the partial index, whatever the number of documents that have nothing to say', async () => {
+    await things.insertMany(Array.from({ length: 300 }, () => ({ _id: newId(), outbox: [] })));
+    await written(2, minuteAgo());
+    const plan = await things
+      .find({ ...pendingFilter, 'outbox.at': { $lte: new Date() } })
+      .sort({ 'outbox.at': 1 })
+      .explain('executionStats');
+    expect(JSON.stringify(plan['queryPlanner'])).toContain(outboxIndex.name);
+    const { totalKeysExamined, totalDocsExamined } = plan['executionStats'] as Record<string, number>;
+    expect([totalKeysExamined, totalDocsExamined]).toEqual([2, 2]);
   });
 
   test('looks for leftovers by itself', async () => {

@@ -186,7 +186,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
       now: this.now,
       olderThanMs: sweepOlderThanMs,
       postponed: this.postponed,
-      isInHand: (itemId) => this.hand.has(itemId),
+      watchHand: () => this.hand.watch(),
       send: async (found) => {
         const batch = found.map(({ id, item }) => ({
           id,

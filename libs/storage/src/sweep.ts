@@ -26,7 +26,8 @@ export interface SweepOptions<D extends Document & WithOutbox> {
   readonly olderThanMs: number;
   readonly now: () => number;
   readonly postponed: Postponed;
-  isInHand(itemId: string): boolean;
+  /** Watches what the process has in its own hand while a page is read; see `InHand.watch`. */
+  watchHand(): { isTaken(itemId: string): boolean; end(): void };
   /** Publishes and clears; tells for each item whether it was confirmed. */
   send(found: readonly FoundItem<D['_id']>[]): Promise<readonly boolean[]>;
 }
@@ -43,6 +44,44 @@ function postpone(postponed: Postponed, itemId: string, now: number): void {
   postponed.set(itemId, { failures, until: now + delayMs });
 }
 
+/** Reads a page of documents with items that are due, and takes from it what nobody else has in hand. */
+async function readPage<D extends Document & WithOutbox>(
+  { collection, limits, olderThanMs, now, postponed, watchHand }: SweepOptions<D>,
+  skipped: Map<string, D['_id']>,
+): Promise<{ readonly documentCount: number; readonly found: FoundItem<D['_id']>[] }> {
+  const hand = watchHand();
+  try {
+    const cutoff = new Date(now() - olderThanMs);
+    const documents = await collection
+      .find<WithOutbox & { _id: D['_id'] }>(dueFilter<D>(cutoff, [...skipped.values()]), {
+        projection: { outbox: 1 },
+        sort: { 'outbox.at': 1 },
+        limit: limits.pageDocumentsMax,
+      })
+      .toArray();
+    const found: FoundItem<D['_id']>[] = [];
+    for (const { _id: id, outbox = [] } of documents) {
+      const due = outbox.filter((item) => {
+        const waits = (postponed.get(item.id)?.until ?? 0) > now();
+        return item.at <= cutoff && !waits && !hand.isTaken(item.id);
+      });
+      if (due.length < outbox.length) skipped.set(String(id), id);
+      for (const item of due) found.push({ id, item });
+    }
+    return { documentCount: documents.length, found };
+  } finally {
+    hand.end();
+  }
+}
+
+function dueFilter<D extends Document>(cutoff: Date, skippedIds: readonly D['_id'][] = []): Filter<D> {
+  return {
+    ...pendingFilter,
+    'outbox.at': { $lte: cutoff },
+    ...(skippedIds.length > 0 && { _id: { $nin: skippedIds } }),
+  } as unknown as Filter<D>;
+}
+
 /**
  * Publishes items that were left behind, oldest first, page by page. It ends at the first page of which nothing was
  * confirmed, as then the broker is away. An item that fails alone is postponed and does not hold up the others.
@@ -50,36 +89,18 @@ function postpone(postponed: Postponed, itemId: string, now: number): void {
 export async function sweepOutbox<D extends Document & WithOutbox>(
   options: SweepOptions<D>,
 ): Promise<number> {
-  const { collection, limits, olderThanMs, now, postponed } = options;
+  const { collection, lease, limits, olderThanMs, now, postponed } = options;
+  // A process that finds nothing never takes the lease, so an idle platform writes nothing.
+  const due = dueFilter<D>(new Date(now() - olderThanMs));
+  if (!(await collection.findOne(due, { projection: { _id: 1 } }))) return 0;
+
   const skipped = new Map<string, D['_id']>();
   let confirmedCount = 0;
   for (let page = 0; page < limits.pagesMax && skipped.size <= limits.skippedMax; page++) {
-    const cutoff = new Date(now() - olderThanMs);
-    const filter = {
-      ...pendingFilter,
-      'outbox.at': { $lte: cutoff },
-      ...(skipped.size > 0 && { _id: { $nin: [...skipped.values()] } }),
-    };
-    const documents = await collection
-      .find<WithOutbox & { _id: D['_id'] }>(filter as unknown as Filter<D>, {
-        projection: { outbox: 1 },
-        sort: { 'outbox.at': 1 },
-        limit: limits.pageDocumentsMax,
-      })
-      .toArray();
-    if (documents.length === 0) return confirmedCount;
-    // A process that finds nothing never takes the lease, so an idle platform writes nothing.
-    if (!(await options.lease.acquire())) return confirmedCount;
-
-    const found: FoundItem<D['_id']>[] = [];
-    for (const { _id: id, outbox = [] } of documents) {
-      const due = outbox.filter((item) => {
-        const waits = (postponed.get(item.id)?.until ?? 0) > now();
-        return item.at <= cutoff && !waits && !options.isInHand(item.id);
-      });
-      if (due.length < outbox.length) skipped.set(String(id), id);
-      for (const item of due) found.push({ id, item });
-    }
+    // Before the page is read: whoever held the lease until now may just have published what is due.
+    if (!(await lease.acquire())) return confirmedCount;
+    const { documentCount, found } = await readPage(options, skipped);
+    if (documentCount === 0) return confirmedCount;
     if (found.length === 0) continue;
     const outcomes = await options.send(found);
     found.forEach(({ id, item }, i) => {
