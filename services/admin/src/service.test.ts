@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { adminContracts, type StoreRecord } from '@receipts/contracts';
+import { sealer } from '@receipts/host';
+import type { CloudEvent } from '@receipts/kernel';
+import { connectBroker, type Broker } from '@receipts/messaging';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { startAdminService, type AdminService } from './service';
+import { callOf, masterKey, refusalOf } from './testing/admin-world';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const root = path.resolve(__dirname, '../../..');
+
+let rabbit: Rabbit;
+let mongo: Mongo;
+let store: Store;
+let broker: Broker;
+let caller: Broker;
+let admin: AdminService;
+const events: CloudEvent[] = [];
+
+beforeAll(async () => {
+  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  store = await connectStore({ uri: mongo.uri, database: testDatabase('admin'), service: 'admin', log });
+  const url = rabbit.url;
+  broker = await connectBroker({ url, service: 'admin', log });
+  caller = await connectBroker({ url, service: 'test', log });
+  await caller.subscribe({
+    queue: 'test.on-events',
+    types: ['store.created', 'store.updated', 'client.created', 'client.updated', 'retailer.updated'],
+    exclusive: true,
+    handle: (batch) => {
+      events.push(...batch);
+      return Promise.resolve();
+    },
+  });
+  admin = await startAdminService({ broker, store, sealer: sealer(masterKey), log });
+}, 60_000);
+
+afterAll(async () => {
+  await admin.stopRelays();
+  await caller.close();
+  await broker.close();
+  await store.close();
+  await Promise.all([rabbit.dispose(), mongo.stop()]);
+});
+
+async function eventually<T>(read: () => T | undefined): Promise<T> {
+  const untilMs = Date.now() + 5_000;
+  for (;;) {
+    const found = read();
+    if (found !== undefined) return found;
+    if (Date.now() > untilMs) throw new Error('it did not happen within 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('admin on RabbitMQ', () => {
+  it('answers, refuses and tells through the broker', async () => {
+    const body = {
+      name: 'Rivoli',
+      country: 'FRA',
+      properties: JSON.parse('{"__proto__":1,"b":2}') as object,
+    };
+    const created = await caller.ask(adminContracts.createStore, { body }, callOf());
+    expect(created).toMatchObject({ body: { reference: 1 }, meta: { reference: 1 } });
+    const params = { reference: '1' };
+    const read = await caller.ask(adminContracts.getStore, { params, query: {} }, callOf());
+    expect(JSON.stringify(read.body.properties)).toBe('{"__proto__":1,"b":2}');
+    const patch = [{ op: 'test', path: '/name', value: 'x' }];
+    const patched = caller.ask(adminContracts.patchStore, { params, headers: {}, body: patch }, callOf());
+    expect(await refusalOf(patched)).toBe('409 patch_test_failed');
+    const event = await eventually(() => events.find(({ type }) => type === 'store.created'));
+    expect((event.data as StoreRecord).name).toBe('Rivoli');
+  });
+
+  it('leaves nothing in the outbox', async () => {
+    await caller.ask(adminContracts.createStore, { body: { name: 'a', country: 'FRA' } }, callOf());
+    const pending = () => store.db.collection('stores').countDocuments({ 'outbox.id': { $exists: true } });
+    const untilMs = Date.now() + 5_000;
+    while ((await pending()) > 0) {
+      if (Date.now() > untilMs) throw new Error('the outbox was not cleared within 5 s');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+});
+
+describe('the provisioning command', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'provision-'));
+  const out = path.join(dir, 'deep/credentials.json');
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  const provision = () =>
+    promisify(execFile)(
+      process.execPath,
+      [
+        path.join(root, 'services/admin/dist/provision.js'),
+        ...['--file', path.join(root, 'deploy/examples/retailers/demo.json')],
+        ...['--out', out, '--base-url', 'http://127.0.0.1:8080'],
+      ],
+      { env: { PATH: process.env['PATH'], AMQP_URL: rabbit.url, OPERATOR_TOKEN: 'operator-token' } },
+    );
+
+  it('makes the demo retailer once, and finds its credentials again', async () => {
+    await store.db.collection('stores').deleteMany({});
+    await provision();
+    const first = readFileSync(out, 'utf8');
+    expect(JSON.parse(first)).toEqual({
+      baseUrl: 'http://127.0.0.1:8080',
+      retailer: 'demo',
+      bearer: {
+        kid: expect.stringMatching(/^.{20}$/) as string,
+        secret: expect.any(String) as string,
+        token: expect.any(String) as string,
+      },
+      urlSignature: {
+        key: expect.stringMatching(/^.{20}$/) as string,
+        secret: expect.any(String) as string,
+      },
+      operator: { token: 'operator-token' },
+    });
+    expect(statSync(out).mode & 0o077).toBe(0);
+    const told = events.length;
+    await provision();
+    expect(readFileSync(out, 'utf8')).toBe(first);
+    const { body } = await caller.ask(adminContracts.listStores, { query: {} }, callOf());
+    expect(body.stores.map(({ reference }) => reference)).toEqual([2, 1]);
+    expect(events.slice(told)).toEqual([]);
+
+    rmSync(out);
+    await provision();
+    const again = JSON.parse(readFileSync(out, 'utf8')) as { bearer: { secret: string; token: string } };
+    const before = JSON.parse(first) as typeof again;
+    expect(again.bearer.secret).toBe(before.bearer.secret);
+    expect(again.bearer.token).not.toBe(before.bearer.token);
+  }, 30_000);
+});

@@ -1,0 +1,131 @@
+import { adminContracts } from '@receipts/contracts';
+import { sealer } from '@receipts/host';
+import {
+  check,
+  newId,
+  ServiceError,
+  type Call,
+  type CloudEvent,
+  type Contract,
+  type Handler,
+  type Reply,
+} from '@receipts/kernel';
+import type { Answer, AskInput, Broker } from '@receipts/messaging';
+import { connectStore, type Log, type Store } from '@receipts/storage';
+import type { z } from 'zod';
+import { startAdminService } from '../service';
+
+type Contracts = typeof adminContracts;
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export const masterKey = Buffer.alloc(32, 7).toString('base64');
+
+/** A call as the gateway makes it for a client that may do everything, unless told otherwise. */
+export function callOf(changes: Partial<Call> = {}): Call {
+  const at = Date.now();
+  return {
+    id: newId(),
+    requestId: newId(),
+    retailer: 'demo',
+    principal: { kind: 'client', id: 'bearer:1' },
+    permissions: ['view.*'],
+    deadline: at + 5_000,
+    at,
+    ...changes,
+  };
+}
+
+export const operatorCall = (changes: Partial<Call> = {}) =>
+  callOf({ retailer: '', principal: { kind: 'operator', id: 'operator' }, permissions: [], ...changes });
+
+/** How a promise is refused: `422 schema_validation_failed /name /country`. */
+export async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  try {
+    await answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [error.status, error.code, ...(error.errors ?? []).map(({ path }) => path)].join(' ');
+  }
+  return 'no refusal';
+}
+
+/** The service on a real database, with a broker that hands over at once and remembers the events. */
+export interface AdminWorld {
+  readonly events: CloudEvent[];
+  readonly store: Store;
+  now: Date;
+  ask<K extends keyof Contracts>(
+    name: K,
+    input?: AskInput<Contracts[K]> & { contentType?: string },
+    call?: Call,
+  ): Promise<Answer<Contracts[K]>>;
+  /** Forgets everything: a new world without the cost of one. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const firstDay = new Date('2026-05-17T10:00:00.500Z');
+
+/** Checks a body as the gateway does: against the schema of its media type, without changing it. */
+function checkBody(contract: Contract, body: unknown, contentType = 'application/json'): void {
+  const declared = contract.body;
+  if (declared === undefined) return;
+  if (!('kind' in declared)) check(declared, body);
+  else if (declared.kind === 'json' && !(declared.optional === true && body === undefined)) {
+    check(declared.variants[contentType] as z.ZodType, body);
+  }
+}
+
+export async function adminWorld(uri: string, database: string): Promise<AdminWorld> {
+  const store = await connectStore({ uri, database, service: 'admin', log: silent });
+  const events: CloudEvent[] = [];
+  let handlers: Readonly<Record<string, Handler>> = {};
+  const broker = {
+    serve: (options: { handlers: unknown }) => {
+      handlers = options.handlers as typeof handlers;
+      return Promise.resolve({});
+    },
+    publish: (published: readonly CloudEvent[]) => {
+      events.push(...published);
+      return Promise.resolve(published.map(() => true));
+    },
+  } as unknown as Broker;
+  const world: AdminWorld = {
+    events,
+    store,
+    now: firstDay,
+    async ask(name, input = {} as never, call = callOf()) {
+      const contract = adminContracts[name] as unknown as Contract;
+      const { body, contentType, ...rest } = input as {
+        body?: unknown;
+        contentType?: string;
+      };
+      const sent: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+      checkBody(contract, sent, contentType);
+      const whole = { query: {}, headers: {}, params: {}, ...rest, body: sent, contentType };
+      const reply = (await handlers[name]?.(whole as never, call)) as Reply;
+      const { body: answered } = reply as { body?: unknown };
+      const printed = Buffer.isBuffer(answered) ? answered.toString() : JSON.stringify(answered);
+      return { ...reply, body: printed === undefined ? undefined : JSON.parse(printed) } as never;
+    },
+    async reset() {
+      for (const collection of await store.db.collections()) await collection.deleteMany({});
+      events.length = 0;
+      world.now = firstDay;
+    },
+    async close() {
+      await admin.stopRelays();
+      await store.db.dropDatabase();
+      await store.close();
+    },
+  };
+  const admin = await startAdminService({
+    broker,
+    store,
+    sealer: sealer(masterKey),
+    log: silent,
+    now: () => world.now,
+  });
+  return world;
+}
