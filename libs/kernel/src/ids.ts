@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const processPart = randomBytes(5);
 let counter = randomBytes(3).readUIntBE(0, 3);
@@ -30,24 +30,28 @@ export interface IdAllotter {
 }
 
 const uniqueBytes = 10;
+const uniqueDigits = uniqueBytes * 2;
+const checksumDigits = 4;
 
 export function idAllotter(secret: string): IdAllotter {
   const instance = randomBytes(3);
-  const checksum = (unique: Buffer, retailer: string) =>
-    createHmac('sha256', secret).update(unique).update(retailer).digest().subarray(0, 2);
+  // One call over one string: an HMAC costs four times as much, and would defend against the lengthening of a digest that is
+  // never shown whole.
+  const checksum = (unique: string, retailer: string) =>
+    hash('sha256', `${secret}/${unique}/${retailer}`, 'hex').slice(0, checksumDigits);
   return {
     allot(retailer, nowMs = Date.now()) {
-      const id = Buffer.allocUnsafe(12);
-      id.writeUInt32BE(Math.floor(nowMs / 1000), 0);
-      instance.copy(id, 4);
-      id.writeUIntBE(next(), 7, 3);
-      checksum(id.subarray(0, uniqueBytes), retailer).copy(id, uniqueBytes);
-      return id.toString('hex');
+      const bytes = Buffer.allocUnsafe(uniqueBytes);
+      bytes.writeUInt32BE(Math.floor(nowMs / 1000), 0);
+      instance.copy(bytes, 4);
+      bytes.writeUIntBE(next(), 7, 3);
+      const unique = bytes.toString('hex');
+      return unique + checksum(unique, retailer);
     },
     isAllotted(id, retailer) {
       if (!idPattern.test(id)) return false;
-      const bytes = Buffer.from(id, 'hex');
-      return timingSafeEqual(bytes.subarray(uniqueBytes), checksum(bytes.subarray(0, uniqueBytes), retailer));
+      // Compared in plain: who could measure the time of this gains two bytes that tell nothing.
+      return id.slice(uniqueDigits) === checksum(id.slice(0, uniqueDigits), retailer);
     },
   };
 }

@@ -100,12 +100,8 @@ export class Endpoint {
   }
 
   /** Answers the request, whatever happens. */
-  async serve(exchange: Exchange, params: Readonly<Record<string, string>>): Promise<void> {
-    try {
-      await this.answer(exchange, params);
-    } catch (error) {
-      this.context.responder.refuse(exchange, error);
-    }
+  serve(exchange: Exchange, params: Readonly<Record<string, string>>): void {
+    this.answer(exchange, params).catch((error: unknown) => this.context.responder.refuse(exchange, error));
   }
 
   private async answer(exchange: Exchange, pathParams: Readonly<Record<string, string>>): Promise<void> {

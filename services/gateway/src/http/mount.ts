@@ -111,7 +111,7 @@ export function mountContracts(
       exchange.route = path;
       const table = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
       if (!table) throw refusal();
-      return versionOf(exchange, table).serve(exchange, req.params as Record<string, string>);
+      versionOf(exchange, table).serve(exchange, req.params as Record<string, string>);
     });
   }
 }
