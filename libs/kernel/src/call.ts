@@ -1,3 +1,5 @@
+import { newId } from './ids';
+
 /** Who is calling. `service` is one of our own, acting on its own account. */
 export interface Principal {
   readonly kind: 'client' | 'operator' | 'service';
@@ -39,4 +41,31 @@ export interface Call {
 /** Milliseconds that are left until the caller gives up; never below zero. */
 export function remainingMs(call: Call, now: number): number {
   return Math.max(0, call.deadline - now);
+}
+
+/** The call with which a service asks another one on behalf of its caller: same retailer, trace and deadline. */
+export function innerCall(service: string, call: Call, now: number): Call {
+  return {
+    id: newId(now),
+    requestId: call.requestId,
+    retailer: call.retailer,
+    principal: { kind: 'service', id: service },
+    deadline: call.deadline,
+    causationId: call.id,
+    ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
+    at: now,
+  };
+}
+
+/** A call of a service on its own account. Without a retailer it concerns no single one. */
+export function ownCall(service: string, now: number, timeoutMs: number, retailer = ''): Call {
+  const id = newId(now);
+  return {
+    id,
+    requestId: id,
+    retailer,
+    principal: { kind: 'service', id: service },
+    deadline: now + timeoutMs,
+    at: now,
+  };
 }

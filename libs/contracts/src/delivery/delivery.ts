@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+export const channels = ['email', 'sms', 'whatsapp'] as const;
+export type Channel = (typeof channels)[number];
+
+export const deliveryStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const;
+
+/** One attempt to bring a receipt to somebody over one channel. Its address is shown masked. */
+export const delivery = z.object({
+  id: z.string(),
+  channel: z.enum(channels),
+  address: z.string(),
+  status: z.enum(deliveryStatuses),
+  reason: z.string().nullable(),
+  attempts: z.int(),
+  requested_timestamp: z.string(),
+  updated_timestamp: z.string(),
+});
+
+export type Delivery = z.output<typeof delivery>;
+
+export const receiptToSendNotFound = {
+  status: 422,
+  code: 'receipt_not_found',
+  description: 'receipt not found',
+};
+/** The description names the channel: `sms channel is not available`. */
+export const channelNotAvailable = {
+  status: 422,
+  code: 'channel_not_available',
+  description: 'the channel is not available',
+};

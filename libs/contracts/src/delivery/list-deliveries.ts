@@ -1,0 +1,22 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { processingPending, receiptNotFound } from '../receipt-store/errors';
+import { channels, delivery } from './delivery';
+
+/** For whoever is asked "where is my receipt?": what was sent, and why the rest was not. */
+export const listDeliveries = defineQuery({
+  name: 'delivery.list-deliveries',
+  summary: 'List the deliveries of a receipt',
+  description:
+    'Newest first. `explain` walks through settings, opt-outs, address and availability of each channel, in this order.',
+  permission: 'view.get_receipt',
+  http: { method: 'GET', path: '/receipts/{id}/deliveries', success: 200 },
+  params: z.object({ id: z.string() }),
+  output: z.object({
+    deliveries: z.array(delivery),
+    explain: z.array(
+      z.object({ channel: z.enum(channels), step: z.string(), passed: z.boolean(), detail: z.string() }),
+    ),
+  }),
+  errors: [receiptNotFound, processingPending],
+});

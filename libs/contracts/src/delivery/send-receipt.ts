@@ -1,0 +1,62 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { processingPending } from '../receipt-store/errors';
+import { channelNotAvailable, channels, receiptToSendNotFound } from './delivery';
+
+const body = z
+  .strictObject({
+    id: z.string().min(1).max(255).optional(),
+    transaction_id: z.string().min(1).max(255).optional(),
+    channels: z.array(z.string().min(1).max(32)).min(1).max(10),
+    email_address: z
+      .string()
+      .max(254)
+      .regex(/^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}$/, { error: 'must be an e-mail address' })
+      .optional(),
+    phone_number: z
+      .string()
+      .regex(/^\+?[0-9 ()./-]{3,24}$/, { error: 'must be a phone number' })
+      .optional(),
+    resolve: z.boolean().optional(),
+  })
+  .superRefine((value, ctx) => {
+    if ((value.id === undefined) !== (value.transaction_id === undefined)) return;
+    ctx.addIssue({
+      code: 'custom',
+      path: [value.id === undefined ? 'id' : 'transaction_id'],
+      message: 'exactly one of id and transaction_id must be given',
+      params: { code: 'exclusive' },
+    });
+  });
+
+const accepted = z.object({ id: z.string() });
+const resolved = z.object({
+  id: z.string(),
+  channels: z.array(z.enum(channels)),
+  email_address: z.string().nullable(),
+  phone_number: z.string().nullable(),
+});
+
+/** A consumer asks for a receipt again, or a till offers to send it. */
+export const sendReceipt = defineCommand(
+  {
+    name: 'delivery.send-receipt',
+    summary: 'Send a receipt',
+    description:
+      'Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are ' +
+      'available and to which addresses it would go.',
+    permission: 'view.send_receipt',
+    http: { method: 'POST', path: '/receipts/_send', success: 202, otherSuccess: [200] },
+    body: json(body),
+    output: z.union([resolved, accepted]),
+    meta: z.object({ resolved: z.boolean() }),
+    errors: [receiptToSendNotFound, channelNotAvailable, processingPending],
+    examples: {
+      request: { id: '6650d1c2a4b8e9f012345678', channels: ['email'] },
+      response: { id: '6650d1c2a4b8e9f012345678' },
+    },
+  },
+  { answer: (meta) => ({ status: meta.resolved ? 200 : 202 }) },
+);
+
+export type SendReceipt = z.output<typeof body>;

@@ -1,0 +1,59 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { Mail } from '../domain/mail';
+
+export interface Envelope {
+  /** Also the name of the file and part of the Message-ID, so that a mail sent twice can be recognised. */
+  readonly id: string;
+  readonly to: string;
+  readonly from: string;
+  readonly replyTo: string | null;
+}
+
+/** Hands a mail over for good, or throws: `isPermanent` tells whether trying again makes sense. */
+export type SendMail = (envelope: Envelope, mail: Mail) => Promise<void>;
+
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+const permanentFrom = 500;
+
+/** True when the mail server has refused the mail for good (RFC 5321: a reply of 5xx). */
+export function isPermanent(error: unknown): boolean {
+  const code = (error as { responseCode?: unknown }).responseCode;
+  return typeof code === 'number' && code >= permanentFrom;
+}
+
+function message({ id, to, from, replyTo }: Envelope, { subject, text, html }: Mail): SendMailOptions {
+  return {
+    // Objects, not text: an address is never parsed again, so it cannot smuggle in a second one.
+    to: { name: '', address: to },
+    from: { name: '', address: from },
+    ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
+    messageId: `<${id}@receipts>`,
+    subject,
+    text,
+    html,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+export function smtpSender(url: string): SendMail {
+  const transport = createTransport({ url, pool: true, maxConnections: 4, ...timeouts });
+  return async (envelope, mail) => {
+    await transport.sendMail(message(envelope, mail));
+  };
+}
+
+/** For set-ups without a mail server: each mail becomes an `.eml` file that any mail program opens. */
+export function fileSender(folder: string): SendMail {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return async (envelope, mail) => {
+    const { message: bytes } = await transport.sendMail(message(envelope, mail));
+    await mkdir(folder, { recursive: true });
+    const file = path.join(folder, `${envelope.id}.eml`);
+    // Renamed when it is whole: whoever watches the folder never reads half a mail.
+    await writeFile(`${file}.part`, bytes as Buffer);
+    await rename(`${file}.part`, file);
+  };
+}

@@ -1,0 +1,25 @@
+import type { ReturnedReceipt, RetailerSettings } from '@receipts/contracts';
+
+/** Whether a receipt goes out by e-mail on arrival. */
+export type AutoSend = 'no' | 'send' | 'blocked';
+
+interface EmailSettings {
+  readonly send?: unknown;
+  readonly block?: unknown;
+}
+
+/**
+ * A receipt is sent when its own `email_settings.send` says so, or always under `auto_send` unless it says otherwise.
+ * `block` forbids it in any case. Duplicates and receipts that lack fields are not sent by themselves.
+ */
+export function autoSendOf(
+  receipt: Pick<ReturnedReceipt, 'properties' | 'duplicate' | 'incomplete'>,
+  settings: Pick<RetailerSettings, 'auto_send'>,
+): AutoSend {
+  if (receipt.duplicate || receipt.incomplete) return 'no';
+  const properties = receipt.properties as Readonly<Record<string, unknown>>;
+  const { send, block } = (properties['email_settings'] ?? {}) as EmailSettings;
+  const wanted = send === true || (settings.auto_send && send !== false);
+  if (!wanted) return 'no';
+  return block === true ? 'blocked' : 'send';
+}

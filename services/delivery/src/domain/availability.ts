@@ -1,0 +1,60 @@
+import { channels, type Channel, type Identifier, type RetailerSettings } from '@receipts/contracts';
+import { addressFor, type Addresses, type Overrides } from './addresses';
+
+/** One step on the way to "available", as `explain` shows it. */
+export interface Step {
+  readonly channel: Channel;
+  readonly step: 'settings' | 'opt_out' | 'address' | 'channel';
+  readonly passed: boolean;
+  readonly detail: string;
+}
+
+export interface Situation {
+  readonly settings: RetailerSettings;
+  readonly identifier: Pick<Identifier, 'properties'> | undefined;
+  readonly addresses: Addresses;
+  readonly overrides: Overrides;
+  /** Channels that this installation can send over. */
+  readonly connected: ReadonlySet<Channel>;
+}
+
+/** Opt-outs that concern receipts; any other tag is about something else. */
+const receiptTags: ReadonlySet<string> = new Set(['receipts', 'all']);
+
+export function hasOptedOut(identifier: Pick<Identifier, 'properties'> | undefined): boolean {
+  const tags = identifier?.properties['opt-out'];
+  return Array.isArray(tags) && tags.some((tag) => typeof tag === 'string' && receiptTags.has(tag));
+}
+
+const hasOverride = (channel: Channel, overrides: Overrides): boolean =>
+  (channel === 'email' ? overrides.email_address : overrides.phone_number) !== undefined;
+
+/** Walks through settings, opt-outs, address and connection of one channel. */
+export function stepsOf(channel: Channel, situation: Situation): Step[] {
+  const { settings, identifier, addresses, overrides, connected } = situation;
+  const enabled = settings.channels[channel].enabled;
+  const optedOut = hasOptedOut(identifier);
+  const explicit = hasOverride(channel, overrides);
+  const address = addressFor(channel, addresses) !== null;
+  const step = (name: Step['step'], passed: boolean, yes: string, no: string): Step => ({
+    channel,
+    step: name,
+    passed,
+    detail: passed ? yes : no,
+  });
+  return [
+    step('settings', enabled, 'enabled by the retailer', 'not enabled by the retailer'),
+    step(
+      'opt_out',
+      !optedOut || explicit,
+      optedOut ? 'opted out, but the address was given explicitly' : 'not opted out',
+      'the consumer has opted out',
+    ),
+    step('address', address, 'an address is known', 'no address is known'),
+    step('channel', connected.has(channel), 'connected', 'not connected in this installation'),
+  ];
+}
+
+export function availableChannels(situation: Situation): Channel[] {
+  return channels.filter((channel) => stepsOf(channel, situation).every(({ passed }) => passed));
+}

@@ -1,0 +1,87 @@
+import { deliveryContracts, type Channel } from '@receipts/contracts';
+import type { Handlers } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import {
+  createRelay,
+  idempotencyCollection,
+  idempotent,
+  lease,
+  leaseCollection,
+  type IdempotencyRecord,
+  type LeaseDocument,
+  type Log,
+  type Store,
+} from '@receipts/storage';
+import type { SendMail } from './channels/email';
+import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
+import { RetailerCopies } from './storage/retailer-copies';
+import { listDeliveries } from './use-cases/list-deliveries';
+import { onReceiptCreated } from './use-cases/on-receipt-created';
+import { DueSender } from './use-cases/send-due';
+import { sendReceipt } from './use-cases/send-receipt';
+
+const sweepLeaseMs = 10_000;
+/** Short messages need a provider, and none is connected. */
+const connected: ReadonlySet<Channel> = new Set(['email']);
+
+export interface Service {
+  /** Ends what was begun and publishes its events; broker and store stay open. */
+  stop(): Promise<void>;
+}
+
+/** Everything that this service does. */
+export async function startDeliveryService(deps: {
+  broker: Broker;
+  store: Store;
+  log: Log;
+  sendMail: SendMail;
+  mailFrom: string;
+  now?: () => Date;
+}): Promise<Service> {
+  const { broker, store, log, sendMail, mailFrom, now = () => new Date() } = deps;
+  const collection = await store.collection<DeliveryDocument>(deliveriesDeclaration);
+  const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
+  const leases = await store.collection<LeaseDocument>(leaseCollection);
+  const deliveries = new Deliveries(collection);
+  const relay = createRelay({
+    collection,
+    publish: (events) => broker.publish(events),
+    lease: lease(leases, 'sweep deliveries', sweepLeaseMs),
+    log,
+    metrics: store.metrics,
+  });
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const copies = new RetailerCopies(ask, now);
+  const retailer = copies.find.bind(copies);
+  const sender = new DueSender({ deliveries, relay, ask, retailer, sendMail, mailFrom, log, now });
+  const parts = { deliveries, relay, ask, retailer, connected, now, wake: () => sender.wake() };
+
+  const handlers: Handlers<typeof deliveryContracts> = {
+    sendReceipt: idempotent(keys, deliveryContracts.sendReceipt, sendReceipt(parts), { log }),
+    listDeliveries: listDeliveries(parts),
+  };
+  const forgetUp = broker.onUp(() => copies.forget());
+  const consumers = await Promise.all([
+    broker.subscribe({
+      queue: 'delivery.retailers',
+      types: ['retailer.updated'],
+      exclusive: true,
+      handle: (events) => copies.apply(events),
+    }),
+    broker.subscribe({
+      queue: 'delivery.on-receipt-created',
+      types: ['receipt.created'],
+      handle: onReceiptCreated(parts),
+    }),
+    broker.serve({ owner: 'delivery', contracts: deliveryContracts, handlers }),
+  ]);
+  sender.wake();
+  return {
+    async stop() {
+      forgetUp();
+      await Promise.all(consumers.map((consumer) => consumer.close()));
+      await sender.stop();
+      await relay.stop();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { adminContracts, type Retailer } from '@receipts/contracts';
+import { innerCall, type Call, type CloudEvent } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+
+/**
+ * Retailers and their settings as admin last told us, in memory. What is not here is asked for; what might be old, because
+ * events were missed while the broker was away, is forgotten.
+ */
+export class RetailerCopies {
+  private readonly byId = new Map<string, Retailer>();
+
+  constructor(
+    private readonly ask: Broker['ask'],
+    private readonly now: () => Date,
+  ) {}
+
+  /** @throws ServiceError when admin does not answer or knows no such retailer. */
+  async find(id: string, call: Call): Promise<Retailer> {
+    const known = this.byId.get(id);
+    if (known) return known;
+    const inner = innerCall('delivery', call, this.now().getTime());
+    const { retailer } = (await this.ask(adminContracts.findRetailer, { body: { id } }, inner)).body;
+    if (!retailer) throw new Error(`admin knows no retailer ${id}`);
+    this.keep(retailer);
+    return retailer;
+  }
+
+  async apply(events: readonly CloudEvent[]): Promise<void> {
+    for (const { data } of events) this.keep(data as Retailer);
+  }
+
+  forget(): void {
+    this.byId.clear();
+  }
+
+  private keep(retailer: Retailer): void {
+    const known = this.byId.get(retailer.id);
+    if (!known || known.version < retailer.version) this.byId.set(retailer.id, retailer);
+  }
+}

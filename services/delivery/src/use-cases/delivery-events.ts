@@ -1,0 +1,24 @@
+import { deliveryEvents, type Channel } from '@receipts/contracts';
+import { eventOf, type Call, type CloudEvent } from '@receipts/kernel';
+import { masked } from '../domain/addresses';
+
+interface Facts {
+  readonly _id: string;
+  readonly receiptId: string;
+  readonly channel: Channel;
+  readonly address: string;
+  readonly reason: string | null;
+  readonly version: number;
+}
+
+/** The event that tells of a delivery's new state; its address only as a hint. */
+export function deliveryEvent(
+  type: keyof typeof deliveryEvents,
+  facts: Facts,
+  call: Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>,
+  now: Date,
+): CloudEvent {
+  const { _id: id, receiptId, channel, address, reason, version } = facts;
+  const data = { id, receipt_id: receiptId, channel, address: masked(address), reason };
+  return eventOf(deliveryEvents[type], { subject: id, sequence: version, data }, call, now);
+}

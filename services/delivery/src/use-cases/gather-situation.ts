@@ -1,0 +1,56 @@
+import {
+  identifierContracts,
+  type Channel,
+  type Identifier,
+  type Retailer,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
+import { innerCall, ServiceError, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { addressesOf, type Overrides } from '../domain/addresses';
+import type { Situation } from '../domain/availability';
+
+export interface SituationParts {
+  readonly ask: Broker['ask'];
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly connected: ReadonlySet<Channel>;
+  readonly now: () => Date;
+}
+
+const notFoundStatus = 404;
+
+async function identifierOf(
+  receipt: Pick<ReturnedReceipt, 'identifier'>,
+  call: Call,
+  parts: SituationParts,
+): Promise<Identifier | undefined> {
+  if (receipt.identifier === null) return undefined;
+  try {
+    const input = { params: { identifier: receipt.identifier } };
+    return (
+      await parts.ask(
+        identifierContracts.getIdentifier,
+        input,
+        innerCall('delivery', call, parts.now().getTime()),
+      )
+    ).body;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === notFoundStatus) return undefined;
+    throw error;
+  }
+}
+
+/** Everything that decides over which channels a receipt can go. */
+export async function gatherSituation(
+  receipt: ReturnedReceipt,
+  overrides: Overrides,
+  call: Call,
+  parts: SituationParts,
+): Promise<Situation> {
+  const [{ settings }, identifier] = await Promise.all([
+    parts.retailer(call.retailer, call),
+    identifierOf(receipt, call, parts),
+  ]);
+  const addresses = addressesOf(receipt, identifier, overrides);
+  return { settings, identifier, addresses, overrides, connected: parts.connected };
+}

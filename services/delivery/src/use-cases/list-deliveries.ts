@@ -1,0 +1,41 @@
+import { channels, receiptStoreContracts, type deliveryContracts } from '@receipts/contracts';
+import { innerCall, type Handler } from '@receipts/kernel';
+import { masked } from '../domain/addresses';
+import { stepsOf } from '../domain/availability';
+import type { Deliveries } from '../storage/deliveries';
+import { gatherSituation, type SituationParts } from './gather-situation';
+
+const timestampOf = (date: Date) => date.toISOString().replace('Z', '+00:00');
+
+export function listDeliveries(
+  parts: SituationParts & { deliveries: Deliveries },
+): Handler<(typeof deliveryContracts)['listDeliveries']> {
+  return async ({ params: { id } }, call) => {
+    // The owner of receipts says whether this one exists, is pending, or belongs to somebody else.
+    const inner = {
+      ...innerCall('delivery', call, parts.now().getTime()),
+      ...(call.consumers && { consumers: call.consumers }),
+    };
+    const receipt = (await parts.ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, inner))
+      .body;
+    const [found, situation] = await Promise.all([
+      parts.deliveries.ofReceipt(call.retailer, id),
+      gatherSituation(receipt, {}, call, parts),
+    ]);
+    return {
+      body: {
+        deliveries: found.map((document) => ({
+          id: document._id,
+          channel: document.channel,
+          address: masked(document.address),
+          status: document.status,
+          reason: document.reason,
+          attempts: document.attempts,
+          requested_timestamp: timestampOf(document.requestedAt),
+          updated_timestamp: timestampOf(document.updatedAt),
+        })),
+        explain: channels.flatMap((channel) => stepsOf(channel, situation)),
+      },
+    };
+  };
+}

@@ -1,0 +1,72 @@
+import type { ReturnedReceipt } from '@receipts/contracts';
+import { ownCall, type Call, type CloudEvent } from '@receipts/kernel';
+import { addressFor } from '../domain/addresses';
+import { autoSendOf } from '../domain/auto-send';
+import { availableChannels, hasOptedOut } from '../domain/availability';
+import type { DeliveryDocument } from '../storage/deliveries';
+import { deliveryEvent } from './delivery-events';
+import { gatherSituation } from './gather-situation';
+import type { SendParts } from './send-receipt';
+
+const askTimeoutMs = 5_000;
+
+/** Sends receipts by e-mail on arrival, where the retailer or the receipt wants it. */
+export function onReceiptCreated(parts: SendParts) {
+  return async (events: readonly CloudEvent[]): Promise<(Error | undefined)[]> =>
+    Promise.all(
+      events.map(async (event) => {
+        try {
+          await handle(event, parts);
+          return undefined;
+        } catch (error) {
+          return error as Error;
+        }
+      }),
+    );
+}
+
+function callOf(event: CloudEvent, now: Date): Call {
+  return {
+    ...ownCall('delivery', now.getTime(), askTimeoutMs, event.retailer),
+    id: event.id,
+    requestId: event.correlationid,
+    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
+  };
+}
+
+async function handle(event: CloudEvent, parts: SendParts): Promise<void> {
+  const { receipt } = event.data as { receipt: ReturnedReceipt };
+  const now = parts.now();
+  const call = callOf(event, now);
+  const { settings } = await parts.retailer(event.retailer, call);
+  const wish = autoSendOf(receipt, settings);
+  if (wish === 'no') return;
+  const situation = await gatherSituation(receipt, {}, call, parts);
+  const address = addressFor('email', situation.addresses);
+  // Without an address there is nobody to send to, and nobody who could have objected.
+  if (address === null) return;
+  const optedOut = hasOptedOut(situation.identifier);
+  const suppressed = wish === 'blocked' || optedOut;
+  if (!suppressed && !availableChannels(situation).includes('email')) return;
+  const document: Omit<DeliveryDocument, 'outbox'> = {
+    // The event's own id: the same event twice is one delivery.
+    _id: event.id,
+    retailer: event.retailer,
+    receiptId: receipt.id,
+    channel: 'email',
+    address,
+    status: suppressed ? 'suppressed' : 'pending',
+    reason: suppressed ? (optedOut ? 'opted_out' : 'blocked') : null,
+    attempts: 0,
+    requestedAt: now,
+    updatedAt: now,
+    ...(!suppressed && { dueAt: now }),
+    version: 1,
+    requestId: event.correlationid,
+  };
+  const type = suppressed ? 'deliverySuppressed' : 'deliveryRequested';
+  const items = await parts.deliveries.add(document, deliveryEvent(type, document, call, now));
+  if (!items) return;
+  parts.relay.nudge([{ _id: document._id, items }]);
+  if (!suppressed) parts.wake();
+}

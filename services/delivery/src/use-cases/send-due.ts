@@ -1,0 +1,118 @@
+import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
+import { ownCall, ServiceError, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { Log, Relay } from '@receipts/storage';
+import { isPermanent, type SendMail } from '../channels/email';
+import { mailOf } from '../domain/mail';
+import { nextAttemptAt } from '../domain/schedule';
+import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import { deliveryEvent } from './delivery-events';
+
+export interface SenderParts {
+  readonly deliveries: Deliveries;
+  readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
+  readonly ask: Broker['ask'];
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly sendMail: SendMail;
+  readonly mailFrom: string;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const askTimeoutMs = 5_000;
+const lookEveryMs = 2_000;
+const parallelMax = 4;
+
+/** Makes the attempts that are due: at once when woken, and whenever the time of a later one has come. */
+export class DueSender {
+  private readonly timer: NodeJS.Timeout;
+  private readonly running = new Set<Promise<void>>();
+  private stopped = false;
+
+  constructor(private readonly parts: SenderParts) {
+    this.timer = setInterval(() => this.wake(), lookEveryMs).unref();
+  }
+
+  wake(): void {
+    if (this.stopped || this.running.size >= parallelMax) return;
+    const run = this.drain().finally(() => this.running.delete(run));
+    this.running.add(run);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await Promise.all(this.running);
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      while (!this.stopped) {
+        const due = await this.parts.deliveries.claimDue(this.parts.now());
+        if (!due) return;
+        await this.attempt(due);
+      }
+    } catch (error) {
+      // The claim runs out by itself, and the next look finds the delivery again.
+      this.parts.log.warn('could not work on deliveries', { error: (error as Error).name });
+    }
+  }
+
+  private async attempt(delivery: DeliveryDocument): Promise<void> {
+    const call = this.callOf(delivery);
+    try {
+      await this.send(delivery, call);
+    } catch (error) {
+      await this.failed(delivery, call, error);
+      return;
+    }
+    await this.finish(delivery, call, 'deliverySent', null);
+  }
+
+  private async send(delivery: DeliveryDocument, call: Call): Promise<void> {
+    const { ask, retailer, sendMail, mailFrom } = this.parts;
+    const input = { params: { id: delivery.receiptId }, query: {} };
+    const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
+    const { email } = (await retailer(delivery.retailer, call)).settings.channels;
+    const envelope = {
+      id: delivery._id,
+      to: delivery.address,
+      from: email.from ?? mailFrom,
+      replyTo: email.reply_to,
+    };
+    await sendMail(envelope, mailOf(receipt));
+  }
+
+  private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
+    const { deliveries, log, now } = this.parts;
+    const gone = error instanceof ServiceError && error.status === 404;
+    const reason = gone ? 'receipt_not_found' : isPermanent(error) ? 'refused' : 'not_delivered';
+    log.warn('a delivery did not succeed', {
+      delivery: delivery._id,
+      attempts: delivery.attempts,
+      reason,
+      error: (error as Error).name,
+    });
+    const again = reason === 'not_delivered' ? nextAttemptAt(delivery.attempts, now()) : undefined;
+    if (again) await deliveries.postpone(delivery._id, reason, again, now());
+    else await this.finish(delivery, call, 'deliveryFailed', reason);
+  }
+
+  private async finish(
+    delivery: DeliveryDocument,
+    call: Call,
+    type: 'deliverySent' | 'deliveryFailed',
+    reason: string | null,
+  ): Promise<void> {
+    const { deliveries, relay, now } = this.parts;
+    const status = type === 'deliverySent' ? 'sent' : 'failed';
+    const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
+    const item = await deliveries.finish(delivery._id, { status, reason }, event, now());
+    relay.nudge([{ _id: delivery._id, items: [item] }]);
+  }
+
+  private callOf(delivery: DeliveryDocument): Call {
+    const at = this.parts.now().getTime();
+    return { ...ownCall('delivery', at, askTimeoutMs, delivery.retailer), requestId: delivery.requestId };
+  }
+}
