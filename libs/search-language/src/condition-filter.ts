@@ -93,7 +93,10 @@ function between({ low, high }: Extract<Test, { kind: 'between' }>): unknown {
 
 /** All of the filters. The empty list is met by everything. */
 export function all(filters: readonly Filter[]): Filter {
-  return filters.length === 0 ? {} : filters.length === 1 ? filters[0]! : { $and: filters };
+  const parts = filters.flatMap((filter) =>
+    '$and' in filter ? (filter['$and'] as readonly Filter[]) : [filter],
+  );
+  return parts.length === 0 ? {} : parts.length === 1 ? parts[0]! : { $and: parts };
 }
 
 /** Any of the filters; those that ask for whole tokens become one `$in`, which is one pass over the index. */

@@ -7,6 +7,7 @@ import {
   isNumeric,
   isPresent,
   isText,
+  valuesOf,
   type FieldCatalogue,
   type SearchableRecord,
 } from './fields';
@@ -67,7 +68,7 @@ function groupHolds({ members }: Conditions, context: Context): boolean {
 }
 
 function conditionHolds({ field, test }: Condition, { record, options }: Context): boolean {
-  const values = field.values(record);
+  const values = valuesOf(field, record);
   if (test.kind === 'exists') return values.some(isPresent);
   for (const element of values.flatMap(elementsOf)) {
     if (!isPresent(element)) continue;

@@ -1,6 +1,8 @@
 import {
   compile,
   evaluate,
+  explainHit,
+  explainQuery,
   parseQuery,
   rankingTiers,
   receiptFields,
@@ -120,8 +122,6 @@ async function find(text: string, options: BindOptions = {}): Promise<string> {
   expect([...ranked].sort()).toEqual([...filtered].sort());
   return ranked.join(' ');
 }
-
-const refused = (text: string, options: BindOptions = {}) => expect(find(text, options)).rejects;
 
 test.each([
   ['total:10', 'A'],
@@ -251,4 +251,96 @@ test.each([
   const found = await find(query);
   expect(found.split(' ').sort()).toEqual(expected.split(' ').sort());
   if (query.split(' ').length > 2) expect(found).toBe(expected);
+});
+
+test('where and is the default, every plain clause is required and OR loosens its neighbours', async () => {
+  const and = { operator: 'and' } as const;
+  expect(await find('items.name:red total:10', and)).toBe('');
+  expect(await find('items.name:red OR total:10', and)).toBe('C B A');
+  expect(await find('items.name:red items.name:cotton', and)).toBe('B');
+  expect(await find('items.name:(red cotton)', and)).toBe('B');
+});
+
+test('a query explains itself and its hits', async () => {
+  const query = parseQuery('items.name:(red -cotton) +total:[30 TO *]');
+  expect(explainQuery(query, fields)).toEqual({
+    operator: 'or',
+    clauses: [
+      {
+        occur: 'should',
+        start: 0,
+        end: 24,
+        text: 'items.name:(red -cotton)',
+        clauses: [
+          {
+            occur: 'should',
+            start: 12,
+            end: 15,
+            text: 'red',
+            field: 'items.name',
+            type: 'partial',
+            test: { kind: 'words', words: ['red'], lastIsPrefix: false, edits: [0] },
+          },
+          {
+            occur: 'must_not',
+            start: 16,
+            end: 23,
+            text: '-cotton',
+            field: 'items.name',
+            type: 'partial',
+            test: { kind: 'words', words: ['cotton'], lastIsPrefix: false, edits: [0] },
+          },
+        ],
+      },
+      {
+        occur: 'must',
+        start: 25,
+        end: 41,
+        text: '+total:[30 TO *]',
+        field: 'total',
+        type: 'float',
+        test: { kind: 'between', low: { value: 30, inclusive: true } },
+      },
+    ],
+  });
+  const matched = (name: string) => explainHit(query, fields, receipts[name]!).map(({ text }) => text);
+  expect(matched('B')).toEqual(['red', '-cotton', '+total:[30 TO *]']);
+  expect(matched('C')).toEqual(['items.name:(red -cotton)', 'red']);
+  expect(matched('D')).toEqual([]);
+});
+
+test('filters are plain, and text from the query is never a pattern or an operator', async () => {
+  const { filter } = await compile(
+    parseQuery(
+      '+items.name:a.b|c +identifier.exact:\\$ne* +items.properties.product_code:\\$where -total:>5',
+    ),
+    fields,
+    { words },
+  );
+  expect(filter).toEqual({
+    $and: [
+      { 'search.t': { $all: ['in:a', 'in:b', 'in:c'] } },
+      { 'search.u': { $regex: '^in\\|.* a b c ' } },
+      { 'search.t': { $regex: '^id=\\$ne' } },
+      { 'search.t': 'io=$where' },
+      { $nor: [{ 'search.n': { $elemMatch: { f: 'to', v: { $gt: 5 } } } }] },
+    ],
+  });
+});
+
+test('what would take too much of the vocabulary or of a pattern is refused', async () => {
+  const many = 'items.name:a1b-a2b-a3b-a4b-a5b-a6b~1 '.repeat(11);
+  await expect(compile(parseQuery(many), fields, { words })).rejects.toMatchObject({
+    status: 400,
+    description: 'invalid query: there are more than 64 words with ~',
+  });
+  const offered: FindWords = async (_code, word) =>
+    [...'0123456789abcdefghijklmnopqrstuvwxyz'].map((last) => word.slice(0, -1) + last);
+  const long = Array.from({ length: 8 }, (_, i) => `${'y'.repeat(150)}${i}`).join('-');
+  await expect(compile(parseQuery(`items.name:${long}~1`), fields, { words: offered })).rejects.toMatchObject(
+    {
+      status: 400,
+      description: 'invalid query: it has too many similar or distant words',
+    },
+  );
 });

@@ -15,12 +15,12 @@ export interface Field {
   readonly code: string;
   /** False: its values are too common to be worth an index key, they are only compared in the document. */
   readonly indexed: boolean;
-  /** `item`: each item has values of its own, and a condition holds when it holds for one of them. */
+  /** What holds the values: the record, or each of its items, and then a condition holds when it does for one of them. */
   readonly level: 'record' | 'item';
   /** Refused, under this name, where the caller is confined to consumers anyway. */
   readonly refusedWithConsumer?: string;
-  /** The raw values, null and absent ones included; arrays are taken apart by whoever reads them. */
-  readonly values: (record: SearchableRecord) => readonly unknown[];
+  /** The value as it stands in the holder. An array is several values; null and undefined are none. */
+  readonly read: (holder: SearchableRecord) => unknown;
 }
 
 /** The fields of one kind of record, by path. */
@@ -49,7 +49,17 @@ export function reach(value: unknown, path: readonly string[]): unknown {
 
 /** The elements of an array, however deep arrays are nested in it, or the value itself. */
 export function elementsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value.flat(Infinity) as unknown[]) : [value];
+  if (!Array.isArray(value)) return [value];
+  return value.some(Array.isArray) ? (value.flat(Infinity) as unknown[]) : value;
+}
+
+/** Whatever holds values of item fields. */
+export const itemsOf = (record: SearchableRecord): readonly SearchableRecord[] =>
+  elementsOf(record['items']).filter(isObject);
+
+/** Every value of a field in a record: one for each holder. */
+export function valuesOf(field: Field, record: SearchableRecord): readonly unknown[] {
+  return field.level === 'item' ? itemsOf(record).map(field.read) : [field.read(record)];
 }
 
 /**

@@ -7,7 +7,7 @@ function prefixAndExact(path: string, code: string): Field[] {
 
 function field(path: string, type: FieldType, code: string, source = path): Field {
   const way = source.split('.');
-  return { path, type, code, level: 'record', indexed: true, values: (record) => [reach(record, way)] };
+  return { path, type, code, level: 'record', indexed: true, read: (record) => reach(record, way) };
 }
 
 /** Every field by which consumer identifiers are found. */

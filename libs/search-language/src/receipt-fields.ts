@@ -16,43 +16,48 @@ export interface DynamicFields {
   readonly item?: Readonly<Record<string, DynamicFieldType>>;
 }
 
-type Read = (holder: SearchableRecord) => readonly unknown[];
+type Read = (holder: SearchableRecord) => unknown;
 
 const digitsOnly = /^\d+$/;
 
 const at =
   (...path: string[]): Read =>
-  (holder) => [reach(holder, path)];
+  (holder) =>
+    reach(holder, path);
 
 /** A field of each object in an array: `discounts`, `name`. */
-const each =
-  (array: string, key: string): Read =>
-  (holder) =>
-    elementsOf(reach(holder, [array])).map((element) => reach(element, [key]));
+const each = (array: string, key: string): Read => {
+  const path = [key];
+  return (holder) => elementsOf(holder[array]).map((element) => reach(element, path));
+};
 
 /** Details of a payment stand beside its amount or within `details`. */
-const payment =
-  (key: string): Read =>
-  (holder) =>
-    elementsOf(reach(holder, ['payments'])).flatMap((one) => [
-      reach(one, [key]),
-      reach(one, ['details', key]),
-    ]);
+const payment = (key: string): Read => {
+  const within = ['details', key];
+  return (holder) => {
+    const found: unknown[] = [];
+    for (const one of elementsOf(holder['payments'])) {
+      if (isObject(one)) found.push(one[key], reach(one, within));
+    }
+    return found;
+  };
+};
 
 const lengthOf =
   (key: string): Read =>
   (holder) => {
-    const array = reach(holder, [key]);
-    return [Array.isArray(array) ? array.length : 0];
+    const array = holder[key];
+    return Array.isArray(array) ? array.length : 0;
   };
 
 /** The sum of the discounts' quantities; a discount without one counts nothing. */
 const discountsQuantity: Read = (holder) => {
   let sum = 0;
-  for (const quantity of each('discounts', 'quantity')(holder)) {
+  for (const discount of elementsOf(holder['discounts'])) {
+    const quantity = reach(discount, ['quantity']);
     if (typeof quantity === 'number') sum += quantity;
   }
-  return [sum];
+  return sum;
 };
 
 /** A name in every language that it was given in. */
@@ -62,44 +67,31 @@ const names: Read = (item) => {
   return found;
 };
 
-const itemsOf = (record: SearchableRecord): SearchableRecord[] =>
-  elementsOf(reach(record, ['items'])).filter(isObject);
-
 /** A posted reference of digits is the number of a store, any other is the retailer's own name for it. */
 const externalStoreReference: Read = (record) => {
   const posted = record['store_reference'];
-  return [
-    record['external_store_reference'],
-    typeof posted === 'string' && !digitsOnly.test(posted) ? posted : null,
-  ];
+  const isName = typeof posted === 'string' && !digitsOnly.test(posted);
+  return [record['external_store_reference'], isName ? posted : null];
 };
 
 function receiptField(
   path: string,
   type: FieldType,
   code: string,
-  values: Read,
+  read: Read,
   more: { indexed?: boolean; refusedWithConsumer?: string } = {},
 ): Field {
-  return { path, type, code, level: 'record', indexed: true, values, ...more };
+  return { path, type, code, level: 'record', indexed: true, read, ...more };
 }
 
 function itemField(
   path: string,
   type: FieldType,
   code: string,
-  values: Read,
+  read: Read,
   more: { indexed?: boolean } = {},
 ): Field {
-  return {
-    path: `items.${path}`,
-    type,
-    code,
-    level: 'item',
-    indexed: true,
-    values: (record) => itemsOf(record).flatMap(values),
-    ...more,
-  };
+  return { path: `items.${path}`, type, code, level: 'item', indexed: true, read, ...more };
 }
 
 const common = { indexed: false };

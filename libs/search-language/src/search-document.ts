@@ -1,14 +1,14 @@
 import { parseDateUnit } from './date-unit';
 import {
-  elementsOf,
   isNumeric,
   isPresent,
   isText,
+  itemsOf,
   type Field,
   type FieldCatalogue,
   type SearchableRecord,
 } from './fields';
-import { symbolsOf, tokenText, wordsOf } from './text';
+import { analyse, tokenText } from './text';
 
 /** A number or a date (epoch milliseconds) of a field. A value of another kind is null: it is there, and equals nothing. */
 export interface Measure {
@@ -48,42 +48,49 @@ export const presenceMark = '?';
 
 /** Pure: the same record and fields always give the same document. */
 export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
-  const t = new Strings();
-  const u = new Strings();
-  const n = new Measures();
-  const m = new Measures();
+  const target = { t: new Strings(), n: new Measures(), u: new Strings(), m: new Measures() };
+  const items = itemsOf(record);
   for (const field of fields.values()) {
-    const strings = field.indexed ? t : u;
-    const measures = field.indexed ? n : m;
-    for (const value of field.values(record)) {
-      if (field.type === 'exists') {
-        if (isPresent(value)) strings.add(field.code + presenceMark);
-        continue;
-      }
-      for (const element of elementsOf(value)) {
-        if (!isPresent(element)) continue;
-        if (isNumeric(field.type)) measures.add(field.code, numberOf(field.type, element));
-        else addStrings(field, element, strings, u);
-      }
-    }
+    if (field.level === 'record') addValue(field, field.read(record), target);
+    else for (const item of items) addValue(field, field.read(item), target);
   }
-  return { t: t.list(), n: n.list(), u: u.list(), m: m.list() };
+  return { t: target.t.list(), n: target.n.list(), u: target.u.list(), m: target.m.list() };
 }
 
-function addStrings(field: Field, element: unknown, strings: Strings, phrases: Strings): void {
-  const { code } = field;
-  const text = textOf(element);
-  if (text === undefined) strings.add(code + presenceMark);
-  else if (isText(field.type)) addText(code, text, strings, phrases);
-  else strings.add(`${code}=${tokenText(text)}`);
+interface Target {
+  readonly t: Strings;
+  readonly n: Measures;
+  readonly u: Strings;
+  readonly m: Measures;
+}
+
+function addValue(field: Field, value: unknown, target: Target): void {
+  if (value === null || value === undefined) return;
+  const { code, type } = field;
+  const strings = field.indexed ? target.t : target.u;
+  if (type === 'exists') {
+    if (isPresent(value)) strings.add(code + presenceMark);
+  } else if (Array.isArray(value)) {
+    for (const element of value) addValue(field, element, target);
+  } else if (!isPresent(value)) {
+    return;
+  } else if (isNumeric(type)) {
+    (field.indexed ? target.n : target.m).add(code, numberOf(type, value));
+  } else {
+    const text = textOf(value);
+    if (text === undefined) strings.add(code + presenceMark);
+    else if (isText(type)) addText(code, text, strings, target.u);
+    else strings.add(`${code}=${tokenText(text)}`);
+  }
 }
 
 function addText(code: string, text: string, strings: Strings, phrases: Strings): void {
-  const words = wordsOf(text).map(tokenText);
+  const { words, symbols } = analyse(text);
   if (words.length === 0) strings.add(code + presenceMark);
-  for (const word of words) strings.add(`${code}:${word}`);
-  if (words.length > 1) phrases.add(`${code}| ${words.join(' ')} `);
-  for (const symbol of symbolsOf(text)) phrases.add(`${code}#${symbol}`);
+  const tokens = words.map(tokenText);
+  for (const token of tokens) strings.add(`${code}:${token}`);
+  if (tokens.length > 1) phrases.add(`${code}| ${tokens.join(' ')} `);
+  for (const symbol of symbols) phrases.add(`${code}#${symbol}`);
 }
 
 /** A scalar as text; undefined for objects. */

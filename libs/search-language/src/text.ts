@@ -13,7 +13,7 @@ export const prefixCharactersMax = 160;
 const ascii = /^[!-~\s]*$/;
 const marks = /\p{M}+/gu;
 const asciiWords = /[a-z0-9]+/g;
-const words = /[\p{L}\p{N}]+/gu;
+const anyWords = /[\p{L}\p{N}]+/gu;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
@@ -25,26 +25,46 @@ function fold(text: string): string {
   return text.normalize('NFKD').replace(marks, '').toLowerCase().replace(marks, '').replace(/ς/g, 'σ');
 }
 
-/** The words of a text in order. Scripts that are written without blanks are cut by dictionary first. */
-export function wordsOf(text: string): string[] {
-  const searched = cut(text);
-  if (!unspaced.test(searched)) {
-    const folded = fold(searched);
-    return folded.match(ascii.test(folded) ? asciiWords : words) ?? [];
-  }
-  const found: string[] = [];
-  for (const { segment } of segmenter.segment(searched)) found.push(...(fold(segment).match(words) ?? []));
-  return found;
+/** A text as it is searched. */
+export interface AnalysedText {
+  /** Its words in order. Scripts that are written without blanks are cut by dictionary. */
+  readonly words: readonly string[];
+  /** The runs of other characters between them, such as `*`: trimmed, and blank ones left out. */
+  readonly symbols: readonly string[];
 }
 
-/** The runs of other characters between the words, such as ` * `: trimmed, each once, blank ones left out. */
-export function symbolsOf(text: string): string[] {
-  const symbols = new Set<string>();
-  for (const gap of fold(cut(text)).split(words)) {
-    const symbol = gap.replace(/\s+/g, ' ').trim();
-    if (symbol !== '') symbols.add(symbol);
+export function analyse(text: string): AnalysedText {
+  const searched = cut(text);
+  const { words, symbols } = split(fold(searched));
+  return { words: unspaced.test(searched) ? segmentedWords(searched) : words, symbols };
+}
+
+export const wordsOf = (text: string): readonly string[] => analyse(text).words;
+
+function split(folded: string): { words: string[]; symbols: string[] } {
+  const words: string[] = [];
+  const symbols: string[] = [];
+  let end = 0;
+  for (const match of folded.matchAll(ascii.test(folded) ? asciiWords : anyWords)) {
+    if (match.index > end) addSymbol(folded.slice(end, match.index), symbols);
+    words.push(match[0]);
+    end = match.index + match[0].length;
   }
-  return [...symbols];
+  if (end < folded.length) addSymbol(folded.slice(end), symbols);
+  return { words, symbols };
+}
+
+function addSymbol(gap: string, symbols: string[]): void {
+  if (gap === ' ') return;
+  const symbol = gap.replace(/\s+/g, ' ').trim();
+  if (symbol !== '') symbols.push(symbol);
+}
+
+/** The dictionary knows words as they are written, so they are cut before they are folded. */
+function segmentedWords(text: string): string[] {
+  const words: string[] = [];
+  for (const { segment } of segmenter.segment(text)) words.push(...(fold(segment).match(anyWords) ?? []));
+  return words;
 }
 
 /** The whole text as a test for literal substrings sees it. */

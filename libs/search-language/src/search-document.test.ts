@@ -1,0 +1,107 @@
+import { identifierFields, receiptFields, searchDocument, vocabularyOf } from './index';
+import { searchElementsMax } from './search-document';
+
+test('a receipt and what it is found by', () => {
+  const document = searchDocument(receiptFields({ item: { colour: 'exact' } }), {
+    transaction_id: 'T-1',
+    timestamp: '2024-10-12T23:30:00+00:00',
+    identifier: 'jo@example.com',
+    total: 35.5,
+    store_reference: '42',
+    discounts: [],
+    payments: [{ method: 'card', amount: 35.5, number: '1234' }],
+    properties: {},
+    items: [
+      {
+        name: 'Red shirt',
+        'name:de_AT': 'Rotes Hemd',
+        quantity: 2,
+        total: 30,
+        unit: 'pcs',
+        properties: { product_code: 'RS-1' },
+        dynamic: { colour: 'Red' },
+      },
+      { name: 'Socks *', quantity: 0.5, total: 5.5, discounts: [{ name: 'Sale', quantity: 1, amount: -1 }] },
+      { name: 'Socks *', quantity: 0.5, total: 5.5, return: { localtime: '2024-10-12', reason: '' } },
+    ],
+  });
+  expect(document).toEqual({
+    t: [
+      ...['tr:t', 'tr:1', 'id:jo', 'id:example', 'id:com', 'id=jo@example.com', 'pn=1234'],
+      ...['in:red', 'in:shirt', 'in:rotes', 'in:hemd', 'in:socks', 'ii?', 'ie:sale', 'ir?', 'ik?', 'io=RS-1'],
+      'i.colour=Red',
+    ],
+    n: [
+      { f: 'ts', v: Date.UTC(2024, 9, 12, 23, 30) },
+      { f: 'to', v: 35.5 },
+      { f: 'sr', v: 42 },
+      { f: 'it', v: 30 },
+      { f: 'it', v: 5.5 },
+      { f: 'ia', v: -1 },
+      { f: 'ij', v: Date.UTC(2024, 9, 12) },
+    ],
+    u: [
+      ...['tr| t 1 ', 'tr#-', 'id| jo example com ', 'id#@', 'id#.', 'pa?', 'pm=card'],
+      ...['in| red shirt ', 'in| rotes hemd ', 'in#*', 'iu=pcs', 'ip?', 'iy?'],
+    ],
+    m: [
+      { f: 'il', v: 3 },
+      { f: 'dl', v: 0 },
+      { f: 'ds', v: 0 },
+      { f: 'pl', v: 1 },
+      { f: 'iq', v: 2 },
+      { f: 'iq', v: null },
+      { f: 'ix', v: 2 },
+      { f: 'ix', v: 0.5 },
+      { f: 'if', v: 1 },
+      { f: 'ig', v: 0 },
+      { f: 'ig', v: 1 },
+      { f: 'ih', v: 0 },
+      { f: 'ih', v: 1 },
+    ],
+  });
+  expect(vocabularyOf(document)).toContainEqual({ code: 'in', word: 'socks' });
+  expect(vocabularyOf(document).map(({ code }) => code)).not.toContain('io');
+});
+
+test('an identifier', () => {
+  const { t, n } = searchDocument(identifierFields, {
+    identifier: '1001',
+    properties: { name: { first: 'Jo' }, address: ['Main St 1', null], birthdate: '1980-05-17', gender: 'x' },
+  });
+  expect(t).toEqual([
+    ...['id:1001', 'id=1001', 'nf:jo', 'nf=Jo', 'ad:main', 'ad:st', 'ad:1', 'ad=Main St 1', 'ge=x'],
+  ]);
+  expect(n).toEqual([{ f: 'bd', v: Date.UTC(1980, 4, 17) }]);
+});
+
+test('a receipt of very many items is indexed up to a bound, the receipt itself first', () => {
+  const items = Array.from({ length: 20_000 }, (_, i) => ({ name: `item${i}`, quantity: 1, total: i }));
+  const { t, n } = searchDocument(receiptFields(), { items, transaction_id: 'T1', total: 7 });
+  expect(t).toHaveLength(searchElementsMax);
+  expect(n).toHaveLength(searchElementsMax);
+  expect(t).toContain('tr:t1');
+  expect(n).toContainEqual({ f: 'to', v: 7 });
+});
+
+test('names from the prototype are no values', () => {
+  const { t, u } = searchDocument(
+    receiptFields({ receipt: { constructor: 'exact', __proto__: 'exact' } as never }),
+    {
+      dynamic: { note: 1 },
+    },
+  );
+  expect([...t, ...u]).toEqual(['dy?']);
+});
+
+test('codes are unique but for the exact form of a text, and none begins another', () => {
+  for (const fields of [receiptFields(), identifierFields]) {
+    const owners = new Map<string, string>();
+    for (const { code, path } of fields.values()) {
+      expect(code).toHaveLength(2);
+      const base = path.replace(/\.exact$/, '');
+      expect(owners.get(code) ?? base).toBe(base);
+      owners.set(code, base);
+    }
+  }
+});
