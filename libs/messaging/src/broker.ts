@@ -20,6 +20,11 @@ export interface BrokerOptions {
   readonly queueType?: QueueType;
   /** Milliseconds of the retry queues; 1 s, 10 s, 60 s and 10 min unless given. Must be the same in all services. */
   readonly retryDelaysMs?: readonly number[];
+  /**
+   * Milliseconds that a new quorum queue must live before anything is routed to it; 2,000 unless given. RabbitMQ loses a
+   * younger one with all that was confirmed in it when it is killed. Only tests that kill no broker may shorten it.
+   */
+  readonly newQueueWaitMs?: number;
   readonly now?: () => number;
 }
 

@@ -14,7 +14,14 @@ import { graceDefaultMs, serve, type Consumer, type Serving } from './serve';
 import { sessionsOf, type Session } from './session';
 import { subscribe } from './subscribe';
 import { within } from './time-limit';
-import { assertExchanges, eventExchange, retrySteps, Topology, type RetryStep } from './topology';
+import {
+  assertExchanges,
+  eventExchange,
+  retrySteps,
+  Topology,
+  trustedAgeMs,
+  type RetryStep,
+} from './topology';
 
 /** Events that are unconfirmed at once. */
 const eventsInFlightMax = 500;
@@ -52,7 +59,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const steps = stepsOf(options.retryDelaysMs);
   const failures = new Failures({ publisher, log, metrics, now, steps });
   const withSession = sessionsOf(url, `${service} looks`);
-  const topology = new Topology(log, queueType, steps, withSession);
+  const { newQueueWaitMs = trustedAgeMs } = options;
+  const topology = new Topology({ log, queueType, steps, newQueueWaitMs, withSession });
   const consumers = new Set<Consumer>();
   const upListeners = new Set<() => void>();
 

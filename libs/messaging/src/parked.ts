@@ -2,11 +2,14 @@ import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
 import { unpackEnvelope, type RequestHeader } from './envelope';
 import type { Session, WithSession } from './session';
 import { envelopeContentType, eventContentType, headerNames } from './properties';
+import { pause } from './time-limit';
 import { parkedQueue, registryQueue } from './topology';
 
 /** Messages that one look goes through at most. */
 const looksMax = 10_000;
 const listCountDefault = 20;
+const giveBackTimeoutMs = 1_000;
+const giveBackPollMs = 10;
 
 /** A message that was put aside, without its content. */
 export interface ParkedMessage {
@@ -79,28 +82,42 @@ function bodyOf(body: Buffer): unknown {
   }
 }
 
-/**
- * Goes through the messages of a queue. What the visitor does not settle goes back to the queue when the channel closes, so
- * a look changes nothing, even when it is cut short.
- */
+/** What a visitor says of a message: it is dealt with, it stays, or it stays and nothing more need be seen. */
+type Visit = 'taken' | 'kept' | 'enough';
+
+/** Goes through the messages of a queue. What is not taken goes back, also when the look is cut short. */
 async function visit(
   session: Session,
   queue: string,
-  visitor: (message: GetMessage, channel: ConfirmChannel) => Promise<'stop' | void>,
+  visitor: (message: GetMessage, channel: ConfirmChannel) => Promise<Visit>,
 ): Promise<void> {
   const channel = await session.connection.createConfirmChannel();
   channel.on('error', () => {});
   try {
     const { messageCount } = await (channel as Channel).checkQueue(queue);
+    let kept = 0;
     for (let looked = 0; looked < Math.min(messageCount, looksMax); looked++) {
       const message = await channel.get(queue);
-      if (!message || (await visitor(message, channel)) === 'stop') return;
+      if (!message) break;
+      const said = await visitor(message, channel);
+      if (said === 'taken') channel.ack(message);
+      else kept++;
+      if (said === 'enough') break;
     }
+    if (kept > 0) await giveBack(channel, queue, kept);
   } catch (error) {
     if ((error as { code?: unknown }).code !== 404) throw error;
   } finally {
     await channel.close().catch(() => {});
   }
+}
+
+/** Returns what was looked at, and waits until the next look would see it again. */
+async function giveBack(channel: ConfirmChannel, queue: string, count: number): Promise<void> {
+  channel.nackAll(true);
+  const giveUpAt = Date.now() + giveBackTimeoutMs;
+  while ((await channel.checkQueue(queue)).messageCount < count && Date.now() < giveUpAt)
+    await pause(giveBackPollMs);
 }
 
 function republish(
@@ -138,10 +155,10 @@ export function parkedMessages(withSession: WithSession, now: () => number): Par
       let count = 0;
       await visit(session, parkedQueue(queue), async (message, channel) => {
         const { id, queue: origin } = described(queue, message);
-        if (wanted && !wanted.has(id)) return;
+        if (wanted && !wanted.has(id)) return 'kept';
         await act?.(channel, origin, message, now());
-        channel.ack(message);
         count++;
+        return 'taken';
       });
       return count;
     });
@@ -149,29 +166,31 @@ export function parkedMessages(withSession: WithSession, now: () => number): Par
     queues: () =>
       withSession(async (session) => {
         const names = new Set<string>();
-        await visit(session, registryQueue, async ({ content }) => void names.add(content.toString('utf8')));
+        await visit(session, registryQueue, async ({ content }) => {
+          names.add(content.toString('utf8'));
+          return 'kept';
+        });
         return [...names].sort();
       }),
-    list: (queue, { count = listCountDefault, afterId } = {}) =>
+    list: (queue, { count = listCountDefault, afterId = '' } = {}) =>
       withSession(async (session) => {
         const found: ParkedMessage[] = [];
-        let isAfter = afterId === undefined;
+        // The broker gives no stable order, so pages are cut from the order of the ids, which is that of time.
         await visit(session, parkedQueue(queue), async (message) => {
           const parked = described(queue, message);
-          if (isAfter) found.push(parked);
-          else isAfter = parked.id === afterId;
-          return found.length >= count ? 'stop' : undefined;
+          if (parked.id > afterId) found.push(parked);
+          return 'kept';
         });
-        return found;
+        return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
       }),
     show: (queue, id) =>
       withSession(async (session) => {
         let found: (ParkedMessage & { content: unknown }) | undefined;
         await visit(session, parkedQueue(queue), async (message) => {
           const parked = described(queue, message);
-          if (parked.id !== id) return;
+          if (parked.id !== id) return 'kept';
           found = { ...parked, content: contentOf(message) };
-          return 'stop';
+          return 'enough';
         });
         return found;
       }),

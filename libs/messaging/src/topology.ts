@@ -33,7 +33,7 @@ const looksMax = 1_000_000;
  * The broker writes the names of its quorum queues to disk with a delay: one that is killed within the first second loses a
  * new queue with all that was confirmed in it. So nothing is routed to a queue before it has this age.
  */
-const trustedAgeMs = 2_000;
+export const trustedAgeMs = 2_000;
 const canaryTimeoutMs = 5_000;
 /** How the broker ends a connection that consumes from a quorum queue whose log is gone. */
 export const internalErrorCode = 541;
@@ -154,20 +154,27 @@ export async function assertExchanges(session: Session): Promise<void> {
   });
 }
 
+export interface TopologyOptions {
+  readonly log: Log;
+  readonly queueType: QueueType;
+  readonly steps: readonly RetryStep[];
+  /** Milliseconds that a new quorum queue must live before anything is routed to it. */
+  readonly newQueueWaitMs: number;
+  /** Connections for probes: a broken queue ends the connection, a blocked broker stops it. */
+  readonly withSession: WithSession;
+}
+
 /** Declares queues, and makes those anew that a broker has lost track of. */
 export class Topology {
-  readonly #log: Log;
-  readonly #queueType: QueueType;
-  readonly #withSession: WithSession;
+  readonly #options: TopologyOptions;
   readonly #suspects = new Set<string>();
-  readonly steps: readonly RetryStep[];
 
-  /** `withSession` gives connections for probes: a broken queue ends the connection, a blocked broker stops it. */
-  constructor(log: Log, queueType: QueueType, steps: readonly RetryStep[], withSession: WithSession) {
-    this.#log = log;
-    this.#queueType = queueType;
-    this.#withSession = withSession;
-    this.steps = steps;
+  constructor(options: TopologyOptions) {
+    this.#options = options;
+  }
+
+  get steps(): readonly RetryStep[] {
+    return this.#options.steps;
   }
 
   /** Says that the broker may have lost this queue. It is probed when it is asserted next. */
@@ -188,16 +195,16 @@ export class Topology {
     });
     const isQuorum = main.arguments['x-queue-type'] === 'quorum';
     const isMended = isQuorum && !isNew && (await this.#mend(satellites));
-    if (isQuorum && (isNew || isMended)) await pause(trustedAgeMs);
+    if (isQuorum && (isNew || isMended)) await pause(this.#options.newQueueWaitMs);
     await session.withChannel(async (channel) => {
       for (const { queue, exchange, key } of set.bindings) await channel.bindQueue(queue, exchange, key);
     });
   }
 
   #register(queue: string): Promise<void> {
-    const type = this.#queueType;
+    const type = this.#options.queueType;
     const args = { 'x-queue-type': type, ...(type === 'quorum' && { 'x-delivery-limit': looksMax }) };
-    return this.#withSession(async ({ connection }) => {
+    return this.#options.withSession(async ({ connection }) => {
       const channel = await connection.createConfirmChannel();
       await assertQueue(channel, durableQueue(registryQueue, args));
       channel.sendToQueue(registryQueue, Buffer.from(queue), { persistent: true, messageId: queue });
@@ -206,13 +213,15 @@ export class Topology {
   }
 
   async #remove(queue: string): Promise<void> {
-    this.#log.error('a queue is broken in the broker and is made anew', { queue });
-    await this.#withSession((session) => session.withChannel((channel) => channel.deleteQueue(queue)));
+    this.#options.log.error('a queue is broken in the broker and is made anew', { queue });
+    await this.#options.withSession((session) =>
+      session.withChannel((channel) => channel.deleteQueue(queue)),
+    );
   }
 
   /** True for a quorum queue whose name survived and whose log did not: consuming from it ends the connection with 541. */
   #isBroken(queue: string): Promise<boolean> {
-    return this.#withSession(async (session) => {
+    return this.#options.withSession(async (session) => {
       try {
         await session.withChannel(async (channel) => {
           await channel.prefetch(1);
@@ -235,14 +244,16 @@ export class Topology {
       // Asked twice, because another process may have mended it meanwhile.
       if ((await this.#takesMessages(queue)) || (await this.#takesMessages(queue))) continue;
       await this.#remove(queue.name);
-      await this.#withSession((session) => session.withChannel((channel) => assertQueue(channel, queue)));
+      await this.#options.withSession((session) =>
+        session.withChannel((channel) => assertQueue(channel, queue)),
+      );
       isMended = true;
     }
     return isMended;
   }
 
   #takesMessages(queue: QueueDeclaration): Promise<boolean> {
-    return this.#withSession(async (session) => {
+    return this.#options.withSession(async (session) => {
       const channel = await session.connection.createConfirmChannel();
       channel.on('error', () => {});
       channel.sendToQueue(queue.name, Buffer.alloc(0), { type: canaryType, expiration: 0 });

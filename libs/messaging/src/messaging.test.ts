@@ -1,0 +1,430 @@
+import { notFound, ServiceError } from '@receipts/kernel';
+import { sharedRabbit } from '@receipts/testing';
+import { callOf, eventOfType, quietLog, sumsContracts, until } from '../test/sums';
+import { commandQueue, connectBroker, parkedQueue, rpcQueue, type Broker, type ServeOptions } from '.';
+
+type Contracts = ReturnType<typeof sumsContracts>['contracts'];
+type SumsHandlers = ServeOptions<Contracts>['handlers'];
+
+let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
+let owning: Broker;
+let asking: Broker;
+const log = quietLog();
+const retryDelaysMs = [50, 100];
+
+const connected = (service: string) =>
+  connectBroker({ url: rabbit.url, service, log, retryDelaysMs, newQueueWaitMs: 0 });
+
+beforeAll(async () => {
+  rabbit = await sharedRabbit();
+  [owning, asking] = await Promise.all([connected('sums'), connected('caller')]);
+});
+
+afterAll(async () => {
+  await Promise.all([owning?.close(), asking?.close()]);
+  await rabbit?.dispose();
+});
+
+const handlers: SumsHandlers = {
+  add: async ({ body }) => ({ body: { sum: body.a + body.b }, meta: { created: true } }),
+  keep: async () => ({}),
+  find: async ({ params }) => {
+    if (params.id === 'none') throw new ServiceError(notFound, { extra: { id: 'none' }, internal: 'secret' });
+    if (params.id === 'broken') throw new Error('a secret');
+    return { body: { id: params.id } };
+  },
+  echo: async ({ body }) => ({ body }),
+};
+
+/** Serves contracts of its own with these handlers in place of the usual ones. */
+async function served(changed: Partial<SumsHandlers> = {}, options: { batchMax?: number } = {}) {
+  const { owner, contracts } = sumsContracts();
+  const consumer = await owning.serve({
+    owner,
+    contracts,
+    handlers: { ...handlers, ...changed },
+    ...options,
+  });
+  return { owner, contracts, consumer };
+}
+
+describe('asking', () => {
+  let contracts: Contracts;
+  beforeAll(async () => {
+    ({ contracts } = await served());
+  });
+
+  test('gives the answer of the owner', async () => {
+    const answer = await asking.ask(contracts.add, { body: { a: 1, b: 2 } }, callOf());
+    expect(answer).toEqual({ body: { sum: 3 }, meta: { created: true }, replayed: false });
+    expect((await asking.ask(contracts.find, { params: { id: 'x' } }, callOf())).body).toEqual({ id: 'x' });
+  });
+
+  test('carries bytes as they are, however many', async () => {
+    const body = Buffer.alloc(3 * 1024 * 1024, 'äö\u0000');
+    const reply = await asking.askRaw(contracts.echo, { body, contentType: 'text/plain' }, callOf());
+    expect(reply.body.equals(body)).toBe(true);
+  });
+
+  test('throws what the owner refuses, without its internal detail', async () => {
+    const refused = await asking
+      .ask(contracts.find, { params: { id: 'none' } }, callOf())
+      .catch((e: unknown) => e);
+    expect(refused).toBeInstanceOf(ServiceError);
+    const expected = { status: 404, code: 'not_found', description: 'not found', extra: { id: 'none' } };
+    expect((refused as ServiceError).toWire()).toEqual(expected);
+    expect((refused as ServiceError).internal).toBeUndefined();
+  });
+
+  test('throws a bare 500 for an accident', async () => {
+    const refused = await asking
+      .ask(contracts.find, { params: { id: 'broken' } }, callOf())
+      .catch((e: unknown) => e);
+    expect((refused as ServiceError).toWire()).toEqual({ status: 500, description: 'internal error' });
+  });
+
+  test('gives each of many its own answer', async () => {
+    const asked = Array.from({ length: 1_000 }, (_, a) =>
+      asking.ask(contracts.add, { body: { a, b: 1 } }, callOf()),
+    );
+    const sums = (await Promise.all(asked)).map(({ body }) => body.sum);
+    expect(sums).toEqual(Array.from({ length: 1_000 }, (_, a) => a + 1));
+  });
+
+  test('ends with 503 when nobody serves the contract', async () => {
+    const { contracts: unserved } = sumsContracts();
+    const started = Date.now();
+    await expect(asking.ask(unserved.find, { params: { id: 'x' } }, callOf())).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      headers: { 'retry-after': '1' },
+    });
+    await expect(asking.send(unserved.keep, { body: { n: 1 } }, callOf())).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(Date.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe('a deadline', () => {
+  test('ends the wait, and what has not begun by then is never begun', async () => {
+    const begun: number[] = [];
+    let release: () => void = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const { owner, contracts } = sumsContracts();
+    await owning.serve({
+      owner,
+      contracts,
+      handlers: {
+        ...handlers,
+        add: async ({ body }) => {
+          begun.push(body.a);
+          await gate;
+          return { body: { sum: 0 }, meta: { created: true } };
+        },
+      },
+      concurrency: 1,
+    });
+    const first = asking.ask(contracts.add, { body: { a: 1, b: 0 } }, callOf());
+    await until('the first is begun', () => begun.length === 1);
+    const started = Date.now();
+    await expect(asking.ask(contracts.add, { body: { a: 2, b: 0 } }, callOf(200))).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(Date.now() - started).toBeLessThan(1_000);
+    const third = asking.ask(contracts.add, { body: { a: 3, b: 0 } }, callOf());
+    release();
+    await Promise.all([first, third]);
+    expect(begun).toEqual([1, 3]);
+  });
+
+  test('that has passed is refused without asking', async () => {
+    const { contracts } = sumsContracts();
+    await expect(asking.ask(contracts.find, { params: { id: 'x' } }, callOf(-1))).rejects.toMatchObject({
+      status: 503,
+    });
+  });
+});
+
+describe('batches', () => {
+  test('are made of what is at hand, and one bad item spoils no other', async () => {
+    const sizes: number[] = [];
+    const { contracts } = await served({
+      add: {
+        batch: async (items) => {
+          sizes.push(items.length);
+          if (items.some(({ input }) => input.body.a === 7)) throw new Error('poison');
+          return items.map(({ input }) =>
+            input.body.a === 9
+              ? new ServiceError(notFound)
+              : { body: { sum: input.body.a }, meta: { created: true } },
+          );
+        },
+      },
+    });
+    const asked = Array.from({ length: 64 }, (_, a) =>
+      asking.ask(contracts.add, { body: { a, b: 0 } }, callOf()),
+    );
+    const results = await Promise.allSettled(asked);
+    const failed = results.flatMap((result, a) =>
+      result.status === 'rejected' ? [[a, result.reason.status]] : [],
+    );
+    expect(failed).toEqual([
+      [7, 500],
+      [9, 404],
+    ]);
+    expect(sizes[0]).toBe(64);
+    expect(sizes).toHaveLength(65);
+  });
+
+  test('are bounded', async () => {
+    const sizes: number[] = [];
+    const { contracts } = await served(
+      {
+        add: {
+          batch: async (items) => {
+            sizes.push(items.length);
+            return items.map(() => ({ body: { sum: 0 }, meta: { created: true } }));
+          },
+        },
+      },
+      { batchMax: 10 },
+    );
+    await Promise.all(
+      Array.from({ length: 64 }, () => asking.ask(contracts.add, { body: { a: 0, b: 0 } }, callOf())),
+    );
+    expect(Math.max(...sizes)).toBe(10);
+  });
+});
+
+describe('confirmed commands', () => {
+  test('are handled after the confirm, with a deadline of their own', async () => {
+    const handled: [number, boolean][] = [];
+    const { contracts, owner } = await served({
+      keep: async ({ body }, call) => {
+        handled.push([body.n, call.deadline > Date.now()]);
+        return {};
+      },
+    });
+    await Promise.all(
+      Array.from({ length: 200 }, (_, n) => asking.send(contracts.keep, { body: { n } }, callOf(3_000))),
+    );
+    await until('all are handled', () => handled.length === 200);
+    expect(new Set(handled.map(([n]) => n)).size).toBe(200);
+    expect(handled.every(([, isAlive]) => isAlive)).toBe(true);
+    await until(
+      'all are acknowledged',
+      async () => (await asking.depth([commandQueue(owner)]))[0]?.messages === 0,
+    );
+  });
+
+  test('that fail are tried again, then parked with all that is known, shown, replayed and discarded', async () => {
+    const tries: number[] = [];
+    let isMended = false;
+    const { contracts, owner } = await served({
+      keep: async ({ body }) => {
+        tries.push(body.n);
+        if (body.n === 13 && !isMended) throw new Error('unlucky');
+        return {};
+      },
+    });
+    const call = callOf();
+    const sends = Array.from({ length: 20 }, (_, n) =>
+      asking.send(contracts.keep, { body: { n } }, n === 13 ? call : callOf()),
+    );
+    await Promise.all(sends);
+    const queue = commandQueue(owner);
+    await until('it is parked', async () => (await asking.parked.list(queue)).length === 1);
+    expect(tries.filter((n) => n === 13)).toHaveLength(5);
+    expect(tries.filter((n) => n !== 13)).toHaveLength(19);
+
+    const [parked] = await asking.parked.list(queue);
+    expect(parked).toMatchObject({
+      id: call.id,
+      type: contracts.keep.name,
+      retailer: 'r-1',
+      reason: 'Error: unlucky',
+      attempts: 5,
+      queue,
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      requestId: call.requestId,
+    });
+    expect(Date.parse(parked?.firstFailedAt ?? '')).toBeLessThan(Date.parse(parked?.lastFailedAt ?? ''));
+    const shown = await asking.parked.show(queue, call.id);
+    expect(shown?.content).toMatchObject([{ body: { n: 13 }, call: { id: call.id } }]);
+    expect(await asking.parked.queues()).toContain(queue);
+
+    isMended = true;
+    expect(await asking.parked.replay(queue, [call.id])).toBe(1);
+    await until('it is handled', () => tries.filter((n) => n === 13).length === 6);
+    expect(await asking.parked.list(queue)).toEqual([]);
+  });
+
+  test('that are refused are parked at once and can be discarded', async () => {
+    const { contracts, owner } = await served({
+      keep: async () => {
+        throw new ServiceError(notFound, { internal: 'no such thing' });
+      },
+    });
+    const calls = [callOf(), callOf(), callOf()];
+    for (const call of calls) await asking.send(contracts.keep, { body: { n: 1 } }, call);
+    const queue = commandQueue(owner);
+    await until('they are parked', async () => (await asking.depth([parkedQueue(queue)]))[0]?.messages === 3);
+    const [first, second, third] = await asking.parked.list(queue);
+    expect(first).toMatchObject({ attempts: 1, reason: '404 not_found not found (no such thing)' });
+    expect(await asking.parked.list(queue, { count: 1, afterId: first?.id ?? '' })).toEqual([second]);
+    expect(await asking.parked.discard(queue, [second?.id ?? ''])).toBe(1);
+    expect(await asking.parked.list(queue)).toEqual([first, third]);
+    expect(await asking.parked.discard(queue, 'all')).toBe(2);
+    expect(await asking.parked.list(queue)).toEqual([]);
+  });
+});
+
+describe('competing consumers', () => {
+  test('share the work, each item done once', async () => {
+    const { owner, contracts } = sumsContracts();
+    const done: string[] = [];
+    const other = await connected('sums');
+    const serving = [owning, other].map((broker, i) =>
+      broker.serve({
+        owner,
+        contracts,
+        handlers: {
+          ...handlers,
+          keep: async ({ body }) => {
+            done.push(`${i}:${body.n}`);
+            return {};
+          },
+        },
+      }),
+    );
+    await Promise.all(serving);
+    for (let n = 0; n < 40; n++) await asking.send(contracts.keep, { body: { n } }, callOf());
+    await until('all are done', () => done.length >= 40);
+    expect(new Set(done.map((entry) => entry.split(':')[1])).size).toBe(40);
+    expect(new Set(done.map((entry) => entry.split(':')[0])).size).toBe(2);
+    await other.close();
+  });
+});
+
+describe('events', () => {
+  test('reach each subscriber whose types they match, in order', async () => {
+    const prefix = sumsContracts().owner;
+    const all: string[] = [];
+    const created: string[] = [];
+    const alone: string[] = [];
+    const keep = (list: string[]) => async (events: readonly { id: string }[]) => {
+      list.push(...events.map(({ id }) => id));
+    };
+    await Promise.all([
+      owning.subscribe({ queue: `${prefix}.all`, types: [`${prefix}.*`], handle: keep(all) }),
+      owning.subscribe({ queue: `${prefix}.created`, types: [`${prefix}.created`], handle: keep(created) }),
+      owning.subscribe({
+        queue: `${prefix}.alone`,
+        types: [`${prefix}.*`],
+        exclusive: true,
+        handle: keep(alone),
+      }),
+    ]);
+    const events = Array.from({ length: 600 }, (_, i) =>
+      eventOfType(`${prefix}.${i % 2 ? 'created' : 'updated'}`, i),
+    );
+    const confirmed = await asking.publish(events);
+    expect(confirmed).toEqual(events.map(() => true));
+    await until(
+      'all have arrived',
+      () => all.length === 600 && created.length === 300 && alone.length === 600,
+    );
+    expect(all).toEqual(events.map(({ id }) => id));
+  });
+
+  test('that fail are tried again alone and then parked; the others are not', async () => {
+    const queue = `${sumsContracts().owner}.on-events`;
+    const seen: number[] = [];
+    let isMended = false;
+    await owning.subscribe({
+      queue,
+      types: [`${queue}.#`],
+      handle: async (events) => {
+        seen.push(...events.map(({ sequence }) => sequence));
+        return events.map(({ sequence }) => (sequence === 3 && !isMended ? new Error('no') : undefined));
+      },
+    });
+    await asking.publish(Array.from({ length: 10 }, (_, i) => eventOfType(`${queue}.x`, i)));
+    await until('it is parked', async () => (await asking.parked.list(queue)).length === 1);
+    expect(seen.filter((n) => n === 3)).toHaveLength(5);
+    expect(seen.filter((n) => n !== 3)).toHaveLength(9);
+    const [parked] = await asking.parked.list(queue);
+    expect((await asking.parked.show(queue, parked?.id ?? ''))?.content).toMatchObject({ sequence: 3 });
+    isMended = true;
+    expect(await asking.parked.replay(queue, 'all')).toBe(1);
+    await until('it is handled', () => seen.filter((n) => n === 3).length === 6);
+  });
+
+  test('of a handler that throws are tried one by one', async () => {
+    const queue = `${sumsContracts().owner}.on-events`;
+    const good: number[] = [];
+    await owning.subscribe({
+      queue,
+      types: [`${queue}.#`],
+      handle: async (events) => {
+        if (events.some(({ sequence }) => sequence === 3)) throw new ServiceError(notFound);
+        good.push(...events.map(({ sequence }) => sequence));
+      },
+    });
+    await asking.publish(Array.from({ length: 10 }, (_, i) => eventOfType(`${queue}.x`, i)));
+    await until('it is parked', async () => (await asking.parked.list(queue)).length === 1);
+    await until('the others are done', () => good.length === 9);
+  });
+});
+
+describe('closing', () => {
+  test('answers what is begun and loses nothing', async () => {
+    const { owner, contracts } = sumsContracts();
+    const done = new Set<number>();
+    const start = (broker: Broker) =>
+      broker.serve({
+        owner,
+        contracts,
+        handlers: {
+          ...handlers,
+          keep: async ({ body }) => {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            done.add(body.n);
+            return {};
+          },
+          add: async () => {
+            await new Promise((resolve) => setTimeout(resolve, 200));
+            return { body: { sum: 1 }, meta: { created: true } };
+          },
+        },
+        concurrency: 4,
+      });
+    const leaving = await connected('sums');
+    await start(leaving);
+    const asked = asking.ask(contracts.add, { body: { a: 0, b: 0 } }, callOf());
+    const sends = Array.from({ length: 300 }, (_, n) =>
+      asking.send(contracts.keep, { body: { n } }, callOf()),
+    );
+    await Promise.all(sends);
+    await until('some are done', () => done.size > 3);
+    await leaving.close();
+    expect((await asked).body).toEqual({ sum: 1 });
+    const doneBefore = done.size;
+    await start(owning);
+    await until('all are done', () => done.size === 300);
+    expect(doneBefore).toBeLessThanOrEqual(300);
+    const depths = await asking.depth([rpcQueue(owner, 'command'), commandQueue(owner)]);
+    expect(depths.map(({ consumers }) => consumers)).toEqual([1, 1]);
+  });
+
+  test('refuses new calls at once', async () => {
+    const broker = await connected('leaver');
+    await broker.close();
+    const { contracts } = sumsContracts();
+    await expect(broker.ask(contracts.find, { params: { id: '1' } }, callOf())).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(broker.state).toBe('down');
+  });
+});

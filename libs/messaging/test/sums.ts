@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import {
+  bytes,
+  defineCommand,
+  defineQuery,
+  json,
+  newId,
+  rawOutput,
+  type Call,
+  type CloudEvent,
+} from '@receipts/kernel';
+import type { Log } from '../src';
+
+/** A service to test with. Each has queues of its own, so that tests can share a broker. */
+export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) {
+  const about = { summary: 'A sum', description: 'For tests.' };
+  return {
+    owner,
+    contracts: {
+      add: defineCommand({
+        name: `${owner}.add-numbers`,
+        ...about,
+        body: json(z.object({ a: z.number(), b: z.number() })),
+        output: z.object({ sum: z.number() }),
+        meta: z.object({ created: z.boolean() }),
+      }),
+      keep: defineCommand({
+        name: `${owner}.keep-number`,
+        ...about,
+        body: json(z.object({ n: z.number() })),
+      }),
+      find: defineQuery({
+        name: `${owner}.find-sum`,
+        ...about,
+        params: z.object({ id: z.string() }),
+        output: z.object({ id: z.string() }),
+      }),
+      echo: defineCommand({ name: `${owner}.echo-bytes`, ...about, body: bytes('body'), output: rawOutput }),
+    },
+  };
+}
+
+export function callOf(timeoutMs = 5_000): Call {
+  const id = newId();
+  return {
+    id,
+    requestId: id,
+    retailer: 'r-1',
+    principal: { kind: 'service', id: 'test' },
+    deadline: Date.now() + timeoutMs,
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    at: Date.now(),
+  };
+}
+
+export function eventOfType(type: string, sequence = 1): CloudEvent<{ n: number }> {
+  return {
+    specversion: '1.0',
+    id: newId(),
+    source: '/retailers/r-1/things',
+    type,
+    subject: 'thing',
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    dataschema: `/schemas/${type}/1`,
+    retailer: 'r-1',
+    sequence,
+    correlationid: 'c-1',
+    data: { n: sequence },
+  };
+}
+
+/** Keeps what was logged, so that a failing test can show it. */
+export function quietLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const line = (level: string) => (msg: string, fields?: object) => {
+    lines.push(`${level} ${msg} ${JSON.stringify(fields ?? {})}`);
+  };
+  return { lines, debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+/** Waits for a condition, with a bound. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = 10_000,
+): Promise<void> {
+  const giveUpAt = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > giveUpAt) throw new Error(`${what}: not within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
