@@ -65,11 +65,22 @@ const neverLogged = new Set([
 function lineOf(info: winston.Logform.TransformableInfo): string {
   const record = info['record'] as Record<string, unknown>;
   try {
-    return JSON.stringify(record, replacer);
+    return isPlain(record) ? JSON.stringify(record) : JSON.stringify(record, replacer);
   } catch {
     const { time, level, service, msg } = record;
     return JSON.stringify({ time, level, service, msg, unprintable: true });
   }
+}
+
+/** True when there is nothing in it for the replacer, which costs more than all the rest of the line. */
+function isPlain(record: Readonly<Record<string, unknown>>): boolean {
+  for (const name in record) {
+    const value = record[name];
+    if ((typeof value === 'object' && value !== null) || typeof value === 'bigint' || neverLogged.has(name)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 function replacer(name: string, value: unknown): unknown {
@@ -107,6 +118,13 @@ class TurnBuffer extends Writable {
   }
 }
 
+const sinks = new Set<TurnBuffer>();
+
+function flushAtExit(sink: TurnBuffer): void {
+  if (sinks.size === 0) process.once('exit', () => sinks.forEach((each) => each.flush()));
+  sinks.add(sink);
+}
+
 const toStdout = (lines: string): void => {
   process.stdout.write(lines);
 };
@@ -126,7 +144,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
     format: format(),
     transports: [new winston.transports.Stream({ stream: sink, eol: '\n' })],
   });
-  process.once('exit', () => sink.flush());
+  flushAtExit(sink);
 
   function loggerWith(base: LogFields): Logger {
     const writer = (lineLevel: LogLevel) => {

@@ -123,6 +123,8 @@ class Supervised {
   }
 
   private listenToTheProcess(): void {
+    // Whoever read the log may go away; the work goes on without a log.
+    process.stdout.on('error', () => undefined);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.onSignal(signal));
     // A service without its supervisor would be an orphan that holds ports and queues.
     process.once('disconnect', () => void this.stop('the supervisor is gone', 0));

@@ -3,7 +3,7 @@ import type { Binary, Collection } from 'mongodb';
 import { ServiceError, type ContractShape, type Item, type Reply } from '@receipts/kernel';
 import { fingerprint } from './canonical-json';
 import type { CollectionDeclaration } from './collection';
-import { isDuplicateKey, writeErrorsByIndex } from './faults';
+import { deadlineSignal, isDuplicateKey, writeErrorsByIndex } from './faults';
 import type { Log } from './log';
 
 /** The record of one idempotency key. */
@@ -76,7 +76,7 @@ export class IdempotencyRecords<C extends Contracted> {
     try {
       await this.collection.insertMany(
         claims.map(({ record }) => ({ ...record })),
-        { ordered: false },
+        { ordered: false, signal: this.budgetOf(claims) },
       );
       return new Set();
     } catch (error) {
@@ -86,9 +86,19 @@ export class IdempotencyRecords<C extends Contracted> {
     }
   }
 
-  async find(ids: readonly string[]): Promise<Map<string, IdempotencyRecord>> {
-    const found = await this.collection.find({ _id: { $in: [...ids] } }).toArray();
+  /** The records of keys that were claimed before. */
+  async find(claims: readonly Claimed<C>[]): Promise<Map<string, IdempotencyRecord>> {
+    const ids = claims.map(({ record }) => record._id);
+    const signal = this.budgetOf(claims);
+    const found = await this.collection.find({ _id: { $in: ids } }, { signal }).toArray();
     return new Map(found.map((record) => [record._id, record]));
+  }
+
+  private budgetOf(claims: readonly Claimed<C>[]): AbortSignal {
+    return deadlineSignal(
+      claims.map(({ item }) => item.call),
+      this.now(),
+    );
   }
 
   /** Takes over from an execution whose lease has run out; false when another request was quicker. */

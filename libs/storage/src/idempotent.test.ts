@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import { MongoNetworkError, type Collection } from 'mongodb';
 import { z } from 'zod';
 import {
   defineCommand,
@@ -252,6 +252,20 @@ describe('an idempotency key', () => {
       { value: { id: 'sale 4' }, replayed: false },
     ]);
     expect(seen((await wrapped.batch([itemOf(5, failing)]))[0])).toMatchObject({ replayed: false });
+  });
+
+  test('gives 503 when the database is away', async () => {
+    const away = new Proxy(records, {
+      get: () => () => Promise.reject(new MongoNetworkError('connect ECONNREFUSED')),
+    });
+    const single = idempotent(away, contract, (input) => Promise.resolve(add(input.body.amount)));
+    const { input, call } = itemOf(1, newId());
+    await expect(single(input, call)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    const handler: BatchHandler<Contract> = { batch: () => Promise.resolve([add(1)]) };
+    await expect(idempotent(away, contract, handler).batch([{ input, call }])).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(executed).toEqual([]);
   });
 
   test('costs nothing where no item has one', async () => {

@@ -54,7 +54,7 @@ async function resolveClaimed<C extends Contracted>(
   waitUntil: number,
 ): Promise<Outcome<C> | 'execute'> {
   for (;;) {
-    const found = await records.find([claim.record._id]);
+    const found = await records.find([claim]);
     const verdict = await standing(records, claim, found.get(claim.record._id));
     if (verdict !== 'wait') return verdict;
     if (records.now() + pollMs >= waitUntil) return stillRunning();
@@ -111,7 +111,7 @@ function idempotentBatch<C extends Contracted>(
   /** The keys that were claimed before: by an earlier request, or by a neighbour in the same batch that is done by now. */
   async function executeLate(late: readonly Claimed<C>[]): Promise<Map<Item<C>, Outcome<C>>> {
     const outcomes = new Map<Item<C>, Outcome<C>>();
-    const found = await records.find(late.map(({ record }) => record._id));
+    const found = await records.find(late);
     const waitUntil = records.now() + batchWaitMs;
     const resolveOne = async (claim: Claimed<C>): Promise<void> => {
       const first = await standing(records, claim, found.get(claim.record._id));
