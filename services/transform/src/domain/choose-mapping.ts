@@ -39,12 +39,15 @@ function closeness(patterns: readonly string[] | undefined, values: readonly str
   return best;
 }
 
+/** What data without a type are (RFC 9110, section 8.3). */
+const unknownType = 'application/octet-stream';
+
 const given = (...values: (string | null | undefined)[]): string[] =>
   values.filter((value) => value !== undefined && value !== null);
 
 /** The closeness by till, store, source and content type, in the order in which they count. */
 function fitOf({ match = {} }: Candidate, { contentType, metadata }: PacketTraits): number[] | undefined {
-  const mediaType = contentType?.split(';')[0]?.trim();
+  const mediaType = (contentType ?? unknownType).split(';')[0]?.trim();
   const fit = [
     closeness(match.till_id, given(metadata.till_id, metadata.till_uuid)),
     closeness(match.store_reference, given(metadata.store_reference)),

@@ -1,0 +1,50 @@
+import { chooseMapping, type Candidate } from './choose-mapping';
+
+const candidate = (id: string, match?: Candidate['match']): Candidate => ({ id, match });
+
+const till = candidate('till', { till_id: ['7'] });
+const store = candidate('store', { store_reference: ['42'] });
+const source = candidate('source', { source_id: ['journal'] });
+const json = candidate('json', { content_type: ['application/json'] });
+const anyText = candidate('any-text', { content_type: ['text/*'] });
+const rest = candidate('rest', { content_type: ['*'], till_id: ['*'] });
+const all = [rest, anyText, json, source, store, till];
+
+const chosen = (metadata: object, contentType: string | null = null, from = all) =>
+  chooseMapping(from, { contentType, metadata })?.id;
+
+test('the most specific wins: till, store, source, content type', () => {
+  const everything = { till_id: '7', store_reference: '42', source_id: 'Journal' };
+  expect(chosen(everything, 'application/json; charset=utf-8')).toBe('till');
+  expect(chosen({ ...everything, till_id: '8' }, 'application/json')).toBe('store');
+  expect(chosen({ source_id: 'journal', store_reference: '0042' }, 'application/json')).toBe('store');
+  expect(chosen({ source_id: 'journal' }, 'application/json')).toBe('source');
+  expect(chosen({}, 'Application/JSON')).toBe('json');
+  expect(chosen({}, 'text/plain')).toBe('any-text');
+  expect(chosen({})).toBe('rest');
+});
+
+test('one that says more wins over one that says less', () => {
+  const both = candidate('both', { till_id: ['7'], content_type: ['text/plain'] });
+  expect(chosen({ till_id: '7' }, 'text/plain', [till, both])).toBe('both');
+  expect(chosen({ till_id: '7' }, 'text/xml', [till, both])).toBe('till');
+});
+
+test('equals are taken in the order of their ids', () => {
+  expect(chosen({}, null, [candidate('b'), candidate('a')])).toBe('a');
+});
+
+test('a name decides alone', () => {
+  expect(chosen({ mapping: 'json', till_id: '7' })).toBe('json');
+  expect(chosen({ mapping: 'nowhere', till_id: '7' })).toBeUndefined();
+});
+
+test('data without a type are taken for bytes', () => {
+  expect(
+    chosen({}, null, [anyText, candidate('bytes', { content_type: ['application/octet-stream'] })]),
+  ).toBe('bytes');
+});
+
+test('no match is none', () => {
+  expect(chosen({}, 'text/plain', [till, json])).toBeUndefined();
+});

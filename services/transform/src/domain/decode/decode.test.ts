@@ -1,0 +1,281 @@
+import iconv from 'iconv-lite';
+import type { MappingDecode } from '@receipts/contracts';
+import { ConversionError } from '../conversion-fault';
+import { decoderFor } from './decode';
+import type { Part } from './decoded';
+
+async function decode(options: MappingDecode, data: string | Buffer, contentType: string | null = null) {
+  return decoderFor(options)(Buffer.from(data), contentType);
+}
+
+async function reasonOf(work: Promise<readonly Part[]>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ConversionError) return error.reason;
+    throw error;
+  }
+  return 'none';
+}
+
+const linesOf = (parts: readonly Part[]) => parts.map(({ lines }) => lines);
+const hostileBoundMs = 3_000;
+
+async function quickly<T>(work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work();
+  expect(performance.now() - startedAt).toBeLessThan(hostileBoundMs);
+  return result;
+}
+
+describe('json', () => {
+  const json = { type: 'json' } as const;
+
+  test('is the document', async () => {
+    expect(await decode(json, '\ufeff{"a": [1, "é"]}')).toEqual([{ doc: { a: [1, 'é'] } }]);
+    const latin = iconv.encode('{"a": "é€"}', 'windows-1252');
+    expect(await decode(json, latin, 'application/json; charset=utf-8')).toEqual([{ doc: { a: 'é€' } }]);
+    expect(await decode(json, iconv.encode('{"a": "é"}', 'utf16le', { addBOM: true }))).toEqual([
+      { doc: { a: 'é' } },
+    ]);
+  });
+
+  test('names the line of a fault', async () => {
+    await expect(decode(json, '{\n"a": 1,\n}')).rejects.toMatchObject({ reason: 'decode_failed' });
+  });
+
+  test('a million brackets are refused at once', async () => {
+    expect(await quickly(() => reasonOf(decode(json, '['.repeat(1_000_000))))).toBe('decode_failed');
+  });
+
+  test('__proto__ is a member like any other and pollutes nothing', async () => {
+    await decode(json, '{"__proto__": {"polluted": true}}');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('xml', () => {
+  const xml = { type: 'xml' } as const;
+
+  test('keeps values as text, attributes with @, and drops prefixes', async () => {
+    const text =
+      '<?xml version="1.0"?><p:Log xmlns:p="u"><p:Id n="007">0012</p:Id><p:Id/><T><![CDATA[a &amp; <b>]]></T></p:Log>';
+    expect(await decode(xml, text)).toEqual([
+      { doc: { Log: { Id: [{ '#text': '0012', '@n': '007' }, ''], T: 'a &amp; <b>' } } },
+    ]);
+    expect(await decode({ ...xml, keep_prefixes: true }, '<p:a xmlns:p="u">1</p:a>')).toMatchObject([
+      { doc: { 'p:a': { '#text': '1' } } },
+    ]);
+  });
+
+  test('reads the five entities and numbers once', async () => {
+    const text = '<a b="&quot;&amp;amp;">&lt;&gt;&apos; &#233;&#xE9; &amp;#233; &nbsp;</a>';
+    expect(await decode(xml, text)).toEqual([
+      { doc: { a: { '#text': "<>' éé &#233; &nbsp;", '@b': '"&amp;' } } },
+    ]);
+  });
+
+  test('reads the declared encoding', async () => {
+    const bytes = iconv.encode('<?xml version="1.0" encoding="ISO-8859-15"?><a>€é</a>', 'iso885915');
+    expect(await decode(xml, bytes)).toEqual([{ doc: { a: '€é' } }]);
+  });
+
+  test.each([
+    [
+      'an entity flood',
+      `<!DOCTYPE a [<!ENTITY a "x">${'<!ENTITY b "&a;&a;">'.repeat(9)}]><a>&b;</a>`,
+      'decode_failed',
+    ],
+    [
+      'an external entity',
+      '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+      'decode_failed',
+    ],
+    ['twenty thousand levels', '<a>'.repeat(20_000) + '</a>'.repeat(20_000), 'decode_failed'],
+    ['a million siblings', `<a>${'<b/>'.repeat(1_000_000)}</a>`, 'too_large'],
+    ['a reserved name', '<a><__proto__><x>1</x></__proto__></a>', 'decode_failed'],
+    ['an open end', '<a><b></a>', 'decode_failed'],
+    ['no XML', 'hello', 'decode_failed'],
+  ])('%s is refused', async (_, text, reason) => {
+    expect(await quickly(() => reasonOf(decode(xml, text)))).toBe(reason);
+  });
+
+  test('an external subset is not read', async () => {
+    expect(await decode(xml, '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a>1</a>')).toEqual([
+      { doc: { a: '1' } },
+    ]);
+  });
+});
+
+describe('csv', () => {
+  const csv = { type: 'csv' } as const;
+
+  test('is a list of rows by the names of the header', async () => {
+    expect(await decode(csv, '\ufeffno;name\r\n1;"a;b"\r\n\r\n2; c \r\n')).toEqual([
+      {
+        doc: [
+          { no: '1', name: 'a;b' },
+          { no: '2', name: 'c' },
+        ],
+      },
+    ]);
+  });
+
+  test('or by those of the mapping, or by number', async () => {
+    expect(await decode({ ...csv, header: ['x', 'y'], skip_lines: 1 }, 'junk\n1,2,3\n')).toEqual([
+      { doc: [{ x: '1', y: '2', column3: '3' }] },
+    ]);
+    expect(await decode({ ...csv, header: false, delimiter: '|' }, '1|2')).toEqual([
+      { doc: [{ column1: '1', column2: '2' }] },
+    ]);
+  });
+
+  test('a header may be called __proto__', async () => {
+    const [part] = await decode(csv, '__proto__,b\n1,2\n');
+    expect(Object.keys((part?.doc as object[])[0] ?? {})).toEqual(['__proto__', 'b']);
+  });
+
+  test.each([
+    ['sixty thousand rows', 'a,b\n'.repeat(60_000), 'too_large'],
+    ['a thousand columns', ','.repeat(1_000), 'too_large'],
+    ['one endless record', `a\n"${'x'.repeat(1_500_000)}`, 'decode_failed'],
+  ])('%s are refused', async (_, text, reason) => {
+    expect(await quickly(() => reasonOf(decode(csv, text)))).toBe(reason);
+  });
+});
+
+describe('text', () => {
+  const text = { type: 'text' } as const;
+
+  test('is lines without trailing blanks and outer empty lines', async () => {
+    expect(linesOf(await decode(text, '\r\n\r\n A  \r\nB\tC\rD\n\n'))).toEqual([[' A', 'B C', 'D']]);
+  });
+
+  test('follows the code page, then the type, then guesses', async () => {
+    const bytes = iconv.encode('5 €', 'cp858');
+    expect(linesOf(await decode({ ...text, codepage: 'cp858' }, bytes, 'text/plain; charset=utf-8'))).toEqual(
+      [['5 €']],
+    );
+    expect(
+      linesOf(await decode(text, iconv.encode('Ω', 'iso88597'), 'text/plain; charset=iso-8859-7')),
+    ).toEqual([['Ω']]);
+    expect(
+      linesOf(await decode(text, iconv.encode('é€', 'win1252'), 'text/plain; charset=nonsense')),
+    ).toEqual([['é€']]);
+  });
+
+  test('splits into receipts and wraps what is wider than the paper', async () => {
+    expect(
+      linesOf(await decode({ ...text, split: '\f', columns: 10 }, 'one\n0123456789ab\f\n\ftwo')),
+    ).toEqual([['one', '0123456789', 'ab'], ['two']]);
+  });
+
+  test('a code page that does not exist is refused before any packet', () => {
+    expect(() => decoderFor({ ...text, codepage: 'cp9999' })).toThrow(ConversionError);
+  });
+
+  test('two million lines are refused', async () => {
+    expect(await quickly(() => reasonOf(decode(text, 'x\n'.repeat(1_000_000))))).toBe('too_large');
+  });
+});
+
+describe('opos', () => {
+  const opos = { type: 'opos' } as const;
+  const esc = '\x1b|';
+
+  test('takes out the escape sequences', async () => {
+    const slip = `${esc}cA${esc}bCSHOP${esc}N\n${esc}2hC${esc}rATOTAL 5${esc}!uC\n${esc}2lFend${esc}1B${esc}tL`;
+    expect(linesOf(await decode(opos, slip))).toEqual([['SHOP', 'TOTAL 5', '', '', 'end']]);
+  });
+
+  test('a cut ends a receipt, data for the printer are skipped', async () => {
+    expect(linesOf(await decode(opos, `one\n${esc}95fP${esc}*4E\x1b\x1b|x${'two'}\n${esc}P`))).toEqual([
+      ['one'],
+      ['two'],
+    ]);
+  });
+
+  test('ends in the middle of a sequence', async () => {
+    expect(linesOf(await decode(opos, `a${esc}`))).toEqual([['a']]);
+    expect(linesOf(await decode(opos, `a${esc}999999999999E`))).toEqual([['a']]);
+  });
+});
+
+describe('escpos', () => {
+  const escpos = { type: 'escpos' } as const;
+  const bytes = (...parts: (string | number[])[]) =>
+    Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
+    );
+  const qr = (data: string) => [
+    ...[0x1d, 0x28, 0x6b, (data.length + 3) & 255, (data.length + 3) >> 8, 49, 80, 48],
+    ...Buffer.from(data),
+  ];
+
+  test('keeps text and leaves out orders', async () => {
+    const slip = bytes(
+      [0x1b, 0x40, 0x1b, 0x61, 1, 0x1b, 0x21, 0x30],
+      'SHOP\n',
+      [0x1d, 0x21, 0x11],
+      'A\tB\r\n',
+      [0x1b, 0x64, 2],
+      'C\n',
+    );
+    expect(linesOf(await decode(escpos, slip))).toEqual([['SHOP', 'A B', '', '', 'C']]);
+  });
+
+  test('follows the code page', async () => {
+    const euro = iconv.encode('€', 'cp858');
+    const slip = Buffer.concat([
+      ...[bytes([0x1b, 0x74, 19]), euro, bytes([0x1b, 0x74, 16]), iconv.encode('€é', 'win1252')],
+      ...[bytes([0x1b, 0x40]), iconv.encode('é', 'cp437')],
+    ]);
+    expect(linesOf(await decode(escpos, slip))).toEqual([['€€éé']]);
+  });
+
+  test('pictures and bar codes are skipped, a QR code is kept', async () => {
+    const raster = [0x1d, 0x76, 0x30, 0, 2, 0, 3, 0, 1, 2, 3, 4, 0x0a, 0x1b];
+    const columns = [0x1b, 0x2a, 33, 2, 0, 1, 2, 3, 4, 5, 6];
+    const barcode = [0x1d, 0x6b, 73, 6, ...Buffer.from('{B1234'), 0x1d, 0x6b, 4, ...Buffer.from('*99*'), 0];
+    const print = [0x1d, 0x28, 0x6b, 3, 0, 49, 81, 48];
+    const slip = bytes('a\n', raster, columns, barcode, 'b\n', qr('https://x.example/1'), print, 'c\n');
+    const [part] = await decode(escpos, slip);
+    expect(part?.lines).toEqual(['a', 'b', '', 'QR:https://x.example/1', 'c']);
+    expect(part?.codes).toEqual([
+      { type: 'barcode', data: '1234' },
+      { type: 'barcode', data: '*99*' },
+      { type: 'qr', data: 'https://x.example/1' },
+    ]);
+  });
+
+  test('a cut ends a receipt', async () => {
+    const slip = bytes('one\n', [0x1d, 0x56, 66, 3], 'two\n', [0x1d, 0x56, 0], '\n', [0x1b, 0x69], 'three');
+    expect(linesOf(await decode(escpos, slip))).toEqual([['one'], ['two'], ['three']]);
+  });
+
+  test('a stream that ends anywhere is read up to there', async () => {
+    const whole = bytes(
+      'text\n',
+      [0x1b, 0x26, 3, 65, 66, 12],
+      [0x1d, 0x38, 0x4c, 255, 255, 255, 127],
+      qr('x'),
+      [0x1c, 0x71, 9, 255, 255, 255, 255],
+    );
+    for (let length = 0; length <= whole.length; length++) {
+      const parts = await decode(escpos, whole.subarray(0, length));
+      expect(parts.length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('noise is read in no time', async () => {
+    const noise = Buffer.alloc(
+      2_000_000,
+      Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 7) % 256)),
+    );
+    await quickly(() => reasonOf(decode(escpos, noise)));
+    await quickly(() => reasonOf(decode(escpos, Buffer.alloc(2_000_000, '\x1bd\xff', 'latin1'))));
+    await quickly(() =>
+      reasonOf(decode(escpos, Buffer.alloc(2_000_000, '\x1d(k\x04\x00\x31\x51\x30x', 'latin1'))),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { compileExpression } from './expression';
+
+/** As JSON, which is what leaves the sandbox. */
+async function evaluate(source: string, input: unknown = {}): Promise<unknown> {
+  const result = await compileExpression(source, 500).evaluate(input);
+  return result === undefined ? undefined : JSON.parse(JSON.stringify(result));
+}
+
+test('helpers', async () => {
+  expect(await evaluate('$money("1.234,50 €")')).toBe(1234.5);
+  expect(await evaluate('$money(nothing)')).toBeUndefined();
+  expect(await evaluate('$money(5)')).toBe(5);
+  expect(
+    await evaluate('$iso(d, t, "DD/MM/YYYY HH:mm")', { d: '01/02/2026', t: '3:04' }).catch(() => 'no'),
+  ).toBe('no');
+  expect(await evaluate('$iso(d, t, "DD/MM/YYYY H:mm")', { d: '01/02/2026', t: '3:04' })).toBe(
+    '2026-02-01T03:04:00',
+  );
+  expect(await evaluate('$iso("20260102")')).toBe('2026-01-02T00:00:00');
+  expect(await evaluate('$lookup({"CB": "card"}, " cb ", "other")')).toBe('card');
+  expect(await evaluate('$lookup({"CB": "card"}, "XX", "other")')).toBe('other');
+  expect(await evaluate('$lookup({}, "constructor")')).toBeUndefined();
+  expect(await evaluate('$lookup([{"a": 1}, {"a": 2}], "a")')).toEqual([1, 2]);
+});
+
+test('regular expressions find, split and replace', async () => {
+  expect(await evaluate('$match("a1b22", /[a-z](\\d+)/).groups')).toEqual(['1', '22']);
+  expect(await evaluate('$replace("Ab ab", /AB/i, "x")')).toBe('x x');
+  expect(await evaluate('$split("a, b;c", /[,;]\\s*/)')).toEqual(['a', 'b', 'c']);
+  expect(await evaluate('$contains("x/y", /x\\/y/)')).toBe(true);
+});
+
+test('a regular expression that would backtrack for ever takes no time', async () => {
+  const startedAt = performance.now();
+  expect(await evaluate('$contains(text, /^(a+)+$/)', { text: `${'a'.repeat(20_000)}!` })).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
+test.each([
+  ['$eval("1")', 'mapping_failed'],
+  ['$money("free")', 'mapping_failed'],
+  ['$iso("31/02/2026", "DD/MM/YYYY")', 'mapping_failed'],
+  ['$contains("x", /(?=x)/)', 'mapping_failed'],
+  ['($f := function($n) { 1 + $f($n) }; $f(1))', 'mapping_failed'],
+  ['($f := function() { $f() }; $f())', 'timeout'],
+])('%s ends with %s', async (source, reason) => {
+  await expect(evaluate(source)).rejects.toMatchObject({ reason });
+});
+
+test.each([
+  '"".constructor.constructor("return process")()',
+  '$string.constructor("return process")()',
+  '$lookup($, "__proto__")',
+  '{"__proto__": {"polluted": true}}.polluted',
+])('%s reaches nothing', async (source) => {
+  const result = await evaluate(source).catch(() => undefined);
+  expect(JSON.stringify(result) ?? '').not.toContain('pid');
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});

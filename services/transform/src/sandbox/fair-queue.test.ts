@@ -1,0 +1,63 @@
+import { FairQueue } from './fair-queue';
+
+const job = (retailer: string, n: number) => ({ retailer, n });
+const always = () => true;
+
+test('retailers take turns by the time that they use, not by the number of their jobs', () => {
+  const queue = new FairQueue<ReturnType<typeof job>>();
+  for (let n = 0; n < 100; n++) queue.add(job('slow', n));
+  for (let n = 0; n < 100; n++) queue.add(job('quick', n));
+  const order: string[] = [];
+  for (let n = 0; n < 60; n++) {
+    const next = queue.take(always);
+    if (!next) break;
+    order.push(next.retailer);
+    queue.finished(next.retailer, next.retailer === 'slow' ? 500 : 2);
+  }
+  expect(order.filter((retailer) => retailer === 'slow').length).toBeLessThan(4);
+});
+
+test('who comes late starts level with the others', () => {
+  const queue = new FairQueue<ReturnType<typeof job>>();
+  for (let n = 0; n < 50; n++) queue.add(job('early', n));
+  for (let n = 0; n < 40; n++) {
+    queue.take(always);
+    queue.finished('early', 10);
+  }
+  for (let n = 0; n < 50; n++) queue.add(job('late', n));
+  const turns = Array.from({ length: 10 }, () => {
+    const next = queue.take(always);
+    queue.finished(next?.retailer ?? '', 10);
+    return next?.retailer;
+  });
+  expect(turns.filter((retailer) => retailer === 'early').length).toBeGreaterThanOrEqual(4);
+});
+
+test('jobs of one retailer keep their order, and a job can go back to the head', () => {
+  const queue = new FairQueue<ReturnType<typeof job>>();
+  [1, 2, 3].forEach((n) => queue.add(job('a', n)));
+  const first = queue.take(always);
+  if (first) queue.putBack(first);
+  expect([queue.take(always)?.n, queue.take(always)?.n, queue.take(always)?.n]).toEqual([1, 2, 3]);
+  expect(queue.length).toBe(0);
+});
+
+test('what may not run now is passed over', () => {
+  const queue = new FairQueue<ReturnType<typeof job>>();
+  queue.add(job('a', 1));
+  queue.add(job('b', 2));
+  expect(queue.take(({ retailer }) => retailer === 'b')?.n).toBe(2);
+  expect(queue.take(({ retailer }) => retailer === 'b')).toBeUndefined();
+});
+
+test('knows how much work waits', () => {
+  const queue = new FairQueue<ReturnType<typeof job>>();
+  for (let n = 0; n < 20; n++) queue.add(job('a', n));
+  for (let n = 0; n < 10; n++) {
+    queue.take(always);
+    queue.finished('a', 100);
+  }
+  expect(queue.averageMs('a')).toBeGreaterThan(80);
+  expect(queue.backlogMs('a')).toBeGreaterThan(800);
+  expect(queue.backlogMs('b')).toBe(0);
+});

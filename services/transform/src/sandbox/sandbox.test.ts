@@ -1,0 +1,119 @@
+import type { MappingDecode, PostedMapping } from '@receipts/contracts';
+import { createSandbox, SandboxStopped, type Sandbox } from './sandbox';
+
+let sandbox: Sandbox;
+const lost: string[] = [];
+
+beforeAll(() => {
+  sandbox = createSandbox({ processesMax: 2, onKilled: (loss) => lost.push(loss) });
+});
+afterAll(() => sandbox.stop());
+
+const run = (
+  expression: string,
+  data: string | Buffer = 'x',
+  decode: MappingDecode = { type: 'text' },
+  limits: PostedMapping['limits'] = {},
+  retailer = 'acme',
+) =>
+  sandbox.run({
+    retailer,
+    mapping: JSON.stringify([decode, expression, limits]),
+    rules: { decode, transform: { language: 'jsonata', expression }, limits },
+    packet: {
+      bytes: Buffer.from(data),
+      contentType: null,
+      metadata: {},
+      properties: {},
+      attachments: [],
+      receivedTimestamp: '2026-01-02T03:04:05+00:00',
+    },
+  });
+
+/** A PDF of one page with these lines, as a till's printer driver makes it. */
+function pdf(lines: readonly string[]): Buffer {
+  const text = lines.map((line, index) => `1 0 0 1 40 ${800 - index * 14} Tm (${line}) Tj`).join('\n');
+  const content = `BT /F1 10 Tf\n${text}\nET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>',
+  ];
+  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('');
+  return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n`, 'latin1');
+}
+
+test('gives the receipts as JSON', async () => {
+  expect(await run('{ "line": lines[0] }', 'hello')).toEqual({ json: '[{"line":"hello"}]' });
+});
+
+test('reads the text of a PDF', async () => {
+  const outcome = await run('{ "lines": lines }', pdf(['SHOP', 'Shirt          2      39.90']), {
+    type: 'pdf',
+  });
+  expect(outcome.json).toBe('[{"lines":["SHOP","Shirt          2      39.90"]}]');
+  expect((await run('{}', 'no pdf', { type: 'pdf' })).failure?.reason).toBe('decode_failed');
+}, 30_000);
+
+test('too many receipts and too much output are refused', async () => {
+  const limits = { max_receipts: 3, max_output_kb: 1 };
+  expect((await run('[1..4].{"n": $}', 'x', { type: 'text' }, limits)).failure?.reason).toBe('too_large');
+  expect((await run('{"n": $pad("x", 2000)}', 'x', { type: 'text' }, limits)).failure?.reason).toBe(
+    'too_large',
+  );
+  expect((await run('[1..3].{"n": $}', 'x', { type: 'text' }, limits)).json).toBe(
+    '[{"n":1},{"n":2},{"n":3}]',
+  );
+});
+
+test('a process that hangs in a builtin is killed, and innocent neighbours are served', async () => {
+  const hang = '$count($map([1..40], function($v) { $pad("x", 9000000, "ab") }))';
+  const limits = { timeout_ms: 100 };
+  const [bad, ...good] = await Promise.all([
+    run(hang, 'x', { type: 'text' }, limits),
+    ...Array.from({ length: 20 }, (_, n) => run(`{ "n": ${n} }`)),
+  ]);
+  expect(bad.failure?.reason).toBe('timeout');
+  expect(good.map(({ json }) => json)).toEqual(good.map((_, n) => `[{"n":${n}}]`));
+  expect(lost.length).toBeGreaterThan(0);
+}, 60_000);
+
+test('memory beyond the limit kills the process, not the service', async () => {
+  const bomb = '($f := function($a) { $f($append($a, $a)) }; $f(["some text that takes room"]))';
+  const hoard = '[1..60000].{ "n": $, "t": $pad("x", 3000, $string($)) }';
+  const limits = { memory_mb: 32, timeout_ms: 2_000 };
+  for (const expression of [bomb, hoard]) {
+    const { failure } = await run(expression, 'x', { type: 'text' }, limits);
+    expect(['crashed', 'timeout', 'too_large', 'mapping_failed']).toContain(failure?.reason);
+  }
+  expect((await run('{ "ok": true }')).json).toBe('[{"ok":true}]');
+}, 60_000);
+
+test('what an expression can reach holds no secret', async () => {
+  process.env['SANDBOX_TEST_SECRET'] = 'do not tell';
+  const { json = '' } = await run('{ "all": $string($$) }');
+  expect(json).not.toContain('do not tell');
+});
+
+test('more mappings than a process keeps are all served', async () => {
+  for (const round of [1, 2]) {
+    const outcomes = await Promise.all(
+      Array.from({ length: 250 }, (_, n) => run(`{ "n": ${n} }`, `${round}`)),
+    );
+    expect(outcomes.map(({ json }) => json)).toEqual(outcomes.map((_, n) => `[{"n":${n}}]`));
+  }
+});
+
+test('after a stop nothing is left waiting', async () => {
+  const own = createSandbox({ processesMax: 1 });
+  const rules = {
+    decode: { type: 'text' as const },
+    transform: { language: 'jsonata' as const, expression: '{}' },
+  };
+  const waiting = own.run({ retailer: 'a', mapping: 'm', rules });
+  own.stop();
+  await expect(waiting).rejects.toThrow(SandboxStopped);
+  await expect(own.run({ retailer: 'a', mapping: 'm', rules })).rejects.toThrow(SandboxStopped);
+});
