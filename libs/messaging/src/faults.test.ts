@@ -1,0 +1,256 @@
+import { newId } from '@receipts/kernel';
+import { startRabbit, startTcpProxy, type Rabbit, type TcpProxy } from '@receipts/testing';
+import { sessionsOf } from './session';
+import { callOf, eventOfType, quietLog, sumsContracts, until } from '../test/sums';
+import { commandQueue, connectBroker, rpcQueue, type Broker } from '.';
+
+/** Tests that break things have a broker of their own, and reach it through a door that can be slammed. */
+let rabbit: Rabbit;
+let proxy: TcpProxy;
+const opened: Broker[] = [];
+const log = quietLog();
+
+async function connected(service: string, direct = false): Promise<Broker> {
+  const url = direct ? rabbit.url : `amqp://guest:guest@127.0.0.1:${proxy.port}`;
+  const broker = await connectBroker({ url, service, log });
+  opened.push(broker);
+  return broker;
+}
+
+/** What the service has done: each id counts once, as it would in a store with a unique key. */
+async function keeping(broker: Broker, sums: ReturnType<typeof sumsContracts>) {
+  const kept = new Set<string>();
+  let times = 0;
+  await broker.serve({
+    ...sums,
+    handlers: {
+      keep: {
+        batch: async (items) => {
+          for (const { call } of items) kept.add(call.id);
+          times += items.length;
+          return items.map(() => ({}));
+        },
+      },
+      add: async ({ body }) => ({ body: { sum: body.a + body.b }, meta: { created: true } }),
+      find: async ({ params }) => ({ body: { id: params.id } }),
+      echo: async ({ body }) => ({ body }),
+    },
+  });
+  return { kept, times: () => times };
+}
+
+/** Sends until told to stop, and keeps the ids of what was confirmed. */
+function sending(broker: Broker, sums: ReturnType<typeof sumsContracts>, workers = 16) {
+  const confirmed: string[] = [];
+  const failures: number[] = [];
+  let isOn = true;
+  const worker = async () => {
+    while (isOn) {
+      const call = callOf(2_000);
+      try {
+        await broker.send(sums.contracts.keep, { body: { n: 1 } }, call);
+        confirmed.push(call.id);
+      } catch (error) {
+        failures.push((error as { status: number }).status);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  };
+  const running = Array.from({ length: workers }, worker);
+  return {
+    confirmed,
+    failures,
+    stop: async () => {
+      isOn = false;
+      await Promise.all(running);
+    },
+  };
+}
+
+const answers = async (broker: Broker, sums: ReturnType<typeof sumsContracts>) => {
+  const asked = broker.ask(sums.contracts.find, { params: { id: '1' } }, callOf(1_000));
+  return asked.then(
+    () => true,
+    () => false,
+  );
+};
+
+async function exists(queue: string): Promise<boolean> {
+  return sessionsOf(
+    rabbit.url,
+    'test',
+  )((session) =>
+    session.withChannel((channel) =>
+      channel.checkQueue(queue).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+}
+
+beforeAll(async () => {
+  rabbit = await startRabbit();
+  proxy = await startTcpProxy(rabbit.port);
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((broker) => broker.close()));
+  await proxy?.close();
+  await rabbit?.dispose();
+});
+
+test('a cut connection loses nothing that was confirmed, and both sides come back', async () => {
+  const sums = sumsContracts();
+  const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
+  const { kept } = await keeping(owner, sums);
+  let ups = 0;
+  const stopListening = caller.onUp(() => ups++);
+  const sender = sending(caller, sums);
+  for (let cut = 0; cut < 4; cut++) {
+    const before = sender.confirmed.length;
+    await until('messages flow', () => sender.confirmed.length > before + 200);
+    proxy.cut();
+  }
+  await until('messages flow again', async () => (await answers(caller, sums)) && ups >= 4);
+  await sender.stop();
+  stopListening();
+  await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
+  expect(sender.failures.every((status) => status === 503)).toBe(true);
+});
+
+test('connections that the broker closes are opened again', async () => {
+  const sums = sumsContracts();
+  const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
+  const { kept } = await keeping(owner, sums);
+  const sender = sending(caller, sums, 4);
+  await until('messages flow', () => sender.confirmed.length > 100);
+  await rabbit.closeConnections();
+  const before = sender.confirmed.length;
+  await until('messages flow again', () => sender.confirmed.length > before + 100);
+  await sender.stop();
+  await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
+});
+
+test('a consumer whose queue is deleted declares it again', async () => {
+  const sums = sumsContracts();
+  const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
+  const { kept } = await keeping(owner, sums);
+  await rabbit.control('delete_queue', commandQueue(sums.owner));
+  await rabbit.control('delete_queue', rpcQueue(sums.owner, 'query'));
+  await until('queries are answered', () => answers(caller, sums));
+  const call = callOf();
+  const sent = () =>
+    caller.send(sums.contracts.keep, { body: { n: 1 } }, { ...call, deadline: Date.now() + 1_000 }).then(
+      () => true,
+      () => false,
+    );
+  await until('commands are taken', sent);
+  await until('it is kept', () => kept.has(call.id));
+});
+
+test('while no broker is there, calls fail at once, and events are reported unconfirmed', async () => {
+  const sums = sumsContracts();
+  const [owner, caller] = await Promise.all([connected('owner', true), connected('caller')]);
+  await keeping(owner, sums);
+  proxy.admit(false);
+  proxy.cut();
+  await until('the caller has seen it', () => caller.state === 'down');
+  // A young loss is waited for, in case the connection comes right back.
+  await until('calls are refused at once', async () => {
+    const asked = Date.now();
+    return !(await answers(caller, sums)) && Date.now() - asked < 50;
+  });
+  const started = Date.now();
+  await expect(caller.send(sums.contracts.keep, { body: { n: 1 } }, callOf())).rejects.toMatchObject({
+    status: 503,
+    code: 'unavailable',
+    headers: { 'retry-after': '1' },
+  });
+  expect(await answers(caller, sums)).toBe(false);
+  expect(await caller.publish([eventOfType('thing.happened')])).toEqual([false]);
+  expect(Date.now() - started).toBeLessThan(100);
+  proxy.admit(true);
+  await until('the caller is back', () => answers(caller, sums));
+  expect(await caller.publish([eventOfType('thing.happened')])).toEqual([true]);
+});
+
+test('a memory alarm refuses senders at once and lets consumers drain, until it is over', async () => {
+  const sums = sumsContracts();
+  const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
+  const queue = `${sums.owner}.on-events`;
+  const seen: string[] = [];
+  let release: () => void = () => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  await Promise.all([
+    keeping(owner, sums),
+    owner.subscribe({
+      queue,
+      types: [`${queue}.x`],
+      handle: async (events) => {
+        await gate;
+        seen.push(...events.map(({ id }) => id));
+      },
+    }),
+  ]);
+  const events = Array.from({ length: 500 }, (_, i) => eventOfType(`${queue}.x`, i));
+  expect(await caller.publish(events)).toEqual(events.map(() => true));
+
+  await rabbit.alarm(true);
+  const started = Date.now();
+  await expect(caller.send(sums.contracts.keep, { body: { n: 1 } }, callOf())).rejects.toMatchObject({
+    status: 503,
+  });
+  expect(Date.now() - started).toBeLessThan(100);
+  expect(caller.state).toBe('blocked');
+  const again = Date.now();
+  expect(await answers(caller, sums)).toBe(false);
+  expect(await caller.publish(events.slice(0, 1))).toEqual([false]);
+  expect(Date.now() - again).toBeLessThan(50);
+  release();
+  await until('what was there is consumed', () => seen.length === 500);
+
+  await rabbit.alarm(false);
+  await until('calls are answered again', () => answers(caller, sums));
+  await caller.send(sums.contracts.keep, { body: { n: 1 } }, callOf());
+});
+
+test('a broker that is killed and started again has everything that it confirmed', async () => {
+  const sums = sumsContracts();
+  const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
+  const { kept } = await keeping(owner, sums);
+  const sender = sending(caller, sums);
+  await until('messages flow', () => sender.confirmed.length > 2_000);
+  await rabbit.kill();
+  await rabbit.start();
+  const bootedAt = Date.now();
+  const before = sender.confirmed.length;
+  await until('messages flow again', () => sender.confirmed.length > before + 500, 15_000);
+  const backMs = Date.now() - bootedAt;
+  await sender.stop();
+  await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
+  await until('queries are answered', () => answers(caller, sums));
+  expect(backMs).toBeLessThan(10_000);
+});
+
+test('queues that a broker has lost, because it was killed when they were new, are made anew', async () => {
+  const sums = sumsContracts();
+  const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
+  const serving = keeping(owner, sums);
+  await until('the queue is there', async () => {
+    return (await rabbit.control('list_queues', 'name', '--silent')).includes(
+      `${commandQueue(sums.owner)}\n`,
+    );
+  });
+  await rabbit.kill();
+  await rabbit.start();
+  const { kept } = await serving;
+  const calls = Array.from({ length: 50 }, () => ({ ...callOf(20_000), id: newId() }));
+  const sent = (call: (typeof calls)[number]) =>
+    caller.send(sums.contracts.keep, { body: { n: 1 } }, call).then(
+      () => true,
+      () => false,
+    );
+  for (const call of calls) await until('it is sent', () => sent(call), 20_000);
+  await until('all are kept', () => calls.every(({ id }) => kept.has(id)));
+});
