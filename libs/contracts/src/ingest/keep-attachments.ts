@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { postedAttachments } from '../receipt/posted-attachments';
 import { attachmentView, unknownAttachment } from './attachment';
 
-
 /**
  * A receipt is about to be stored with attachments: keeps the inline ones and notes which receipt links to each, so that
  * the receipt's consumer may read them.

@@ -1,0 +1,36 @@
+import { attachmentDisposition, filenameOf } from './attachment';
+import { decodeBase64 } from './post-pos-data';
+
+test.each([
+  ['attachment; filename=a.pdf', 'a.pdf'],
+  ['attachment; filename="a b.pdf"', 'a b.pdf'],
+  ['attachment; filename="a\\"b.pdf"', 'ab.pdf'],
+  ['attachment; FileName = "x.txt" ; foo=bar', 'x.txt'],
+  ['attachment; filename="plain.txt"; filename*=UTF-8\'\'caf%C3%A9.txt', 'café.txt'],
+  ["attachment; filename*=iso-8859-1'en'%A3.txt", '£.txt'],
+  ['attachment; filename="../../etc/passwd"', 'passwd'],
+  ['attachment; filename="C:\\\\temp\\\\x.txt"', 'x.txt'],
+  ['attachment; filename="..."', undefined],
+  ['attachment; filename="a\u202etxt.exe"', 'atxt.exe'],
+  [`attachment; filename="${Buffer.from('naïve.txt').toString('latin1')}"`, 'naïve.txt'],
+  ['attachment; filename=""', undefined],
+  ['attachment', undefined],
+  [undefined, undefined],
+])('%s names %s', (header, name) => {
+  expect(filenameOf(header)).toBe(name);
+});
+
+test('what is given back can only be saved, whatever the name', () => {
+  expect(attachmentDisposition('a.txt')).toBe('attachment; filename="a.txt"');
+  expect(attachmentDisposition('caf\u00e9 "1".txt')).toBe(
+    'attachment; filename="caf_ _1_.txt"; filename*=UTF-8\'\'caf%C3%A9%20%221%22.txt',
+  );
+  expect(attachmentDisposition('\ud800.txt')).toMatch(/^attachment; filename="_+\.txt"; filename\*=UTF-8''/);
+});
+
+test('base64 is strict', () => {
+  expect(decodeBase64('YWI=')?.toString()).toBe('ab');
+  for (const text of ['YWI', 'YW I=', 'YWJ=', 'YWI=YWI=', '-_==', 'Y', 'YWI=\n']) {
+    expect(decodeBase64(text)).toBeUndefined();
+  }
+});

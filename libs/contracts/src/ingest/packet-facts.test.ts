@@ -1,0 +1,123 @@
+import { ServiceError } from '@receipts/kernel';
+import { acceptPacket } from './accept-packet';
+import { readPacketFacts } from './packet-facts';
+
+const external = '0A4C5B1E-7d5c-4a8e-9b1d-2f3a4b5c6d7e';
+
+function refusal(work: () => unknown): ServiceError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+test('names fold case and - to _; a header wins; the first of a repeated name wins', () => {
+  const facts = readPacketFacts(
+    [
+      ['Property-E-Mail', 'q1'],
+      ['property-e_mail', 'q2'],
+      ['PROPERTY_only-query', 'q3'],
+      ['TILL-ID', '1'],
+      ['till_id', '2'],
+      ['source_id', 'query'],
+    ],
+    [
+      ['Service-Property-E_MAIL', 'h1'],
+      ['service-property-e-mail', 'h2'],
+      ['service_source_id', 'header'],
+      ['service-api-version', '2'],
+    ],
+  );
+  expect(facts.properties).toEqual({ e_mail: 'h1', only_query: 'q3' });
+  expect(facts.metadata).toEqual({ till_id: '1', source_id: 'header' });
+});
+
+test('UTF-8 in headers is read, other bytes stay', () => {
+  const utf8 = Buffer.from('café €').toString('latin1');
+  const { properties } = readPacketFacts(
+    [],
+    [
+      ['service-property-a', utf8],
+      ['service-property-b', 'caf\xe9'],
+    ],
+  );
+  expect(properties).toEqual({ a: 'café €', b: 'caf\xe9' });
+});
+
+test('a property may be called __proto__', () => {
+  const { properties } = readPacketFacts([['property-__proto__', 'x']], []);
+  expect(Object.entries(properties)).toEqual([['__proto__', 'x']]);
+});
+
+test('the external id is kept in lower case; a bad one in the query gives way to a header', () => {
+  const { metadata } = readPacketFacts([['external_id', 'bad']], [['service-external-id', external]]);
+  expect(metadata.external_id).toBe(external.toLowerCase());
+});
+
+test('every fault of the metadata is named', () => {
+  const error = refusal(() =>
+    readPacketFacts(
+      [
+        ['external_id', '0a4c5b1e-7d5c-1a8e-9b1d-2f3a4b5c6d7e'],
+        ['duplicate', 'yes'],
+      ],
+      [['service-till-id', ' ']],
+    ),
+  );
+  expect(error.status).toBe(422);
+  expect(error.errors?.map(({ path }) => path)).toEqual(['/duplicate', '/external_id', '/till_id']);
+});
+
+test('an unknown query parameter is refused, an unknown header of the prefix is not', () => {
+  expect(refusal(() => readPacketFacts([['duplicates', 'true']], []))).toMatchObject({
+    status: 400,
+    errors: [{ path: '/duplicates', code: 'unknown_parameter' }],
+  });
+  expect(readPacketFacts([], [['service-anything', 'x']])).toMatchObject({ metadata: {} });
+});
+
+test('attachments: repeated headers, several in one, quoted labels', () => {
+  const { attachments } = readPacketFacts(
+    [],
+    [
+      ['service-attachment-id', 'a1; label=terms, a2 ;LABEL="logo.png"'],
+      ['Service-Attachment-Id', 'a3;label=x'],
+    ],
+  );
+  expect(attachments).toEqual([
+    { id: 'a1', label: 'terms' },
+    { id: 'a2', label: 'logo.png' },
+    { id: 'a3', label: 'x' },
+  ]);
+});
+
+test.each([
+  'a1',
+  'a1; label=',
+  'a1; label=a b',
+  '; label=x',
+  'a1; label=x, a2; label=x',
+  `a1; label=${'x'.repeat(65)}`,
+])('the attachment header %s is refused', (value) => {
+  expect(refusal(() => readPacketFacts([], [['service-attachment-id', value]])).status).toBe(422);
+});
+
+describe('the edge', () => {
+  const input = (query: [string, string][] = [], headers: [string, string][] = [], body = 'x') =>
+    ({ query: { free: query }, headers: { free: headers }, body: Buffer.from(body) }) as never;
+
+  test('only what depends on nothing stored is answered after the broker alone', () => {
+    expect(acceptPacket.confirmed?.(input())).toBe(true);
+    expect(acceptPacket.confirmed?.(input([['duplicate', 'true']]))).toBe(true);
+    expect(acceptPacket.confirmed?.(input([['external_id', external]]))).toBe(false);
+    expect(acceptPacket.confirmed?.(input([], [['service-attachment-id', 'a; label=b']]))).toBe(false);
+  });
+
+  test('an empty body is refused', () => {
+    expect(refusal(() => acceptPacket.verify?.(input([], [], ''))).status).toBe(422);
+    expect(() => acceptPacket.verify?.(input())).not.toThrow();
+  });
+});
