@@ -157,7 +157,7 @@ class RunningServer implements EmbeddedMongo {
           this.active--;
         }
       },
-      () => undefined,
+      this.onFault,
     );
   }
 

@@ -39,7 +39,9 @@ function conditionsIn(node: Node, conjunct: number, prefix: string, element: num
 export function requiresPresence(node: Node, path: string): boolean {
   if (node.kind === 'and') return node.nodes.some((n) => requiresPresence(n, path));
   if (node.kind === 'not') {
+    // {$ne: null} makes sure of presence only without arrays on the way: 'a.b' is absent from {a: []} and not null there.
     const { node: inner } = node;
+    if (path.includes('.')) return false;
     return (
       inner.kind === 'field' &&
       inner.path.text === path &&

@@ -13,8 +13,11 @@ interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long one transaction keeps the event loop. */
-export const WRITE_SLICE_MS = 8;
+/**
+ * How long one transaction keeps the event loop. Longer than a slice of reading: a transaction writes each page that it
+ * touched once, so that cutting a bulk into many transactions makes it several times slower.
+ */
+export const WRITE_SLICE_MS = 30;
 
 const MDB_MAP_FULL = -30792;
 const ENOSPC = 28;

@@ -16,7 +16,8 @@ export class Connection {
   constructor(
     private readonly socket: Socket,
     private readonly run: (request: Request) => Promise<Buffer>,
-    private readonly onProtocolError: (error: ProtocolError) => void,
+    /** Called with faults of the server; bytes that are no message are the client's fault. */
+    private readonly onFault: (error: unknown) => void,
   ) {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
@@ -57,7 +58,6 @@ export class Connection {
 
   private refuse(e: unknown): void {
     this.socket.destroy();
-    if (e instanceof ProtocolError) this.onProtocolError(e);
-    else throw e;
+    if (!(e instanceof ProtocolError)) this.onFault(e);
   }
 }

@@ -1,0 +1,162 @@
+import { rmSync } from 'node:fs';
+import type { Document } from 'bson';
+import { bytesOf, documentOf, type Val } from '../bson/value';
+import { countMatches } from '../commands/count';
+import { Cursors } from '../commands/cursors';
+import type { Engine } from '../commands/engine';
+import { parseIndexSpec } from '../commands/index-spec';
+import { choosePlan } from '../plan/choose';
+import { execute } from '../plan/execute';
+import type { Hint, Plan, Query } from '../plan/plan';
+import { Progress } from '../plan/progress';
+import { parseFilter } from '../query/parse';
+import { parseSort } from '../query/sort';
+import { Catalog } from '../store/catalog';
+import { Documents } from '../store/documents';
+import { Environment, ID_BYTES, RECORD_BYTES, RECORD_MAX, documentKey } from '../store/environment';
+import { WriteQueue } from '../store/write-queue';
+import { applyUpdate, parseUpdate } from '../update/update';
+import { doc, plain, val } from './documents';
+import { temporaryFolder } from './server';
+
+/** A collection without sockets and commands, for tests that ask thousands of questions. */
+export class BareCollection {
+  private static count = 0;
+  private readonly namespace = `test.c${++BareCollection.count}`;
+
+  constructor(private readonly engine: Engine) {}
+
+  private write<T>(run: () => T): Promise<T> {
+    // eslint-disable-next-line require-yield -- A job that is done in one slice.
+    return this.engine.writes.submit(
+      (function* () {
+        return run();
+      })(),
+    );
+  }
+
+  insert(docs: readonly Document[]): Promise<void> {
+    return this.write(() => {
+      const c = this.engine.catalog.ensure(this.namespace);
+      for (const d of docs) this.engine.documents.insert(c, doc(d));
+    });
+  }
+
+  createIndexes(specs: readonly Document[]): Promise<void> {
+    return this.write(() => {
+      const { catalog, documents, environment } = this.engine;
+      const c = catalog.ensure(this.namespace);
+      for (const spec of specs) {
+        const index = catalog.addIndex(c, parseIndexSpec(val(spec)));
+        const range = { start: documentKey(c.id, 0), end: documentKey(c.id, RECORD_MAX) };
+        for (const { key, value } of environment.documents.getRange(range)) {
+          documents.file(c, index, key.readUIntBE(ID_BYTES, RECORD_BYTES), documentOf(value));
+        }
+        index.ready = true;
+      }
+    });
+  }
+
+  query(
+    filter: Document,
+    options: { sort?: Document; skip?: number; limit?: number; hint?: string } = {},
+  ): Query {
+    let hint: Hint | undefined;
+    if (options.hint !== undefined) {
+      hint =
+        options.hint === '$natural'
+          ? { kind: 'natural', direction: 1 }
+          : { kind: 'name', name: options.hint };
+    }
+    return {
+      filter: parseFilter(doc(filter)),
+      sort: options.sort && parseSort(doc(options.sort)),
+      skip: options.skip ?? 0,
+      limit: options.limit ?? 0,
+      hint,
+    };
+  }
+
+  plan(q: Query): Plan {
+    return choosePlan(this.engine.environment, this.engine.catalog.get(this.namespace), q);
+  }
+
+  find(q: Query, progress = new Progress()): Val[] {
+    const out: Val[] = [];
+    for (const hit of execute(this.engine.environment, this.plan(q), progress, q.skip, q.limit)) {
+      if (hit === undefined) progress.pause();
+      else out.push(documentOf(hit.raw));
+    }
+    progress.pause();
+    return out;
+  }
+
+  ids(q: Query): number[] {
+    return this.find(q).map((d) => (plain(d) as { _id: number })._id);
+  }
+
+  count(q: Query, progress = new Progress()): Promise<number> {
+    return countMatches(this.engine, this.namespace, q, progress);
+  }
+
+  update(filter: Document, update: Document): Promise<void> {
+    return this.write(() => {
+      const c = this.engine.catalog.get(this.namespace)!;
+      const q = this.query(filter);
+      const progress = new Progress();
+      const [hit] = [...execute(this.engine.environment, this.plan(q), progress, 0, 1)];
+      progress.pause();
+      if (!hit) return;
+      const before = documentOf(hit.raw);
+      const parsed = parseUpdate(val(update), undefined);
+      const after = applyUpdate(before, parsed, { filter: q.filter, inserting: false, now: 0 });
+      if (!bytesOf(after).equals(bytesOf(before)))
+        this.engine.documents.replace(c, hit.record, before, after);
+    });
+  }
+
+  remove(filter: Document): Promise<void> {
+    return this.write(() => {
+      const c = this.engine.catalog.get(this.namespace)!;
+      const progress = new Progress();
+      const q = this.query(filter);
+      const hits = [...execute(this.engine.environment, this.plan(q), progress, 0, 0)];
+      progress.pause();
+      for (const hit of hits) if (hit) this.engine.documents.remove(c, hit.record, documentOf(hit.raw));
+    });
+  }
+}
+
+export interface BareEngine {
+  readonly engine: Engine;
+  stop(): Promise<void>;
+}
+
+export function startBareEngine(): BareEngine {
+  const folder = temporaryFolder();
+  const environment = new Environment(folder);
+  const catalog = new Catalog(environment);
+  const writes = new WriteQueue(
+    environment,
+    () => catalog.writeCounts(),
+    () => catalog.load(),
+  );
+  const engine: Engine = {
+    environment,
+    catalog,
+    documents: new Documents(environment, catalog),
+    writes,
+    cursors: new Cursors(),
+    startedAt: 0,
+    now: () => 0,
+    connections: () => 0,
+  };
+  return {
+    engine,
+    stop: async () => {
+      await writes.close();
+      await environment.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
