@@ -7,7 +7,7 @@ import { invalidQuery } from './invalid-query';
 import type { Query } from './syntax';
 
 /** The most words of the vocabulary that stand for one misspelt word. */
-export const expansionsMax = 50;
+const expansionsMax = 50;
 /** The most misspelt words of a query: each is a look into the vocabulary. */
 const similarWordsMax = 64;
 /** MongoDB refuses patterns from 32,764 bytes on. */

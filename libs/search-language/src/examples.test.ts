@@ -344,3 +344,40 @@ test('what would take too much of the vocabulary or of a pattern is refused', as
     },
   );
 });
+
+test.each([
+  ['items.name:"red shirt"', ['tired shirt', 'red'], false],
+  ['items.name:"red shirt"', ['red shirts', 'shirt'], false],
+  ['items.name:"red shirt"', ['red', 'shirt'], false],
+  ['items.name:"red shirt"~30', ['red', 'shirt'], false],
+  ['items.name:"red shirt"', ['Red: SHIRT!'], true],
+  ['items.name:red-shi*', ['red shirt2é'], true],
+  ['items.name:red-shi*', ['red', 'shirt'], false],
+  ['items.name:"red shirt blue"~3', ['blue shirt red'], false],
+  ['items.name:"red shirt blue"~4', ['blue shirt red'], true],
+  ['items.name:"red shirt"~3', ['red a b c shirt'], true],
+  ['items.name:"red shirt"~3', ['red a b c d shirt'], false],
+  ['items.name:"red shirt"~3', ['a shirt b red'], true],
+  ['items.name:"red shirt"~2', ['a shirt b red'], false],
+  ['items.name:"€"', ['a @€# b'], true],
+  ['items.name:"@#"', ['a @€# b'], false],
+  ['items.name:"* *"', ['a *   * b'], true],
+  ['items.name:"."', ['1.5 kg'], true],
+  ['items.name:".*"', ['1.5 kg'], false],
+  ['items.name:"\\\\"', ['a\\b'], true],
+  ['items.name:"|"', ['a|b'], true],
+  ['items.name:天気', ['東京の天気'], true],
+  ['items.name:京の', ['東京の天気'], false],
+  ['items.properties.product_code:"a|b"', ['a|b'], false],
+  ['items.name:""', [''], true],
+  ['items.name:*', [''], true],
+  ['items.name:*', [null], false],
+  ['items.name:*', [[{ en: null }]], false],
+  ['items.name:*', [[{ en: 'a' }]], true],
+])('%s on items named %j: %j', async (text, itemNames, expected) => {
+  const record = { items: itemNames.map((name) => ({ name })) };
+  const query = parseQuery(text);
+  const { filter } = await compile(query, fields, { words });
+  expect(meets(filter, { search: searchDocument(fields, record) })).toBe(expected);
+  expect(evaluate(query, fields, record).matches).toBe(expected);
+});

@@ -1,7 +1,7 @@
 import { ServiceError } from '@receipts/kernel';
 
 /** The one error of this library: the query is at fault, and the description says where and why. */
-export const invalidQueryError = { status: 400, code: 'invalid_query', description: 'invalid query' };
+const invalidQueryError = { status: 400, code: 'invalid_query', description: 'invalid query' };
 
 /** An error whose text says all by itself, such as `invalid query: foo is not a valid field`. */
 export function invalidQuery(detail: string): ServiceError {

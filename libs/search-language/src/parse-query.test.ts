@@ -110,6 +110,7 @@ describe('refused queries', () => {
     ['total:[1]', 'TO is expected in the range at character 9'],
     ['total:[]', 'a bound of the range is expected at character 8'],
     ['total:[1 TO 5 6]', '] or } is expected at character 15'],
+    ['total:1 a:\0', 'the character U+0000 is not allowed at character 11'],
     ['items.name:😀"', '" is not expected at character 13'],
   ])('%s: %s', (text, description) => {
     expect(faultOf(text)).toBe(description);

@@ -1,4 +1,4 @@
-import { invalidQuery } from './invalid-query';
+import { invalidQuery, invalidQueryAt } from './invalid-query';
 import { parseValue } from './parse-value';
 import { Reader } from './reader';
 import type { Clause, Conjunction, GroupClause, Modifier, Query } from './syntax';
@@ -12,7 +12,7 @@ export interface ParseLimits {
   readonly depthMax: number;
 }
 
-export const defaultParseLimits: ParseLimits = { bytesMax: 4096, conditionsMax: 64, depthMax: 4 };
+const defaultParseLimits: ParseLimits = { bytesMax: 4096, conditionsMax: 64, depthMax: 4 };
 
 const fieldExpected = 'a field (path:value) is expected';
 const pathCharacter = /[\p{L}\p{N}_-]/u;
@@ -25,6 +25,9 @@ const pathCharacter = /[\p{L}\p{N}_-]/u;
 export function parseQuery(text: string, limits: Partial<ParseLimits> = {}): Query {
   const { bytesMax, conditionsMax, depthMax } = { ...defaultParseLimits, ...limits };
   if (Buffer.byteLength(text) > bytesMax) throw invalidQuery(`it is longer than ${bytesMax} bytes`);
+  // MongoDB takes no pattern with it, and nobody types it.
+  const zero = text.indexOf('\0');
+  if (zero >= 0) throw invalidQueryAt('the character U+0000 is not allowed', text, zero);
   const reader = new Reader(text, conditionsMax);
   const clauses = parseClauses(reader, undefined, (lead) => parseField(reader, lead, depthMax));
   return { text, clauses };

@@ -7,7 +7,7 @@ const anyWord = '[^ ]+ ';
 
 /** Escapes whatever means something in a pattern, so that text stands for itself. PCRE and JavaScript agree on these. */
 export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&');
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
 }
 
 /** One word of a phrase: any of `alternatives`, or any word that begins with `prefix`. */

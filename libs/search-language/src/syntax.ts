@@ -44,7 +44,7 @@ export interface TermValue {
   readonly edits: 0 | 1 | 2 | 'auto' | undefined;
 }
 
-export interface ExistsValue {
+interface ExistsValue {
   readonly kind: 'exists';
   readonly at: Span;
 }

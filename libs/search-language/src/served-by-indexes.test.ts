@@ -1,0 +1,82 @@
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { MongoClient, type Collection, type Document } from 'mongodb';
+import { compile, parseQuery, receiptFields, searchDocument, searchIndexes } from './index';
+
+/** Enough that reading all of them would show. */
+const receiptCount = 400;
+const fields = receiptFields();
+
+const receiptOf = (i: number) => ({
+  transaction_id: `T-${1000 + i}`,
+  timestamp: new Date(Date.UTC(2024, 0, 1 + i)).toISOString(),
+  identifier: `jo${i}@example.com`,
+  total: i,
+  store_reference: String(i),
+  items: [
+    {
+      name: `Shirt model${i}`,
+      quantity: 1,
+      total: i + 0.5,
+      properties: { product_code: `P${i}`, details: [`batch ${i}x`] },
+      return: i === 7 ? { localtime: '2024-05-05', reason: 'torn' } : null,
+    },
+  ],
+  payments: [{ method: 'card', amount: i, number: String(1000 + i) }],
+});
+
+let mongo: Mongo;
+let client: MongoClient;
+let collection: Collection<Document>;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  client = await MongoClient.connect(mongo.uri);
+  collection = client.db(testDatabase('search')).collection('receipts');
+  for (const { key, name } of searchIndexes) await collection.createIndex({ ...key }, { name });
+  await collection.insertMany(
+    Array.from({ length: receiptCount }, (_, seq) => ({
+      retailer: 'demo',
+      seq,
+      search: searchDocument(fields, receiptOf(seq)),
+    })),
+  );
+});
+
+afterAll(async () => {
+  await client?.close();
+  await mongo?.stop();
+});
+
+test.each([
+  ['items.name:model7', 1],
+  ['items.name:model7*', 11],
+  ['items.name:"shirt model7"', 1],
+  ['items.name:"model7 shirt"~2', 1],
+  ['items.name:(model7 model8)', 2],
+  ['+items.name:shirt +items.name:model7', 1],
+  ['transaction_id:1007', 1],
+  ['identifier:jo7@exam', 1],
+  ['identifier.exact:jo7@example.com', 1],
+  ['identifier.exact:jo7*', 11],
+  ['timestamp:2024-01-08', 1],
+  ['timestamp:[2024-01-08 TO 2024-01-10}', 2],
+  ['total:7', 1],
+  ['total:{6 TO 9}', 2],
+  ['items.total:7.5', 1],
+  ['items.return:*', 1],
+  ['items.return.reason:torn', 1],
+  ['items.return.localtime:2024-05', 1],
+  ['items.properties.product_code:P7', 1],
+  ['items.properties.details:7x', 1],
+  ['payments.number:1007', 1],
+  ['store_reference:7', 1],
+  ['+items.name:model7 -payments.method:cash', 1],
+])('%s reads only what it finds', async (text, hits) => {
+  const { filter } = await compile(parseQuery(text), fields, { words: async () => [] });
+  const plan = await collection
+    .find({ retailer: 'demo', ...filter })
+    .sort({ seq: -1 })
+    .explain('executionStats');
+  const { nReturned, totalDocsExamined } = plan['executionStats'] as Record<string, number>;
+  expect({ nReturned, totalDocsExamined }).toEqual({ nReturned: hits, totalDocsExamined: hits });
+});
