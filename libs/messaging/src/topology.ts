@@ -35,6 +35,8 @@ const looksMax = 1_000_000;
  */
 export const trustedAgeMs = 2_000;
 const canaryTimeoutMs = 5_000;
+const registerTriesMax = 20;
+const registerPauseMs = 100;
 /** How the broker ends a connection that consumes from a quorum queue whose log is gone. */
 export const internalErrorCode = 541;
 /** The type of the message that shows whether a queue takes messages. Consumers drop it. */
@@ -207,8 +209,17 @@ export class Topology {
     return this.#options.withSession(async ({ connection }) => {
       const channel = await connection.createConfirmChannel();
       await assertQueue(channel, durableQueue(registryQueue, args));
-      channel.sendToQueue(registryQueue, Buffer.from(queue), { persistent: true, messageId: queue });
-      await within(canaryTimeoutMs, 'registering a queue', channel.waitForConfirms());
+      for (let triesLeft = registerTriesMax; ; triesLeft--) {
+        channel.sendToQueue(registryQueue, Buffer.from(queue), { persistent: true, messageId: queue });
+        try {
+          await within(canaryTimeoutMs, 'registering a queue', channel.waitForConfirms());
+          return;
+        } catch (error) {
+          // A quorum queue that is only being born has no leader yet, and refuses what it cannot keep.
+          if (triesLeft <= 1) throw error;
+          await pause(registerPauseMs);
+        }
+      }
     });
   }
 
