@@ -64,13 +64,13 @@ export const gatewaySettings = {
   READS_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
-    default: 5_000,
+    default: 10_000,
     description: 'Reads a second that one credential may make through one gateway.',
   }),
   WRITES_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
-    default: 5_000,
+    default: 10_000,
     description: 'Writes a second that one credential may make through one gateway.',
   }),
   RATE_BURST_SECONDS: integerSetting({
@@ -132,8 +132,6 @@ export const gatewaySettings = {
       'How often all credentials are read anew, in milliseconds. Changes arrive by events; this heals one that was lost.',
   }),
 } as const;
-
-export type GatewaySettings = ReturnType<typeof readGatewaySettings>;
 
 export function readGatewaySettings(env: NodeJS.ProcessEnv = process.env) {
   return readSettings(gatewaySettings, env);

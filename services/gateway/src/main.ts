@@ -28,13 +28,13 @@ runService({
       log,
       metrics: messagingMetrics(metrics),
     });
-    const { open } = sealer(settings.MASTER_KEY);
+    const seals = sealer(settings.MASTER_KEY);
     const gateway = await startGatewayService({
       broker,
       log,
       version,
       ids: idAllotter(settings.ID_SECRET),
-      openSeal: open,
+      openSeal: (sealed) => seals.open(sealed),
       port: settings.PORT,
       host: settings.HOST,
       credentialsRefreshMs: settings.CREDENTIALS_REFRESH_MS,

@@ -5,7 +5,7 @@ import type { BearerTokens } from './bearer';
 import { permissionsOf, type Caller } from './caller';
 import type { UrlSignatures } from './url-signature';
 
-export type Access = 'retailer' | 'operator' | 'public';
+type Access = 'retailer' | 'operator' | 'public';
 
 const bearerScheme = /^bearer[ \t]+([^\s]+)[ \t]*$/i;
 

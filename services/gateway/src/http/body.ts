@@ -5,7 +5,7 @@ import type { Exchange } from './exchange';
 const empty = Buffer.alloc(0);
 
 /** The caller went away before its body had arrived: there is nobody to answer. */
-export class Disconnected extends Error {}
+class Disconnected extends Error {}
 
 /** True when a request carries a body at all (RFC 9112, section 6.3). */
 export function hasBody(exchange: Exchange): boolean {

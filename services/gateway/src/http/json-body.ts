@@ -25,7 +25,7 @@ export interface JsonBodyReader {
   read(bytes: Buffer, mediaType: string): { readonly value: unknown; readonly bytes: Buffer };
 }
 
-export interface JsonBodyHeaders {
+interface JsonBodyHeaders {
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | string[] | undefined;
 }

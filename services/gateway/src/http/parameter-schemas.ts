@@ -38,5 +38,5 @@ export function parameterSchema(schema: z.ZodType): ParameterSchema {
 }
 
 export function membersOf(schema: z.ZodObject | undefined): [name: string, schema: z.ZodType][] {
-  return Object.entries((schema?.shape ?? {}) as Record<string, z.ZodType>);
+  return Object.entries(schema?.shape ?? {});
 }

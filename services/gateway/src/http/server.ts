@@ -46,7 +46,7 @@ const stalledMs = 60_000;
 function makeServer(times: ServerTimes): Server {
   const server = createServer({
     IncomingMessage: GatewayRequest,
-    ServerResponse: GatewayResponse as unknown as typeof ServerResponse<GatewayRequest>,
+    ServerResponse: GatewayResponse,
     maxHeaderSize: parserHeaderBytesMax,
     headersTimeout: times.headersTimeoutMs,
     requestTimeout: times.requestTimeoutMs,

@@ -19,7 +19,7 @@ function converted(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     unrepresentable: 'any',
     cycles: 'ref',
   });
-  return rest as JsonSchema;
+  return rest;
 }
 
 /** What a caller may send. */

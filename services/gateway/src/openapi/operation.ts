@@ -124,7 +124,7 @@ function operationIdOf(name: string): string {
 }
 
 /** One contract as an OpenAPI operation. */
-export function operationOf(contract: MountedContract, closed: boolean): JsonSchema {
+function operationOf(contract: MountedContract, closed: boolean): JsonSchema {
   const requestBody = requestBodyOf(contract);
   return {
     operationId: operationIdOf(contract.name),

@@ -1,16 +1,10 @@
-import * as contracts from '@receipts/contracts';
 import type { Contracts } from '../http/mount';
+import { platformContracts as platform, platformEvents as events } from '../service';
 import { testContracts } from '../testing/contracts';
 import { describeApi } from './document';
-import type { Events } from './events';
 import type { JsonSchema } from './json-schema';
 import { descriptionPages } from './pages';
 
-const owners = Object.entries(contracts);
-const owned = <T>(suffix: string) =>
-  owners.filter(([name]) => name.endsWith(suffix)).map(([, each]) => each as unknown as T);
-const platform = owned<Contracts>('Contracts');
-const events = owned<Events>('Events');
 const things = [testContracts as unknown as Contracts];
 
 interface Operation {

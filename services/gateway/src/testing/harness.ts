@@ -41,7 +41,7 @@ export const hmacCredential = (overrides: Partial<Credential> = {}) =>
   credential({ authentication: 'hmac', id: 2, key: hmacKey, ...overrides });
 
 /** Admin, as far as credentials go. */
-export class FakeAdmin {
+class FakeAdmin {
   readonly credentials = new Map<string, Credential>();
   found = 0;
   fails = false;
@@ -65,7 +65,7 @@ export class FakeAdmin {
   }
 }
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly msg: string;
   readonly fields: Readonly<Record<string, unknown>>;
