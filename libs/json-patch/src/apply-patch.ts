@@ -20,7 +20,7 @@ export interface PatchRules {
 }
 
 /** The deepest place that a pointer may name. */
-export const pointerDepthMax = 10;
+const pointerDepthMax = 10;
 const defaultResultBytesMax = 2 * 1024 * 1024;
 
 function fault(definition: ErrorDefinition, position: number, why: string): ServiceError {

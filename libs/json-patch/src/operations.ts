@@ -8,7 +8,7 @@ export type Operation =
   | { readonly op: 'move' | 'copy'; readonly path: Path; readonly from: Path };
 
 /** The most operations that a patch may have. */
-export const operationsMax = 100;
+const operationsMax = 100;
 
 function malformed(description: string): ServiceError {
   return new ServiceError(malformedPatch, { description });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authentications, clientSettings } from './client';
 
 /** Everything about a client but its secret. `previous_key` is set when the change gave the client another key. */
-export const clientEventData = z.object({
+const clientEventData = z.object({
   id: z.int(),
   authentication: z.enum(authentications),
   description: z.string(),

@@ -17,7 +17,7 @@ import { permissionsField } from './permissions';
 const permissionsMembers = ['permissions', 'permissions+=', 'permissions-='] as const;
 
 /** The fields to change. `permissions` replaces the list, `permissions+=` adds to it, `permissions-=` takes away. */
-export const clientPatch = z
+const clientPatch = z
   .strictObject({
     pretty: z.boolean().optional(),
     permissions: permissionsField.optional(),

@@ -46,7 +46,7 @@ export function holdsPermission(held: readonly string[], wanted: string): boolea
   return held.includes(everyPermission) || held.includes(wanted);
 }
 
-export const permissionField = z
+const permissionField = z
   .string()
   .refine((name) => known.has(name), {
     error: 'is not a known permission',

@@ -36,7 +36,7 @@ export interface ClientRecord {
   readonly version: number;
 }
 
-export interface RevokedToken {
+interface RevokedToken {
   readonly jti: string;
   /** When the token has long expired and need not be remembered any more; null when that is not known. */
   readonly until: Date | null;

@@ -68,7 +68,7 @@ export function patchStore(
 /** Takes over the fields that a store has which came with a receipt; what it does not give stays as it is. */
 export function updateFromReceipt(current: StoreRecord, posted: PostedStore, now: Date): StoreRecord {
   const given = Object.entries(posted).filter(([, value]) => value !== undefined && value !== null);
-  return changed(current, Object.fromEntries(given) as Partial<StoreRecord>, now);
+  return changed(current, Object.fromEntries(given), now);
 }
 
 /** The `reference` that digits name, with or without leading zeros; undefined for any other text. */

@@ -60,10 +60,12 @@ const allotAttemptsMax = 20;
 /** Allotted references go on above the highest one that is in use, but not above absurd ones. */
 const allottedAboveMax = 1_000_000_000_000;
 
+const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
 const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
 
 export class Stores {
   private readonly aggregates: Aggregates<StoreDocument, StoreRecord>;
+  private readonly searches = new Map<string, Promise<StoreRecord | undefined>>();
 
   constructor(
     private readonly collection: Collection<StoreDocument>,
@@ -94,7 +96,7 @@ export class Stores {
         return record;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        const isLostRace = isDuplicateKey(error, 'by_reference') && posted.reference == null;
+        const isLostRace = isDuplicateKey(error, 'by_reference') && isNothing(posted.reference);
         if (!isLostRace || attempt >= allotAttemptsMax) throw new ServiceError(storeExists);
       }
     }
@@ -104,8 +106,8 @@ export class Stores {
   private async checkFree(retailer: string, posted: PostedStore, signal: AbortSignal): Promise<void> {
     const { reference, external_reference: external } = posted;
     const taken =
-      (reference != null && (await this.collection.findOne({ retailer, reference }, { signal }))) ||
-      (external != null &&
+      (!isNothing(reference) && (await this.collection.findOne({ retailer, reference }, { signal }))) ||
+      (!isNothing(external) &&
         (await this.collection.findOne({ retailer, external_reference: external }, { signal })));
     if (taken) throw new ServiceError(storeExists);
   }
@@ -121,13 +123,26 @@ export class Stores {
 
   /** By the text of a path or of a receipt: an external reference that equals it wins, else digits name the reference. */
   async find(retailer: string, text: string, signal: AbortSignal): Promise<StoreRecord | undefined> {
-    const external = text !== '' && { retailer, external_reference: text };
-    const byExternal = external && (await this.collection.findOne(external, { signal }));
-    if (byExternal) return shape.recordOf(byExternal);
     const reference = referenceNumber(text);
-    if (reference === undefined) return undefined;
-    const byReference = await this.collection.findOne({ retailer, reference }, { signal });
-    return byReference ? shape.recordOf(byReference) : undefined;
+    const either = [
+      ...(text === '' ? [] : [{ retailer, external_reference: text }]),
+      ...(reference === undefined ? [] : [{ retailer, reference }]),
+    ];
+    if (either.length === 0) return undefined;
+    const found = await this.collection.find({ $or: either }, { signal }).toArray();
+    const chosen = found.find((store) => store.external_reference === text) ?? found[0];
+    return chosen && shape.recordOf(chosen);
+  }
+
+  /** The id of the store that `find` finds. Those who ask at the same time, as simultaneous writers do, ask once. */
+  async findId(retailer: string, text: string, signal: AbortSignal): Promise<number | undefined> {
+    const key = `${retailer}/${text}`;
+    let search = this.searches.get(key);
+    if (!search) {
+      search = this.find(retailer, text, signal).finally(() => this.searches.delete(key));
+      this.searches.set(key, search);
+    }
+    return (await search)?.id;
   }
 
   async findById(retailer: string, id: number, signal: AbortSignal): Promise<StoreRecord | undefined> {

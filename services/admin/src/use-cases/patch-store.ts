@@ -14,13 +14,13 @@ export function patchStore(deps: {
   return async ({ params, headers, body }, call) => {
     heldBy(call);
     const signal = deadlineSignal(call);
-    const found = await deps.stores.find(call.retailer, params.reference, signal);
+    const id = await deps.stores.findId(call.retailer, params.reference, signal);
     const now = deps.now();
     const record =
-      found &&
+      id !== undefined &&
       (await deps.stores.update(
         call.retailer,
-        found.id,
+        id,
         (current) => patched(current, body, headers['if-match'], now),
         (next) => storeEvent(next, call, now),
         signal,
