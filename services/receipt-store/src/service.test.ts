@@ -1,0 +1,219 @@
+import {
+  adminContracts,
+  receiptStoreContracts as contracts,
+  type ReturnedReceipt,
+  type StoreRecord,
+} from '@receipts/contracts';
+import { idAllotter, newId, ServiceError, type Call, type CloudEvent } from '@receipts/kernel';
+import { connectBroker, type Broker } from '@receipts/messaging';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { startService, type Service } from './service';
+import { idSecret, refusal, silent } from './testing/harness';
+import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
+
+/** Two copies of the service on one broker and one database, with admin played by the test. */
+interface Copy {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly service: Service;
+}
+
+const retailer = `r-${newId()}`;
+const database = testDatabase();
+const events: CloudEvent[] = [];
+const stores: StoreRecord[] = [];
+const patienceMs = 20_000;
+
+let rabbit: Rabbit;
+let mongo: Mongo;
+let caller: Broker;
+let admin: Broker;
+let copies: Copy[] = [];
+
+const connect = (name: string) => connectBroker({ url: rabbit.url, service: name, log: silent });
+
+async function startCopy(): Promise<Copy> {
+  const broker = await connect('receipt-store');
+  const store = await connectStore({ uri: mongo.uri, database, service: 'receipt-store', log: silent });
+  return { broker, store, service: await startService({ broker, store, log: silent, idSecret }) };
+}
+
+async function stopCopy({ broker, store, service }: Copy): Promise<void> {
+  await service.stop();
+  await broker.close();
+  await store.close();
+}
+
+/** Plays admin: only what this service asks of it. */
+async function serveAdmin(broker: Broker): Promise<void> {
+  const { listRetailers, listStoreRecords, findStore, findRetailer } = adminContracts;
+  const record = retailerOf(retailer);
+  await broker.serve({
+    owner: 'admin',
+    contracts: { listRetailers, listStoreRecords, findStore, findRetailer },
+    handlers: {
+      listRetailers: async () => ({ body: { retailers: [record], next: null } }),
+      listStoreRecords: async () => ({ body: { stores, next: null } }),
+      findStore: async ({ body }) => ({
+        body: { store: stores.find(({ reference }) => String(reference) === body.reference) ?? null },
+      }),
+      findRetailer: async ({ body }) => ({ body: { retailer: body.id === retailer ? record : null } }),
+    },
+  });
+}
+
+const patient = (change: Partial<Call> = {}) =>
+  callOf(retailer, { deadline: Date.now() + patienceMs, ...change });
+
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + patienceMs;
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}
+
+const post = async (change: Parameters<typeof postedReceipt>[0] = {}, call = patient()) =>
+  (await caller.ask(contracts.createReceipt, { body: postedReceipt(change) }, call)).body.id;
+
+beforeAll(async () => {
+  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  caller = await connect('caller');
+  await caller.subscribe({
+    queue: 'test.receipts',
+    types: ['receipt.*'],
+    handle: async (batch) => void events.push(...batch),
+  });
+  admin = await connect('admin');
+  await serveAdmin(admin);
+  copies = await Promise.all([startCopy(), startCopy()]);
+  await until('the directories are complete', () => copies.every(({ service }) => service.isReady()));
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all(copies.map(stopCopy));
+  await Promise.all([caller?.close(), admin?.close()]);
+  await mongo?.stop();
+  await rabbit?.dispose();
+}, 60_000);
+
+test('with two copies and many writers, a client that follows newer sees every receipt exactly once, in order', async () => {
+  const writers = 8;
+  const each = 15;
+  const posted = new Set<string>();
+  const writing = Promise.all(
+    Array.from({ length: writers }, async () => {
+      for (let n = 0; n < each; n++) posted.add(await post({ identifier: `c${n % 3}` }));
+    }),
+  );
+  const seen: string[] = [];
+  const query = { count: 5 };
+  let newer: string | undefined;
+  await until('everything was seen', async () => {
+    const asked = { ...query, ...(newer !== undefined && { newer }) };
+    const { body } = await caller.ask(contracts.listReceipts, { query: asked }, patient());
+    // The first answer only says where to go on from.
+    if (newer !== undefined) seen.push(...body.receipts.map(({ id }) => id).reverse());
+    else expect(body.receipts).toEqual([]);
+    const link = body._links.newer?.href;
+    newer = new URL(link ?? '', 'http://base').searchParams.get('newer') ?? undefined;
+    return seen.length >= writers * each;
+  });
+  await writing;
+  expect(seen).toHaveLength(writers * each);
+  expect(new Set(seen)).toEqual(posted);
+
+  const back: string[] = [];
+  let older: string | undefined;
+  for (;;) {
+    const asked = { ...query, ...(older !== undefined && { older }) };
+    const { body } = await caller.ask(contracts.listReceiptsV1, { query: asked }, patient());
+    if (body.length === 0) break;
+    back.push(...body.map(({ id }) => id));
+    older = back.at(-1);
+  }
+  expect(back.reverse()).toEqual(seen);
+});
+
+test('the event of every receipt goes out, and leaves nothing behind', async () => {
+  const id = await post({ identifier: 'jane', external_id: 'F47AC10B-58CC-4372-A567-0E02B2C3D479' });
+  await until('the event came', () => events.some(({ subject }) => subject === id));
+  const event = events.find(({ subject }) => subject === id) as CloudEvent<{ receipt: ReturnedReceipt }>;
+  expect(event).toMatchObject({
+    type: 'receipt.created',
+    source: `/retailers/${retailer}/receipts`,
+    sequence: 1,
+    data: { id, identifier: 'jane', external_id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479', receipt: { id } },
+  });
+  const { body } = await caller.ask(contracts.getReceipt, { params: { id }, query: {} }, patient());
+  expect(event.data.receipt).toEqual(body);
+  const receipts = copies[0]?.store.db.collection('receipts');
+  await until(
+    'the outbox is empty',
+    async () => (await receipts?.countDocuments({ 'outbox.id': { $exists: true } })) === 0,
+  );
+});
+
+test('a new store and a changed setting are known to every copy', async () => {
+  const store = storeOf(retailer, { reference: 9, external_reference: null });
+  await caller.publish([
+    {
+      specversion: '1.0',
+      id: newId(),
+      source: `/retailers/${retailer}/stores`,
+      type: 'store.created',
+      subject: '9',
+      time: new Date().toISOString(),
+      datacontenttype: 'application/json',
+      dataschema: '/schemas/store.created/1',
+      retailer,
+      sequence: 1,
+      correlationid: newId(),
+      data: store,
+    },
+  ]);
+  await until('both copies know it', async () => {
+    const ids = await Promise.all([post({ store_reference: 9 }), post({ store_reference: '0009' })]);
+    const answers = await Promise.all(
+      ids.map((id) => caller.ask(contracts.getReceipt, { params: { id }, query: {} }, patient())),
+    );
+    return answers.every(({ body }) => body.store.name === 'Opéra');
+  });
+});
+
+test('a repetition with the same key that reaches another copy gets the first answer', async () => {
+  const change = { transaction_id: newId() };
+  const body = postedReceipt(change);
+  const ask = () => caller.ask(contracts.createReceipt, { body }, patient({ idempotencyKey: 'key-1' }));
+  const answers = await Promise.all([ask(), ask(), ask()]);
+  expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+  expect(answers.filter(({ replayed }) => replayed)).toHaveLength(2);
+});
+
+test('a promised receipt is pending only while somebody may still bring it', async () => {
+  const id = idAllotter(idSecret).allot(retailer);
+  const ask = (wanted: string) =>
+    caller.ask(
+      contracts.getReceipt,
+      { params: { id: wanted }, query: {} },
+      patient({ deadline: Date.now() + 1_000 }),
+    );
+  // Nobody plays ingest here, so the service cannot know.
+  expect(await refusal(ask(id))).toMatchObject({ status: 503 });
+  expect(await refusal(ask(newId()))).toMatchObject({ status: 404 });
+});
+
+test('a copy that stops finishes what it has begun, and the others go on', async () => {
+  const posting = Array.from({ length: 40 }, () => post().catch((error: unknown) => error));
+  await stopCopy(copies.pop() as Copy);
+  const outcomes = await Promise.all(posting);
+  const refused = outcomes.filter((outcome) => typeof outcome !== 'string');
+  expect(refused.filter((error) => !(error instanceof ServiceError))).toEqual([]);
+  for (const id of outcomes) {
+    if (typeof id !== 'string') continue;
+    const { body } = await caller.ask(contracts.getReceipt, { params: { id }, query: {} }, patient());
+    expect(body.id).toBe(id);
+  }
+  expect(refused).toEqual([]);
+});
