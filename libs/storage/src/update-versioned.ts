@@ -15,6 +15,8 @@ export interface Decision<D extends Document, R> {
   readonly update?: UpdateFilter<D>;
   /** What goes out because of the change. */
   readonly outbox?: readonly OutboxItem[];
+  /** How many versions further the change goes: more than one when several changes are saved in one write. */
+  readonly versions?: number;
   readonly result: R;
 }
 
@@ -23,7 +25,7 @@ export interface VersionedUpdate<D extends Document & Aggregate, R> {
   readonly retailer: string;
   readonly id: D['_id'];
   /** No I/O in here: it runs again when somebody else was quicker. A ServiceError that it throws is the answer. */
-  decide(current: WithId<D>): Decision<D, R>;
+  readonly decide: (current: WithId<D>) => Decision<D, R>;
   /** See `deadlineSignal`. */
   readonly signal?: AbortSignal;
 }
@@ -43,11 +45,15 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
   const { collection, retailer, id, decide, signal } = options;
   const budget = { ...(signal && { signal }) };
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const current = await collection.findOne({ _id: id, retailer } as unknown as Filter<D>, budget);
+    const current: WithId<D> | null = await collection.findOne(
+      { _id: id, retailer } as unknown as Filter<D>,
+      budget,
+    );
     if (!current) return undefined;
-    const { update, outbox = [], result } = decide(current);
+    const { update, outbox = [], versions = 1, result } = decide(current);
     if (!update) return result;
-    if ((current.outbox?.length ?? 0) + outbox.length > outboxItemsMax) {
+    const pendingCount = (current as WithOutbox).outbox?.length ?? 0;
+    if (pendingCount + outbox.length > outboxItemsMax) {
       throw new ServiceError(unavailable, {
         internal: 'too many pending events in one document',
         headers: { 'retry-after': '1' },
@@ -56,13 +62,13 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
     const { $inc, $push } = update as { $inc?: object; $push?: object };
     const change = {
       ...update,
-      $inc: { ...$inc, version: 1 },
+      $inc: { ...$inc, version: versions },
       ...((outbox.length > 0 || $push) && {
         $push: { ...$push, ...(outbox.length > 0 && { outbox: { $each: [...outbox] } }) },
       }),
     };
     const saved = await collection.updateOne(
-      { _id: id, retailer, version: current.version } as unknown as Filter<D>,
+      { _id: id, retailer, version: (current as Aggregate).version } as unknown as Filter<D>,
       change as unknown as UpdateFilter<D>,
       budget,
     );
