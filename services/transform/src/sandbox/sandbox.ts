@@ -72,6 +72,9 @@ const failedStartPauseMs = 1_000;
 
 const memoryClassesMb = [64, 128, 256];
 
+/** Compiling alone needs nothing special. */
+const anyKind: ChildKind = { memoryMb: 64, pdf: false };
+
 function kindOf(rules: MappingRules): ChildKind {
   if (rules.decode.type === 'pdf') return { memoryMb: pdfMemoryMb, pdf: true };
   const wanted = limitsOf(rules).memory_mb;
@@ -117,7 +120,7 @@ class ProcessPool implements Sandbox {
         retailer,
         mapping,
         rules,
-        kind: kindOf(rules),
+        kind: packet ? kindOf(rules) : anyKind,
         timeoutMs: limitsOf(rules).timeout_ms,
         message: { ...(packet && { packet }), ...(wantsDecoded && { wantsDecoded }) },
         settle,
