@@ -85,7 +85,7 @@ class Supervised {
   private async startAll(): Promise<{ healthServer: HealthServer; running: Running }> {
     const { name, version, settings } = this.options;
     const { logger: log, metrics, checks, loop } = this;
-    this.tracing = createTracing({
+    this.tracing = await createTracing({
       service: name,
       version,
       endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -207,7 +207,7 @@ export interface StopStep {
   readonly name: string;
   /** The next step begins after this time at the latest. */
   readonly timeoutMs: number;
-  stop(): unknown;
+  readonly stop: () => unknown;
 }
 
 /**

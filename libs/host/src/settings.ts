@@ -186,7 +186,7 @@ export class SettingsError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function shapeOf<S extends SettingsShape>(declared: S | z.ZodObject<S>): S {
-  return declared instanceof z.ZodObject ? (declared.shape as S) : declared;
+  return declared instanceof z.ZodObject ? declared.shape : declared;
 }
 
 /**
@@ -257,7 +257,7 @@ export function describeSettings<S extends SettingsShape>(
       name,
       description,
       required: !absent.success,
-      ...(value !== undefined && { default: String(value) }),
+      ...(value !== undefined && { default: typeof value === 'string' ? value : JSON.stringify(value) }),
     };
   });
 }

@@ -38,8 +38,8 @@ describe('trace ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('flow without a receiver', () => {
-    const tracing = createTracing({
+  test('flow without a receiver', async () => {
+    const tracing = await createTracing({
       service: 'test',
       version: '1',
       endpoint: undefined,
@@ -61,7 +61,8 @@ describe('trace ids', () => {
 const script = `
 const { createTracing } = require(${JSON.stringify(path.resolve(__dirname, '../dist/tracing'))});
 const [endpoint, parent] = process.argv.slice(1);
-const tracing = createTracing({ service: 'ingest', version: '1', endpoint, sampledShare: 1, log: console });
+(async () => {
+const tracing = await createTracing({ service: 'ingest', version: '1', endpoint, sampledShare: 1, log: console });
 const outer = tracing.start('POST /pos/receipts', { parent, kind: 'server' });
 const call = { traceparent: outer.traceparent, requestId: 'r1', retailer: 'demo' };
 tracing.spanFor(call, 'ingest.accept-packet').end(new TypeError('with a@b.c inside'));
@@ -69,7 +70,8 @@ outer.end();
 const unsampled = tracing.start('quiet', { parent: parent.replace(/01$/, '00') });
 unsampled.end();
 console.log(JSON.stringify([outer.traceparent, unsampled.traceparent]));
-tracing.stop();
+await tracing.stop();
+})();
 `;
 
 describe('with a receiver', () => {

@@ -81,10 +81,10 @@ export interface TracingOptions {
 }
 
 /** Ids only, or recorded spans where an endpoint is given. */
-export function createTracing(options: TracingOptions): Tracing {
+export async function createTracing(options: TracingOptions): Promise<Tracing> {
   const { endpoint } = options;
   if (endpoint === undefined) return idsOnly;
   // The SDK takes 100 ms and 20 MB to load, so it is loaded only by those who asked for it.
-  const { exportedTracing } = require('./exported-tracing') as typeof import('./exported-tracing');
+  const { exportedTracing } = await import('./exported-tracing.js');
   return exportedTracing({ ...options, endpoint });
 }

@@ -53,8 +53,8 @@ function differences(declared: Facts, existing: Facts): string[] {
 
 async function existingIndexes(collection: Collection): Promise<Map<string, IndexDescriptionInfo>> {
   try {
-    const indexes = await collection.listIndexes().toArray();
-    return new Map(indexes.map((index) => [index.name ?? '', index as IndexDescriptionInfo]));
+    const indexes = (await collection.listIndexes().toArray()) as IndexDescriptionInfo[];
+    return new Map(indexes.map((index) => [index.name ?? '', index]));
   } catch (error) {
     const namespaceNotFound = 26;
     if ((error as { code?: unknown }).code === namespaceNotFound) return new Map();

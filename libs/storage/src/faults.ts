@@ -115,7 +115,8 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
  */
 export function writeErrorsByIndex(error: unknown): ReadonlyMap<number, WriteError> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined;
-  const list = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+  const { writeErrors } = error;
+  const list: readonly WriteError[] = 'index' in writeErrors ? [writeErrors] : writeErrors;
   if (list.length === 0) return undefined;
   return new Map(list.map((writeError) => [writeError.index, writeError]));
 }

@@ -1,6 +1,6 @@
-import type { Collection, Document, Filter, UpdateFilter } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import type { Pending } from './in-hand';
-import type { WithOutbox } from './outbox';
+import type { OutboxItem, WithOutbox } from './outbox';
 
 /** Items are cleared together; a document whose outbox is cleared a little later costs nothing. */
 const clearAfterMs = 20;
@@ -19,7 +19,11 @@ export class OutboxClearing<D extends Document & WithOutbox> {
   private timer: NodeJS.Timeout | undefined;
   private clearing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: ClearingOptions<D>) {}
+  private readonly documents: Collection<{ _id: D['_id']; outbox: OutboxItem[] }>;
+
+  constructor(private readonly options: ClearingOptions<D>) {
+    this.documents = options.collection as unknown as typeof this.documents;
+  }
 
   add(batch: readonly Pending<D, D['_id']>[]): void {
     for (const pending of batch) this.confirmed.push(pending);
@@ -41,9 +45,9 @@ export class OutboxClearing<D extends Document & WithOutbox> {
       try {
         const ids = [...new Set(batch.map(({ id }) => id))];
         const itemIds = batch.map(({ item }) => item.id);
-        await this.options.collection.updateMany(
-          { _id: { $in: ids } } as Filter<D>,
-          { $pull: { outbox: { id: { $in: itemIds } } } } as unknown as UpdateFilter<D>,
+        await this.documents.updateMany(
+          { _id: { $in: ids } },
+          { $pull: { outbox: { id: { $in: itemIds } } } },
         );
       } catch (error) {
         // They will be published once more by the sweeper: delivery is at least once.

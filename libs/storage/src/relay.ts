@@ -20,12 +20,12 @@ export interface NudgeEntry<D, Id> {
 export interface RelayOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
   /** Publishes events; tells for each whether the broker has confirmed it. */
-  publish(events: readonly CloudEvent[]): Promise<readonly boolean[]>;
+  readonly publish: (events: readonly CloudEvent[]) => Promise<readonly boolean[]>;
   /**
    * Composes the command of an item from the document and sends it. Resolves when the broker has confirmed it; a throw, or
    * false, leaves the item for the sweeper.
    */
-  custom?(document: D, item: OutboxItem): Promise<boolean | void>;
+  readonly custom?: (document: D, item: OutboxItem) => Promise<boolean | void>;
   /** Lets only one process at a time sweep this collection; one in the collection `leases` unless given. */
   readonly lease?: Lease;
   readonly log: Log;

@@ -27,7 +27,7 @@ export interface SweepOptions<D extends Document & WithOutbox> {
   readonly now: () => number;
   readonly postponed: Postponed;
   /** Watches what the process has in its own hand while a page is read; see `InHand.watch`. */
-  watchHand(): { isTaken(itemId: string): boolean; end(): void };
+  readonly watchHand: () => { isTaken(itemId: string): boolean; end(): void };
   /** Publishes and clears; tells for each item whether it was confirmed. */
   send(found: readonly FoundItem<D['_id']>[]): Promise<readonly boolean[]>;
 }

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { storageFault } from './faults';
 import { connectStore, type Store } from './connect-store';
 import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned } from './update-versioned';
@@ -64,8 +65,10 @@ describe('a versioned update', () => {
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => add(1)));
     const won = results.filter(({ status }) => status === 'fulfilled').length;
     for (const result of results) {
-      if (result.status === 'rejected')
-        expect(result.reason).toMatchObject({ status: 409, code: 'conflict' });
+      if (result.status === 'fulfilled') continue;
+      // On a busy machine some may find no free connection in time; they have written nothing.
+      const error: unknown = storageFault(result.reason) ?? result.reason;
+      expect(['conflict', 'unavailable']).toContain((error as ServiceError).code);
     }
     expect(won).toBeGreaterThan(0);
     expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: won, version: won + 1 });

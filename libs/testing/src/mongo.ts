@@ -32,7 +32,7 @@ export interface MongoOptions {
 
 interface Program {
   readonly file: string;
-  args(dir: string, port: number): string[];
+  readonly args: (dir: string, port: number) => string[];
 }
 
 /** A name for a database that no other test uses, as the server may be shared. */
