@@ -19,7 +19,8 @@ export class OutboxClearing<D extends Document & WithOutbox> {
   private timer: NodeJS.Timeout | undefined;
   private clearing: Promise<void> = Promise.resolve();
 
-  private readonly documents: Collection<{ _id: D['_id']; outbox: OutboxItem[] }>;
+  /** Whatever the ids are, they are only compared. */
+  private readonly documents: Collection<{ _id: string; outbox: OutboxItem[] }>;
 
   constructor(private readonly options: ClearingOptions<D>) {
     this.documents = options.collection as unknown as typeof this.documents;
@@ -43,7 +44,7 @@ export class OutboxClearing<D extends Document & WithOutbox> {
     while (this.confirmed.length > 0) {
       const batch = this.confirmed.splice(0, clearItemsMax);
       try {
-        const ids = [...new Set(batch.map(({ id }) => id))];
+        const ids = [...new Set(batch.map(({ id }) => id as string))];
         const itemIds = batch.map(({ item }) => item.id);
         await this.documents.updateMany(
           { _id: { $in: ids } },
