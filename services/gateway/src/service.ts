@@ -1,17 +1,4 @@
-import {
-  adminContracts,
-  adminEvents,
-  deliveryContracts,
-  deliveryEvents,
-  identifierContracts,
-  identifierEvents,
-  ingestContracts,
-  ingestEvents,
-  receiptStoreContracts,
-  receiptStoreEvents,
-  transformContracts,
-  transformEvents,
-} from '@receipts/contracts';
+import * as contracts from '@receipts/contracts';
 import type { CloudEvent, IdAllotter } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { adminCredentials } from './authentication/admin-credentials';
@@ -22,25 +9,26 @@ import { createGateway, type GatewayOptions } from './gateway';
 import type { Contracts } from './http/mount';
 import type { Log } from './log-port';
 import type { Events } from './openapi/events';
+import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 
 /** Whoever owns contracts stands here; what they are, the gateway learns from the contracts alone. */
 export const platformContracts = [
-  receiptStoreContracts,
-  ingestContracts,
-  deliveryContracts,
-  identifierContracts,
-  adminContracts,
-  transformContracts,
+  contracts.receiptStoreContracts,
+  contracts.ingestContracts,
+  contracts.deliveryContracts,
+  contracts.identifierContracts,
+  contracts.adminContracts,
+  contracts.transformContracts,
 ] as unknown as readonly Contracts[];
 
 export const platformEvents = [
-  receiptStoreEvents,
-  ingestEvents,
-  deliveryEvents,
-  identifierEvents,
-  adminEvents,
-  transformEvents,
+  contracts.receiptStoreEvents,
+  contracts.ingestEvents,
+  contracts.deliveryEvents,
+  contracts.identifierEvents,
+  contracts.adminEvents,
+  contracts.transformEvents,
 ] as unknown as readonly Events[];
 
 type HttpOptions = Pick<
@@ -94,10 +82,10 @@ export async function startGatewayService(deps: ServiceDependencies): Promise<Se
   const admin = adminCredentials(broker);
   const credentials = new CredentialBook({ source: admin, openSeal, log });
   const bearer = new BearerTokens(credentials);
-  const contracts = platformContracts;
-  const pages = descriptionPages(contracts, platformEvents, { version, basePath: http.basePath });
+  nameSchemas(contracts);
+  const pages = descriptionPages(platformContracts, platformEvents, { version, basePath: http.basePath });
 
-  const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
+  const { clientCreated, clientUpdated, clientRevoked } = contracts.adminEvents;
   const subscription = await broker.subscribe({
     queue: 'gateway.on-events',
     types: [clientCreated.type, clientUpdated.type, clientRevoked.type],
@@ -118,7 +106,7 @@ export async function startGatewayService(deps: ServiceDependencies): Promise<Se
     ...http,
     broker,
     log,
-    contracts,
+    contracts: platformContracts,
     pages,
     credentials,
     bearer,

@@ -2,14 +2,14 @@ import type { Contract } from '@receipts/kernel';
 import type { MountedContract } from '../http/endpoint';
 import { isMounted, type Contracts } from '../http/mount';
 import { errorSchema } from './errors';
-import type { JsonSchema } from './json-schema';
+import { SchemaBook, type JsonSchema } from './json-schema';
 import { versionedOperation } from './operation';
 
 export interface ApiDescriptionOptions {
   readonly version: string;
   /** The path under which the public sees the API; empty for the root. */
   readonly basePath?: string;
-  /** See `answerSchema`. */
+  /** See `SchemaBook`. */
   readonly closedAnswers?: boolean;
 }
 
@@ -75,7 +75,7 @@ const sharedHeaders: JsonSchema = {
   },
 };
 
-function pathsOf(contracts: readonly MountedContract[], closed: boolean): JsonSchema {
+function pathsOf(book: SchemaBook, contracts: readonly MountedContract[]): JsonSchema {
   const byPath = new Map<string, Map<string, MountedContract[]>>();
   for (const contract of contracts) {
     const { path, method } = contract.http;
@@ -88,7 +88,7 @@ function pathsOf(contracts: readonly MountedContract[], closed: boolean): JsonSc
     [...byPath].map(([path, methods]) => [
       path,
       Object.fromEntries(
-        [...methods].map(([method, same]) => [method.toLowerCase(), versionedOperation(same, closed)]),
+        [...methods].map(([method, same]) => [method.toLowerCase(), versionedOperation(book, same)]),
       ),
     ]),
   );
@@ -98,7 +98,8 @@ function pathsOf(contracts: readonly MountedContract[], closed: boolean): JsonSc
 export function describeApi(contracts: readonly Contracts[], options: ApiDescriptionOptions): JsonSchema {
   const { version, basePath = '', closedAnswers = false } = options;
   const mounted = contracts.flatMap((owned): Contract[] => Object.values(owned)).filter(isMounted);
-  const paths = pathsOf(mounted, closedAnswers);
+  const book = new SchemaBook(closedAnswers);
+  const paths = pathsOf(book, mounted);
   const tags = [...new Set(mounted.map(({ http }) => http.path.split('/')[1] ?? ''))];
   return {
     openapi: '3.1.0',
@@ -112,7 +113,7 @@ export function describeApi(contracts: readonly Contracts[], options: ApiDescrip
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: errorSchema },
+      schemas: { ...book.components, Error: errorSchema },
       parameters: sharedParameters,
       headers: sharedHeaders,
       securitySchemes,

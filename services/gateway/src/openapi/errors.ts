@@ -22,6 +22,8 @@ import type { MountedContract } from '../http/endpoint';
 import { reasonOf } from '../http/responder';
 import type { JsonSchema } from './json-schema';
 
+export const errorReference = '#/components/schemas/Error';
+
 export const errorSchema: JsonSchema = {
   type: 'object',
   description:
@@ -116,7 +118,7 @@ export function errorResponses(errors: readonly ErrorDefinition[]): Record<strin
           headers: { 'request-id': { $ref: '#/components/headers/request-id' }, ...headersOf[status] },
           content: {
             'application/json': {
-              schema: { $ref: '#/components/schemas/Error' },
+              schema: { $ref: errorReference },
               examples: Object.fromEntries([...codes].map(([name, error]) => [name, example(error)])),
             },
           },

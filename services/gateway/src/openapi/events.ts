@@ -1,11 +1,11 @@
 import type { EventShape } from '@receipts/kernel';
-import { answerSchema, type JsonSchema } from './json-schema';
+import { SchemaBook, type JsonSchema } from './json-schema';
 
 export type Events = Readonly<Record<string, EventShape>>;
 
 const text = { type: 'string' };
 
-function envelopeOf({ type, collection, data }: EventShape): JsonSchema {
+function envelopeOf(book: SchemaBook, { type, collection, data }: EventShape): JsonSchema {
   return {
     type: 'object',
     required: [
@@ -40,7 +40,7 @@ function envelopeOf({ type, collection, data }: EventShape): JsonSchema {
       correlationid: { ...text, description: 'The id of the request in which it all began.' },
       causationid: { ...text, description: 'The id of the message that caused it.' },
       traceparent: { ...text, description: 'W3C trace context.' },
-      data: answerSchema(data, false),
+      data: book.answer(data),
     },
   };
 }
@@ -50,6 +50,17 @@ export function describeEvents(owners: readonly Events[], version: string): Json
   const events = owners.flatMap((owned) => Object.values(owned)).sort((a, b) => (a.type < b.type ? -1 : 1));
   const each = <T>(make: (event: EventShape) => T): Record<string, T> =>
     Object.fromEntries(events.map((event) => [event.type, make(event)]));
+  const book = new SchemaBook(false);
+  const messages = each((event) => ({
+    name: event.type,
+    title: event.summary,
+    summary: event.summary,
+    description: event.description,
+    contentType: 'application/cloudevents+json',
+    payload: envelopeOf(book, event),
+    bindings: { amqp: { contentEncoding: 'utf-8', messageType: event.type, bindingVersion: '0.3.0' } },
+    'x-owner': event.owner,
+  }));
   return {
     asyncapi: '3.0.0',
     info: {
@@ -85,16 +96,8 @@ export function describeEvents(owners: readonly Events[], version: string): Json
       ]),
     ),
     components: {
-      messages: each((event) => ({
-        name: event.type,
-        title: event.summary,
-        summary: event.summary,
-        description: event.description,
-        contentType: 'application/cloudevents+json',
-        payload: envelopeOf(event),
-        bindings: { amqp: { contentEncoding: 'utf-8', messageType: event.type, bindingVersion: '0.3.0' } },
-        'x-owner': event.owner,
-      })),
+      messages,
+      schemas: book.components,
     },
   };
 }

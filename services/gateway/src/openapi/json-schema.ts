@@ -3,37 +3,105 @@ import { z } from 'zod';
 /** JSON Schema 2020-12, which is what OpenAPI 3.1 and AsyncAPI 3 speak. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-function without(value: unknown, keep: (name: string, member: unknown) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((member) => without(member, keep));
+type Definitions = Readonly<Record<string, JsonSchema>>;
+
+const definitionPrefix = '#/$defs/';
+const componentPrefix = '#/components/schemas/';
+
+/** Goes through a document and gives another; a member that becomes undefined is left out. */
+function rewritten(value: unknown, rewrite: (name: string, member: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((member) => rewritten(member, rewrite));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name, member]) => keep(name, member))
-      .map(([name, member]) => [name, without(member, keep)]),
-  );
-}
-
-function converted(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    cycles: 'ref',
-  });
-  return rest;
-}
-
-/** What a caller may send. */
-export function requestSchema(schema: z.ZodType): JsonSchema {
-  return without(converted(schema, 'input'), (name) => name !== 'parameter') as JsonSchema;
+  const members: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const next = rewrite(name, member);
+    if (next !== undefined) members[name] = rewritten(next, rewrite);
+  }
+  return members;
 }
 
 /**
- * What an answer looks like.
- * @param closed true forbids members that are not described, which a test wants; integrators are told nothing of the
- * kind, so that members can be added.
+ * Gives schemas the names under which the description refers to them, instead of repeating them.
+ * @param exports whatever a package exports; what is no schema is passed over.
  */
-export function answerSchema(schema: z.ZodType, closed: boolean): JsonSchema {
-  const keep = (name: string, member: unknown) =>
-    closed || name !== 'additionalProperties' || member !== false;
-  return without(converted(schema, 'output'), keep) as JsonSchema;
+export function nameSchemas(exports: Readonly<Record<string, unknown>>): void {
+  for (const [name, exported] of Object.entries(exports)) {
+    if (!(exported instanceof z.ZodType) || exported.meta()?.id !== undefined) continue;
+    const id = (name[0] ?? '').toUpperCase() + name.slice(1);
+    z.globalRegistry.add(exported, { ...exported.meta(), id });
+  }
+}
+
+/** The schemas of one description: those with a name are kept once, under `components`. */
+export class SchemaBook {
+  private readonly kept = new Map<string, JsonSchema>();
+
+  /**
+   * @param closedAnswers true forbids members that are not described, which a test wants; integrators are told nothing
+   * of the kind, so that members can be added.
+   */
+  constructor(private readonly closedAnswers: boolean) {}
+
+  /** What a caller may send. */
+  request(schema: z.ZodType): JsonSchema {
+    const keep = (name: string, member: unknown) => (name === 'parameter' ? undefined : member);
+    return this.take(schema, 'input', keep, 'Request');
+  }
+
+  /** What an answer or an event looks like. */
+  answer(schema: z.ZodType): JsonSchema {
+    const open = (name: string, member: unknown) =>
+      !this.closedAnswers && name === 'additionalProperties' && member === false ? undefined : member;
+    return this.take(schema, 'output', open, 'Answer');
+  }
+
+  get components(): Definitions {
+    return Object.fromEntries([...this.kept].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  private take(
+    schema: z.ZodType,
+    io: 'input' | 'output',
+    rewrite: (name: string, member: unknown) => unknown,
+    suffix: string,
+  ): JsonSchema {
+    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', cycles: 'ref' });
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...root
+    } = rewritten(converted, rewrite) as JsonSchema & { $defs?: Definitions };
+    const names = this.namesFor($defs, suffix);
+    const refer = (name: string, member: unknown) =>
+      name === '$ref' && typeof member === 'string' && member.startsWith(definitionPrefix)
+        ? componentPrefix + (names.get(member.slice(definitionPrefix.length)) ?? '')
+        : member;
+    for (const [id, definition] of Object.entries($defs)) {
+      const name = names.get(id) ?? id;
+      if (!this.kept.has(name)) this.kept.set(name, rewritten(definition, refer) as JsonSchema);
+    }
+    return rewritten(root, refer) as JsonSchema;
+  }
+
+  /** A schema reads differently in a request and in an answer when it has defaults, for instance; then it has two names. */
+  private namesFor(definitions: Definitions, suffix: string): Map<string, string> {
+    const plain = (name: string, member: unknown) =>
+      name === '$ref' && typeof member === 'string'
+        ? definitionPrefix + (member.split('/').at(-1) ?? '')
+        : member;
+    const differing = new Set<string>();
+    for (const [id, definition] of Object.entries(definitions)) {
+      const kept = this.kept.get(id);
+      if (kept && JSON.stringify(rewritten(kept, plain)) !== JSON.stringify(definition)) differing.add(id);
+    }
+    let size: number;
+    do {
+      size = differing.size;
+      for (const [id, definition] of Object.entries(definitions)) {
+        const text = JSON.stringify(definition);
+        if ([...differing].some((other) => text.includes(`"${definitionPrefix}${other}"`))) differing.add(id);
+      }
+    } while (differing.size > size);
+    return new Map(Object.keys(definitions).map((id) => [id, differing.has(id) ? id + suffix : id]));
+  }
 }

@@ -2,15 +2,15 @@ import { rawOutput, type Body } from '@receipts/kernel';
 import { z } from 'zod';
 import type { MountedContract } from '../http/endpoint';
 import { membersOf, parameterSchema } from '../http/parameter-schemas';
-import { errorResponses, errorsOf } from './errors';
-import { answerSchema, requestSchema, type JsonSchema } from './json-schema';
+import { errorReference, errorResponses, errorsOf } from './errors';
+import type { JsonSchema, SchemaBook } from './json-schema';
 
 type Place = 'path' | 'query' | 'header';
 type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly in: Place };
 
-function parameter(place: Place, name: string, schema: z.ZodType): Parameter {
+function parameter(book: SchemaBook, place: Place, name: string, schema: z.ZodType): Parameter {
   const { json, inner, required, description, default: fallback } = parameterSchema(schema);
-  const described: JsonSchema = json ?? requestSchema(inner);
+  const described: JsonSchema = json ?? book.request(inner);
   const isList = described['type'] === 'array';
   return {
     name,
@@ -24,14 +24,14 @@ function parameter(place: Place, name: string, schema: z.ZodType): Parameter {
 
 const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 
-function parametersOf(contract: MountedContract): (Parameter | JsonSchema)[] {
+function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter | JsonSchema)[] {
   const { http, params, query, headers, output } = contract;
   const isFree = (name: string) =>
     name === 'free' && (http.freeQueryPrefixes ?? http.freeHeaderPrefixes) !== undefined;
   const declared = (place: Place, schema: z.ZodObject | undefined) =>
     membersOf(schema)
       .filter(([name]) => !isFree(name) && name !== 'pretty')
-      .map(([name, member]) => parameter(place, name, member));
+      .map(([name, member]) => parameter(book, place, name, member));
   return [
     ...declared('path', params),
     ...declared('query', query),
@@ -47,7 +47,7 @@ function asBody(body: MountedContract['body']): Body | undefined {
   return body instanceof z.ZodType ? { kind: 'json', variants: { 'application/json': body } } : body;
 }
 
-function requestBodyOf(contract: MountedContract): JsonSchema | undefined {
+function requestBodyOf(book: SchemaBook, contract: MountedContract): JsonSchema | undefined {
   const body = asBody(contract.body);
   if (!body) return undefined;
   if (body.kind === 'bytes') {
@@ -57,7 +57,7 @@ function requestBodyOf(contract: MountedContract): JsonSchema | undefined {
   const [first] = Object.keys(body.variants);
   const content = Object.entries(body.variants).map(([type, schema]) => [
     type,
-    { schema: requestSchema(schema), ...(example !== undefined && type === first && { example }) },
+    { schema: book.request(schema), ...(example !== undefined && type === first && { example }) },
   ]);
   return { required: body.optional !== true, content: Object.fromEntries(content) as unknown };
 }
@@ -70,7 +70,7 @@ function successHeaders(status: number, method: string): JsonSchema {
   };
 }
 
-function successOf(contract: MountedContract, closed: boolean): Record<string, JsonSchema> {
+function successOf(book: SchemaBook, contract: MountedContract): Record<string, JsonSchema> {
   const { http, output, examples } = contract;
   const content =
     output === undefined
@@ -79,7 +79,7 @@ function successOf(contract: MountedContract, closed: boolean): Record<string, J
         ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
         : {
             'application/json': {
-              schema: answerSchema(output, closed),
+              schema: book.answer(output),
               ...(examples?.response !== undefined && { example: examples.response }),
             },
           };
@@ -124,17 +124,17 @@ function operationIdOf(name: string): string {
 }
 
 /** One contract as an OpenAPI operation. */
-function operationOf(contract: MountedContract, closed: boolean): JsonSchema {
-  const requestBody = requestBodyOf(contract);
+function operationOf(book: SchemaBook, contract: MountedContract): JsonSchema {
+  const requestBody = requestBodyOf(book, contract);
   return {
     operationId: operationIdOf(contract.name),
     tags: [tagOf(contract.http.path)],
     summary: contract.summary,
     description: textOf(contract),
     security: securityOf(contract),
-    parameters: parametersOf(contract),
+    parameters: parametersOf(book, contract),
     ...(requestBody && { requestBody }),
-    responses: { ...successOf(contract, closed), ...errorResponses(errorsOf(contract)) },
+    responses: { ...successOf(book, contract), ...errorResponses(errorsOf(contract)) },
     ...(contract.permission !== undefined && { 'x-permission': contract.permission }),
     'x-contract': contract.name,
   };
@@ -167,7 +167,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   const bodies = responses.map(
     (response) => (response['content'] as Content | undefined)?.['application/json'],
   );
-  const isError = bodies.some((body) => body?.schema['$ref'] !== undefined);
+  const isError = bodies.some((body) => body?.schema['$ref'] === errorReference);
   if (isError || bodies.includes(undefined)) return first;
   const examples = bodies.flatMap((body, i) =>
     body?.example === undefined ? [] : [[`version ${versions[i] ?? ''}`, { value: body.example }] as const],
@@ -180,9 +180,9 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
 }
 
 /** Contracts that differ by version only are one operation in OpenAPI, which knows no choice by header. */
-export function versionedOperation(contracts: readonly MountedContract[], closed: boolean): JsonSchema {
+export function versionedOperation(book: SchemaBook, contracts: readonly MountedContract[]): JsonSchema {
   const ordered = [...contracts].sort((a, b) => ((a.http.version ?? '') < (b.http.version ?? '') ? -1 : 1));
-  const operations = ordered.map((contract) => operationOf(contract, closed) as JsonSchema & Operation);
+  const operations = ordered.map((contract) => operationOf(book, contract) as JsonSchema & Operation);
   const [first, second] = operations;
   if (!first || !second) return first ?? {};
   const versions = ordered.map(({ http }) => http.version ?? '');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeHtml, inline, paragraphs, printed } from './html';
 import type { JsonSchema } from './json-schema';
 import { pageStyle } from './page-style';
-import { boundWords, fields, typeWords } from './schema-view';
+import { boundWords, fields, resolver, typeWords, type Resolve } from './schema-view';
 
 interface Parameter {
   readonly $ref?: string;
@@ -36,7 +36,10 @@ interface Operation {
 interface Api {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
 }
 
 interface EventApi {
@@ -44,6 +47,7 @@ interface EventApi {
     readonly messages: Readonly<
       Record<string, { readonly summary: string; readonly description: string; readonly payload: JsonSchema }>
     >;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
   };
 }
 
@@ -69,35 +73,37 @@ function entriesOf(api: Api): Map<string, Entry[]> {
   return byTag;
 }
 
-function parameterRow({ name, in: place, required, description, schema }: Parameter): string {
+function parameterRow(resolve: Resolve, parameter: Parameter): string {
+  const { name, in: place, required, description } = parameter;
+  const schema = resolve(parameter.schema);
   const limits = boundWords(schema);
   return (
     `<tr><td><code>${escapeHtml(name)}</code>${required === true ? '<span class="need">required</span>' : ''}</td>` +
-    `<td class="type">${escapeHtml(`${place}, ${typeWords(schema)}`)}</td>` +
+    `<td class="type">${escapeHtml(`${place}, ${typeWords(resolve, schema)}`)}</td>` +
     `<td>${inline(description ?? '')} <span class="soft">${escapeHtml(limits)}</span></td></tr>`
   );
 }
 
-function parametersOf(api: Api, { parameters }: Operation): string {
+function parametersOf(api: Api, resolve: Resolve, { parameters }: Operation): string {
   if (parameters.length === 0) return '';
   const known = parameters.map((each) =>
     each.$ref === undefined ? each : (api.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each),
   );
-  return `<h4>Parameters</h4><table>${known.map(parameterRow).join('')}</table>`;
+  return `<h4>Parameters</h4><table>${known.map((each) => parameterRow(resolve, each)).join('')}</table>`;
 }
 
-function mediaView(type: string, { schema, example, examples }: Media): string {
+function mediaView(resolve: Resolve, type: string, { schema, example, examples }: Media): string {
   const shown = example ?? Object.values(examples ?? {})[0]?.value;
-  const below = fields(schema);
+  const below = fields(resolve, schema);
   return (
-    `<p><code>${escapeHtml(type)}</code> <span class="soft">${escapeHtml(typeWords(schema))}</span></p>${below}` +
+    `<p><code>${escapeHtml(type)}</code> <span class="soft">${escapeHtml(typeWords(resolve, schema))}</span></p>${below}` +
     (shown === undefined ? '' : `<details><summary class="soft">Example</summary>${printed(shown)}</details>`)
   );
 }
 
-function bodyOf({ requestBody }: Operation): string {
+function bodyOf(resolve: Resolve, { requestBody }: Operation): string {
   if (!requestBody) return '';
-  const media = Object.entries(requestBody.content).map(([type, each]) => mediaView(type, each));
+  const media = Object.entries(requestBody.content).map(([type, each]) => mediaView(resolve, type, each));
   return `<h4>Body</h4>${media.join('')}`;
 }
 
@@ -108,12 +114,12 @@ function errorCodes(response: Response): string {
     .join('<br>');
 }
 
-function responsesOf({ responses }: Operation): string {
+function responsesOf(resolve: Resolve, { responses }: Operation): string {
   const entries = Object.entries(responses);
   const good = entries.filter(([status]) => status < '4');
   const bad = entries.filter(([status]) => status >= '4');
   const goodViews = good.map(([status, { description, content = {} }]) => {
-    const media = Object.entries(content).map(([type, each]) => mediaView(type, each));
+    const media = Object.entries(content).map(([type, each]) => mediaView(resolve, type, each));
     return `<p><span class="status s2">${status}</span> ${inline(description)}</p>${media.join('')}`;
   });
   const badRows = bad.map(
@@ -123,22 +129,23 @@ function responsesOf({ responses }: Operation): string {
   return `<h4>Answers</h4>${goodViews.join('')}<details><summary class="soft">Errors</summary><table>${badRows.join('')}</table></details>`;
 }
 
-function card(api: Api, { method, path, anchor, operation }: Entry): string {
+function card(api: Api, resolve: Resolve, { method, path, anchor, operation }: Entry): string {
   return (
     `<details class="card" id="${anchor}"><summary>${verb(method)}<span class="path">${escapeHtml(path)}</span>` +
     `<span class="what">${escapeHtml(operation.summary)}</span></summary><div class="body">` +
-    `${paragraphs(operation.description)}${parametersOf(api, operation)}${bodyOf(operation)}${responsesOf(operation)}` +
+    `${paragraphs(operation.description)}${parametersOf(api, resolve, operation)}${bodyOf(resolve, operation)}${responsesOf(resolve, operation)}` +
     `</div></details>`
   );
 }
 
 function eventCards(events: EventApi): string {
+  const resolve = resolver(events.components.schemas);
   return Object.entries(events.components.messages)
     .map(
       ([type, { summary, description, payload }]) =>
         `<details class="card" id="${anchorOf(`event ${type}`)}"><summary><span class="verb event">EVENT</span>` +
         `<span class="path">${escapeHtml(type)}</span><span class="what">${escapeHtml(summary)}</span></summary>` +
-        `<div class="body">${paragraphs(description)}${fields(payload)}</div></details>`,
+        `<div class="body">${paragraphs(description)}${fields(resolve, payload)}</div></details>`,
     )
     .join('');
 }
@@ -169,10 +176,11 @@ export interface DocumentationPage {
 export function documentationPage(openapi: JsonSchema, asyncapi: JsonSchema): DocumentationPage {
   const api = openapi as unknown as Api;
   const events = asyncapi as unknown as EventApi;
+  const resolve = resolver(api.components.schemas);
   const byTag = entriesOf(api);
   const sections = [...byTag].map(
     ([tag, entries]) =>
-      `<section><h2>${escapeHtml(tag)}</h2>${entries.map((entry) => card(api, entry)).join('')}</section>`,
+      `<section><h2>${escapeHtml(tag)}</h2>${entries.map((entry) => card(api, resolve, entry)).join('')}</section>`,
   );
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +

@@ -1,8 +1,9 @@
+import * as contracts from '@receipts/contracts';
 import type { Contracts } from '../http/mount';
 import { platformContracts as platform, platformEvents as events } from '../service';
 import { testContracts } from '../testing/contracts';
 import { describeApi } from './document';
-import type { JsonSchema } from './json-schema';
+import { nameSchemas, type JsonSchema } from './json-schema';
 import { descriptionPages } from './pages';
 
 const things = [testContracts as unknown as Contracts];
@@ -43,6 +44,8 @@ function resolve(document: unknown, reference: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
 }
 
+nameSchemas(contracts);
+
 describe('the description of the API', () => {
   it('holds every contract that has a route, each under an operation id of its own', () => {
     const api = describeApi(platform, { version: '1.0.0' });
@@ -61,6 +64,15 @@ describe('the description of the API', () => {
       for (const reference of references(document))
         expect([reference, resolve(document, reference)]).not.toContain(undefined);
     }
+  });
+
+  it('has a name for what stands in several places', () => {
+    const api = describeApi(platform, { version: '1.0.0' });
+    const { schemas } = api['components'] as { schemas: Record<string, JsonSchema> };
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining(['Error', 'PostedReceipt', 'ReturnedReceipt']),
+    );
+    expect(JSON.stringify(api)).not.toContain('$defs');
   });
 
   it('describes query parameters as their builders do', () => {

@@ -7,19 +7,34 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Follows a reference to where the schema stands. */
+export type Resolve = (schema: JsonSchema) => JsonSchema;
+
+/** @param components the named schemas of the description. */
+export function resolver(components: Readonly<Record<string, JsonSchema>>): Resolve {
+  return (schema) => {
+    const { $ref } = schema;
+    if (typeof $ref !== 'string') return schema;
+    const { $ref: _reference, ...beside } = schema;
+    return { ...components[$ref.split('/').at(-1) ?? ''], ...beside };
+  };
+}
+
 function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   const list = schema['oneOf'] ?? schema['anyOf'];
   return Array.isArray(list) ? list.filter(isSchema) : [];
 }
 
 /** A type in a word or two: `string or null`, `array of object`. */
-export function typeWords(schema: JsonSchema): string {
+export function typeWords(resolve: Resolve, given: JsonSchema): string {
+  const schema = resolve(given);
   const alternatives = alternativesOf(schema);
-  if (alternatives.length > 0) return [...new Set(alternatives.map(typeWords))].join(' or ');
+  if (alternatives.length > 0)
+    return [...new Set(alternatives.map((each) => typeWords(resolve, each)))].join(' or ');
   const { type, enum: words, const: only, items, format } = schema;
   if (only !== undefined) return JSON.stringify(only);
   if (Array.isArray(words)) return words.map((word) => JSON.stringify(word)).join(', ');
-  if (type === 'array') return isSchema(items) ? `array of ${typeWords(items)}` : 'array';
+  if (type === 'array') return isSchema(items) ? `array of ${typeWords(resolve, items)}` : 'array';
   if (Array.isArray(type)) return type.join(' or ');
   if (typeof type !== 'string') return 'any';
   return typeof format === 'string' ? `${type} (${format})` : type;
@@ -43,29 +58,31 @@ export function boundWords(schema: JsonSchema): string {
     .join(', ');
 }
 
-function inside(schema: JsonSchema): JsonSchema[] {
+function inside(resolve: Resolve, given: JsonSchema): JsonSchema[] {
+  const schema = resolve(given);
   const alternatives = alternativesOf(schema);
-  if (alternatives.length > 0) return alternatives.flatMap(inside);
-  if (schema['type'] === 'array' && isSchema(schema['items'])) return inside(schema['items']);
+  if (alternatives.length > 0) return alternatives.flatMap((each) => inside(resolve, each));
+  if (schema['type'] === 'array' && isSchema(schema['items'])) return inside(resolve, schema['items']);
   return isSchema(schema['properties']) || isSchema(schema['additionalProperties']) ? [schema] : [];
 }
 
-function field(name: string, schema: JsonSchema, required: boolean, depth: number): string {
+function field(resolve: Resolve, name: string, given: JsonSchema, required: boolean, depth: number): string {
+  const schema = resolve(given);
   const { description } = schema;
   const limits = boundWords(schema);
   const head =
-    `<code>${escapeHtml(name)}</code> <span class="soft">${escapeHtml(typeWords(schema))}</span>` +
+    `<code>${escapeHtml(name)}</code> <span class="soft">${escapeHtml(typeWords(resolve, schema))}</span>` +
     (required ? '<span class="need">required</span>' : '') +
     (limits === '' ? '' : ` <span class="soft">${escapeHtml(limits)}</span>`) +
     (typeof description === 'string' ? ` ${inline(description)}` : '');
-  const below = fields(schema, depth + 1);
+  const below = fields(resolve, schema, depth + 1);
   return below === '' ? `<li>${head}</li>` : `<li><details><summary>${head}</summary>${below}</details></li>`;
 }
 
 /** The members of an object, each with its own members below it. */
-export function fields(schema: JsonSchema, depth = 0): string {
+export function fields(resolve: Resolve, schema: JsonSchema, depth = 0): string {
   if (depth > depthMax) return '';
-  return inside(schema)
+  return inside(resolve, schema)
     .map((object) => {
       const required = Array.isArray(object['required']) ? object['required'] : [];
       const { properties, additionalProperties } = object;
@@ -77,7 +94,7 @@ export function fields(schema: JsonSchema, depth = 0): string {
           ? [['<any name>', additionalProperties]]
           : [];
       const members = [...named, ...free].map(([name, member]) =>
-        field(name, member, required.includes(name), depth),
+        field(resolve, name, member, required.includes(name), depth),
       );
       return members.length === 0 ? '' : `<ul class="fields">${members.join('')}</ul>`;
     })
