@@ -1,9 +1,9 @@
 import type { Contract } from '@receipts/kernel';
 import type { MountedContract } from '../http/endpoint';
 import { isMounted, type Contracts } from '../http/mount';
-import { errorSchema } from './errors';
+import { ErrorResponses, errorSchema } from './errors';
 import { SchemaBook, type JsonSchema } from './json-schema';
-import { versionedOperation } from './operation';
+import { versionedOperation, type Components } from './operation';
 
 export interface ApiDescriptionOptions {
   readonly version: string;
@@ -75,7 +75,7 @@ const sharedHeaders: JsonSchema = {
   },
 };
 
-function pathsOf(book: SchemaBook, contracts: readonly MountedContract[]): JsonSchema {
+function pathsOf(components: Components, contracts: readonly MountedContract[]): JsonSchema {
   const byPath = new Map<string, Map<string, MountedContract[]>>();
   for (const contract of contracts) {
     const { path, method } = contract.http;
@@ -88,7 +88,7 @@ function pathsOf(book: SchemaBook, contracts: readonly MountedContract[]): JsonS
     [...byPath].map(([path, methods]) => [
       path,
       Object.fromEntries(
-        [...methods].map(([method, same]) => [method.toLowerCase(), versionedOperation(book, same)]),
+        [...methods].map(([method, same]) => [method.toLowerCase(), versionedOperation(components, same)]),
       ),
     ]),
   );
@@ -98,8 +98,8 @@ function pathsOf(book: SchemaBook, contracts: readonly MountedContract[]): JsonS
 export function describeApi(contracts: readonly Contracts[], options: ApiDescriptionOptions): JsonSchema {
   const { version, basePath = '', closedAnswers = false } = options;
   const mounted = contracts.flatMap((owned): Contract[] => Object.values(owned)).filter(isMounted);
-  const book = new SchemaBook(closedAnswers);
-  const paths = pathsOf(book, mounted);
+  const shared = { schemas: new SchemaBook(closedAnswers), errors: new ErrorResponses() };
+  const paths = pathsOf(shared, mounted);
   const tags = [...new Set(mounted.map(({ http }) => http.path.split('/')[1] ?? ''))];
   return {
     openapi: '3.1.0',
@@ -113,7 +113,8 @@ export function describeApi(contracts: readonly Contracts[], options: ApiDescrip
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { ...book.components, Error: errorSchema },
+      schemas: { ...shared.schemas.components, Error: errorSchema },
+      responses: shared.errors.components,
       parameters: sharedParameters,
       headers: sharedHeaders,
       securitySchemes,

@@ -22,7 +22,7 @@ import type { MountedContract } from '../http/endpoint';
 import { reasonOf } from '../http/responder';
 import type { JsonSchema } from './json-schema';
 
-export const errorReference = '#/components/schemas/Error';
+const errorReference = '#/components/schemas/Error';
 
 export const errorSchema: JsonSchema = {
   type: 'object',
@@ -99,30 +99,45 @@ const headersOf: Readonly<Record<number, JsonSchema>> = {
   503: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
 };
 
-/** The answers of an operation for its errors, by status. */
-export function errorResponses(errors: readonly ErrorDefinition[]): Record<string, JsonSchema> {
-  const byStatus = new Map<number, Map<string, ErrorDefinition>>();
-  for (const error of errors) {
-    const codes = byStatus.get(error.status) ?? new Map<string, ErrorDefinition>();
-    byStatus.set(error.status, codes);
-    const name = error.code ?? error.description;
-    if (!codes.has(name)) codes.set(name, error);
+/** The answers for errors, each kept once under `components`: most operations refuse in the same ways. */
+export class ErrorResponses {
+  private readonly kept = new Map<string, JsonSchema>();
+
+  get components(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries(this.kept);
   }
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [
-        String(status),
-        {
-          description: [...codes.values()].map(({ description }) => description).join('; '),
-          headers: { 'request-id': { $ref: '#/components/headers/request-id' }, ...headersOf[status] },
-          content: {
-            'application/json': {
-              schema: { $ref: errorReference },
-              examples: Object.fromEntries([...codes].map(([name, error]) => [name, example(error)])),
-            },
-          },
+
+  /** The answers of an operation for its errors, by status. */
+  take(errors: readonly ErrorDefinition[]): Record<string, JsonSchema> {
+    const byStatus = new Map<number, Map<string, ErrorDefinition>>();
+    for (const error of errors) {
+      const codes = byStatus.get(error.status) ?? new Map<string, ErrorDefinition>();
+      byStatus.set(error.status, codes);
+      const name = error.code ?? reasonOf(error.status).replaceAll(' ', '_');
+      if (!codes.has(name)) codes.set(name, error);
+    }
+    const ordered = [...byStatus].sort(([a], [b]) => a - b);
+    return Object.fromEntries(ordered.map(([status, codes]) => [String(status), this.keep(status, codes)]));
+  }
+
+  private keep(status: number, codes: ReadonlyMap<string, ErrorDefinition>): JsonSchema {
+    const response = {
+      description: [...codes.values()].map(({ description }) => description).join('; '),
+      headers: { 'request-id': { $ref: '#/components/headers/request-id' }, ...headersOf[status] },
+      content: {
+        'application/json': {
+          schema: { $ref: errorReference },
+          examples: Object.fromEntries([...codes].map(([name, error]) => [name, example(error)])),
         },
-      ]),
-  );
+      },
+    };
+    const plain = `${status}-${[...codes.keys()].join('-')}`;
+    const text = JSON.stringify(response);
+    // The same code may have another text elsewhere.
+    let name = plain;
+    for (let i = 2; this.kept.has(name) && JSON.stringify(this.kept.get(name)) !== text; i++)
+      name = `${plain}-${i}`;
+    this.kept.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
+  }
 }

@@ -2,7 +2,7 @@ import { rawOutput, type Body } from '@receipts/kernel';
 import { z } from 'zod';
 import type { MountedContract } from '../http/endpoint';
 import { membersOf, parameterSchema } from '../http/parameter-schemas';
-import { errorReference, errorResponses, errorsOf } from './errors';
+import { errorsOf, type ErrorResponses } from './errors';
 import type { JsonSchema, SchemaBook } from './json-schema';
 
 type Place = 'path' | 'query' | 'header';
@@ -123,8 +123,14 @@ function operationIdOf(name: string): string {
     .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** What operations have in common. */
+export interface Components {
+  readonly schemas: SchemaBook;
+  readonly errors: ErrorResponses;
+}
+
 /** One contract as an OpenAPI operation. */
-function operationOf(book: SchemaBook, contract: MountedContract): JsonSchema {
+function operationOf({ schemas: book, errors }: Components, contract: MountedContract): JsonSchema {
   const requestBody = requestBodyOf(book, contract);
   return {
     operationId: operationIdOf(contract.name),
@@ -134,7 +140,7 @@ function operationOf(book: SchemaBook, contract: MountedContract): JsonSchema {
     security: securityOf(contract),
     parameters: parametersOf(book, contract),
     ...(requestBody && { requestBody }),
-    responses: { ...successOf(book, contract), ...errorResponses(errorsOf(contract)) },
+    responses: { ...successOf(book, contract), ...errors.take(errorsOf(contract)) },
     ...(contract.permission !== undefined && { 'x-permission': contract.permission }),
     'x-contract': contract.name,
   };
@@ -167,8 +173,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   const bodies = responses.map(
     (response) => (response['content'] as Content | undefined)?.['application/json'],
   );
-  const isError = bodies.some((body) => body?.schema['$ref'] === errorReference);
-  if (isError || bodies.includes(undefined)) return first;
+  if (bodies.includes(undefined)) return first;
   const examples = bodies.flatMap((body, i) =>
     body?.example === undefined ? [] : [[`version ${versions[i] ?? ''}`, { value: body.example }] as const],
   );
@@ -180,9 +185,12 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
 }
 
 /** Contracts that differ by version only are one operation in OpenAPI, which knows no choice by header. */
-export function versionedOperation(book: SchemaBook, contracts: readonly MountedContract[]): JsonSchema {
+export function versionedOperation(
+  components: Components,
+  contracts: readonly MountedContract[],
+): JsonSchema {
   const ordered = [...contracts].sort((a, b) => ((a.http.version ?? '') < (b.http.version ?? '') ? -1 : 1));
-  const operations = ordered.map((contract) => operationOf(book, contract) as JsonSchema & Operation);
+  const operations = ordered.map((contract) => operationOf(components, contract) as JsonSchema & Operation);
   const [first, second] = operations;
   if (!first || !second) return first ?? {};
   const versions = ordered.map(({ http }) => http.version ?? '');

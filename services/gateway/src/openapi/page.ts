@@ -20,6 +20,7 @@ interface Media {
 }
 
 interface Response {
+  readonly $ref?: string;
   readonly description: string;
   readonly content?: Readonly<Record<string, Media>>;
 }
@@ -39,6 +40,7 @@ interface Api {
   readonly components: {
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, Response>>;
   };
 }
 
@@ -107,14 +109,15 @@ function bodyOf(resolve: Resolve, { requestBody }: Operation): string {
   return `<h4>Body</h4>${media.join('')}`;
 }
 
-function errorCodes(response: Response): string {
+function errorCodes(api: Api, given: Response): string {
+  const response = api.components.responses[given.$ref?.split('/').at(-1) ?? ''] ?? given;
   const examples = response.content?.['application/json']?.examples ?? {};
   return Object.entries(examples)
     .map(([code, { summary = '' }]) => `<code>${escapeHtml(code)}</code> ${escapeHtml(summary)}`)
     .join('<br>');
 }
 
-function responsesOf(resolve: Resolve, { responses }: Operation): string {
+function responsesOf(api: Api, resolve: Resolve, { responses }: Operation): string {
   const entries = Object.entries(responses);
   const good = entries.filter(([status]) => status < '4');
   const bad = entries.filter(([status]) => status >= '4');
@@ -124,7 +127,7 @@ function responsesOf(resolve: Resolve, { responses }: Operation): string {
   });
   const badRows = bad.map(
     ([status, response]) =>
-      `<tr><td><span class="status s${status[0] ?? ''}">${status}</span></td><td>${errorCodes(response)}</td></tr>`,
+      `<tr><td><span class="status s${status[0] ?? ''}">${status}</span></td><td>${errorCodes(api, response)}</td></tr>`,
   );
   return `<h4>Answers</h4>${goodViews.join('')}<details><summary class="soft">Errors</summary><table>${badRows.join('')}</table></details>`;
 }
@@ -133,7 +136,7 @@ function card(api: Api, resolve: Resolve, { method, path, anchor, operation }: E
   return (
     `<details class="card" id="${anchor}"><summary>${verb(method)}<span class="path">${escapeHtml(path)}</span>` +
     `<span class="what">${escapeHtml(operation.summary)}</span></summary><div class="body">` +
-    `${paragraphs(operation.description)}${parametersOf(api, resolve, operation)}${bodyOf(resolve, operation)}${responsesOf(resolve, operation)}` +
+    `${paragraphs(operation.description)}${parametersOf(api, resolve, operation)}${bodyOf(resolve, operation)}${responsesOf(api, resolve, operation)}` +
     `</div></details>`
   );
 }
