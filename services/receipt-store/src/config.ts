@@ -1,7 +1,7 @@
 import { brokerSettings, commonSettings, idSettings, readSettings, storeSettings } from '@receipts/host';
 
 /** What this service can be told; see the README of the platform for how to set it. */
-export const settings = {
+const settings = {
   ...commonSettings,
   ...brokerSettings,
   ...storeSettings('receipt-store'),

@@ -1,4 +1,6 @@
-import { runService, stopInOrder } from '@receipts/host';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messagingMetrics, runService, stopInOrder, storageMetrics } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
@@ -6,19 +8,28 @@ import { startService } from './service';
 
 const name = 'receipt-store';
 const config = readConfig();
+const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
+  version: string;
+};
 
 runService({
   name,
-  version: '0.1.0',
+  version,
   settings: config,
-  async start({ log, health }) {
+  async start({ log, health, metrics }) {
     const store = await connectStore({
       uri: config.MONGODB_URI,
       database: config.MONGODB_DATABASE,
       service: name,
       log,
+      metrics: storageMetrics(metrics),
     });
-    const broker = await connectBroker({ url: config.AMQP_URL, service: name, log });
+    const broker = await connectBroker({
+      url: config.AMQP_URL,
+      service: name,
+      log,
+      metrics: messagingMetrics(metrics),
+    });
     const service = await startService({ broker, store, log, idSecret: config.ID_SECRET });
     health.addCheck('database', () => store.ping());
     health.addCheck('broker', () => broker.state === 'up');

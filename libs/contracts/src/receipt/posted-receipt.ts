@@ -28,7 +28,7 @@ const sendSetting = (value: unknown) =>
   value === undefined || (isObject(value) && has(value, { send: 'boolean' }));
 
 /** The members of a receipt's properties that the platform itself acts upon; all others are the retailer's. */
-export const knownReceiptProperties: Readonly<Record<string, KnownMember>> = {
+const knownReceiptProperties: Readonly<Record<string, KnownMember>> = {
   email: nullableText,
   email_settings: {
     is: (value) => isObject(value) && has(value, { send: 'boolean', template: 'string', block: 'boolean' }),
@@ -53,7 +53,7 @@ export const knownReceiptProperties: Readonly<Record<string, KnownMember>> = {
 
 export const receiptProperties = freeObject(knownReceiptProperties);
 
-export const postedL10n = z.strictObject({
+const postedL10n = z.strictObject({
   locale: localeField.nullish(),
   translation_locale: localeField.nullish(),
   timezone: timeZoneField.nullish(),

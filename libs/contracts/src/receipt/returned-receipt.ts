@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freeObject, type FreeObject } from './fields';
+import { freeObject } from './fields';
 import { receiptProperties } from './posted-receipt';
 
 /**
@@ -26,7 +26,7 @@ const discount = z.object({
   properties: freeObject(),
 });
 
-export const returnedReturn = z.object({
+const returnedReturn = z.object({
   localtime: z.string(),
   reason: nullableText,
   properties: freeObject(),
@@ -78,7 +78,7 @@ const returnedPayment = z.object({
 });
 
 /** What a receipt says of its store, as the store was when the receipt arrived. All empty for a store nobody knew. */
-export const storeSummary = z.object({
+const storeSummary = z.object({
   name: nullableText,
   address: z.array(z.string()),
   city: nullableText,
@@ -135,4 +135,3 @@ export const returnedReceipt = z.object({
 });
 
 export type ReturnedReceipt = z.output<typeof returnedReceipt>;
-export type { FreeObject };

@@ -22,11 +22,6 @@ export interface ReceiptContext {
   readonly attachments: Readonly<Record<string, ReturnedAttachment>>;
 }
 
-export interface BuiltReceipt {
-  readonly receipt: ReturnedReceipt;
-  readonly time: ReceiptTime;
-}
-
 type PostedTax = NonNullable<PostedReceipt['taxes']>[number];
 type PostedDiscount = NonNullable<PostedReceipt['discounts']>[number];
 type PostedVat = NonNullable<PostedReceipt['vat']>[number];
@@ -71,8 +66,7 @@ function timeOf(text: string, zone: () => string): ReceiptTime {
   return receiptTime(written, zone);
 }
 
-/** The returned form of a posted `return`; also for one that a patch has set. */
-export const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: () => string) => ({
+const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: () => string) => ({
   localtime: timeOf(localtime, zone).localtime,
   reason: reason ?? null,
   properties: properties ?? {},
@@ -110,23 +104,36 @@ function paymentOf(
   return { method, amount, currency: currency ?? null, ...details };
 }
 
+function l10nOf({ l10n }: PostedReceipt, { store, retailer: { settings } }: ReceiptContext) {
+  return {
+    locale: l10n?.locale ?? store?.locale ?? settings.locale,
+    translation_locale: l10n?.translation_locale ?? null,
+    timezone: l10n?.timezone ?? store?.timezone ?? settings.timezone,
+    currency: l10n?.currency ?? store?.currency ?? settings.currency,
+  };
+}
+
+const amountsOf = ({ total, subtotal, net, gross, vat, taxes, discounts }: PostedReceipt) => ({
+  total,
+  subtotal: subtotal ?? null,
+  net: net ?? null,
+  gross: gross ?? null,
+  vat: vat?.map(vatOf) ?? [],
+  taxes: taxes?.map(taxOf) ?? [],
+  discounts: discounts?.map(discountOf) ?? [],
+});
+
 /**
  * Builds the receipt as it is kept and returned. Values stay as they were posted, nothing is derived or rounded; what was
  * left out is filled as decided: `l10n` from the store, then from the retailer, and empty values for the rest.
  * @param posted has passed the schema
  */
-export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): BuiltReceipt {
+export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): ReturnedReceipt {
   const { id, transactionId, retailer, store, posDataIds, attachments } = context;
-  const { settings } = retailer;
-  const l10n = {
-    locale: posted.l10n?.locale ?? store?.locale ?? settings.locale,
-    translation_locale: posted.l10n?.translation_locale ?? null,
-    timezone: posted.l10n?.timezone ?? store?.timezone ?? settings.timezone,
-    currency: posted.l10n?.currency ?? store?.currency ?? settings.currency,
-  };
+  const l10n = l10nOf(posted, context);
   const zone = () => l10n.timezone;
   const time = timeOf(posted.localtime, zone);
-  const receipt: ReturnedReceipt = {
+  return {
     id,
     transaction_id: transactionId,
     external_id: posted.external_id?.toLowerCase() ?? null,
@@ -139,13 +146,7 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Bu
     store: store ? summaryOf(store) : unknownStore,
     retailer: { name: retailer.name, vatno: retailer.vatno },
     till_uuid: posted.till_uuid ?? null,
-    total: posted.total,
-    subtotal: posted.subtotal ?? null,
-    net: posted.net ?? null,
-    gross: posted.gross ?? null,
-    vat: posted.vat?.map(vatOf) ?? [],
-    taxes: posted.taxes?.map(taxOf) ?? [],
-    discounts: posted.discounts?.map(discountOf) ?? [],
+    ...amountsOf(posted),
     items: posted.items.map((item) => itemOf(item, zone)),
     payments: posted.payments?.map(paymentOf) ?? [],
     l10n,
@@ -154,5 +155,4 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Bu
     properties: posted.properties ?? {},
     dynamic: posted.dynamic ?? {},
   };
-  return { receipt, time };
 }

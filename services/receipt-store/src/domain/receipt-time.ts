@@ -7,7 +7,6 @@ export interface ReceiptTime {
   readonly localtime: string;
   /** In UTC, written with `+00:00`. */
   readonly timestamp: string;
-  readonly epochMs: number;
 }
 
 const minuteMs = 60_000;
@@ -27,7 +26,6 @@ function timeAt(epochMs: number, offsetMinutes: number, fraction: string): Recei
   return {
     localtime: `${isoSeconds(epochMs + offsetMinutes * minuteMs)}${fraction}${printOffset(offsetMinutes)}`,
     timestamp: `${isoSeconds(epochMs)}${fraction}+00:00`,
-    epochMs,
   };
 }
 

@@ -6,7 +6,7 @@ import {
 } from '@receipts/storage';
 
 /** A number of the order of arrival that no receipt will ever have; readers never see it. */
-export interface Tombstone {
+interface Tombstone {
   readonly _id: string;
   readonly retailer: string;
   readonly seq: number;

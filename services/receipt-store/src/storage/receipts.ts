@@ -48,6 +48,9 @@ function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): 
   return storeKeys ? receiptIndexes.store.name : receiptIndexes.arrival.name;
 }
 
+const asksForNone = ({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter) =>
+  [consumers, storeKeys, ids, transactionIds].some((alternatives) => alternatives?.length === 0);
+
 /** Every branch has an index of its own. */
 function sharingAnId(retailer: string, receipts: readonly NewReceipt[]): Filter<StoredReceipt> {
   const externalIds = receipts.flatMap(({ external_id: external }) => external ?? []);
@@ -57,7 +60,7 @@ function sharingAnId(retailer: string, receipts: readonly NewReceipt[]): Filter<
       { retailer, transaction_id: { $in: receipts.map(({ transaction_id }) => transaction_id) } },
       ...(externalIds.length > 0 ? [{ retailer, external_id: { $in: externalIds } }] : []),
     ],
-  } as Filter<StoredReceipt>;
+  };
 }
 
 export class Receipts {
@@ -137,8 +140,7 @@ export class Receipts {
     patience: Patience,
   ): Promise<readonly ListedReceipt[]> {
     const { above, upTo, from, count } = stretch;
-    const asksForNone = Object.values(filter).some((alternatives) => alternatives?.length === 0);
-    if (above >= upTo || asksForNone) return [];
+    if (above >= upTo || asksForNone(filter)) return [];
     const direction = from === 'newest' ? -1 : 1;
     const found = await guarded(() =>
       this.collection
@@ -179,7 +181,7 @@ export class Receipts {
       ...(storeKeys && { store_key: { $in: [...storeKeys] } }),
       seq: { $gt: above, $lte: upTo },
       version: { $gt: 0 },
-    } as Filter<StoredReceipt>;
+    };
   }
 
   /** Gives those that lost their place to a tombstone and need another one. */

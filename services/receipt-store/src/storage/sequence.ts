@@ -20,7 +20,7 @@ export interface SequenceDocument {
 
 export const sequenceCollection: CollectionDeclaration = { name: 'sequences', indexes: [] };
 
-export const firstSeq = 1;
+const firstSeq = 1;
 
 /** The last number below which nothing can arrive any more. */
 export function lowWaterMark(sequence: SequenceDocument | null): number {

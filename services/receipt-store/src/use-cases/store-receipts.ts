@@ -129,7 +129,7 @@ export class StoreReceipts {
     const transactionId = posted.duplicate
       ? idOfDuplicate(posted.transaction_id, origin, attempt)
       : posted.transaction_id;
-    const { receipt } = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
+    const receipt = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
     const text = JSON.stringify(receipt);
     if (text.length > textBytesMax / 4 && Buffer.byteLength(text) > textBytesMax) {
       throw new ServiceError(receiptTooLarge);
