@@ -2,13 +2,12 @@ import { MongoError } from '../errors';
 import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
-import type { ByteRange } from '../plan/key-stream';
+import { countRange } from '../plan/key-stream';
 import type { Plan, Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { scanRecords } from '../plan/scan-records';
 import { conjunctsOf } from '../plan/conditions';
 import { parseOptionalFilter } from '../query/parse';
-import type { KeyRange } from '../store/environment';
 import { encode } from '../bson/write';
 import type { Command } from './command';
 import { inSlices } from './cursors';
@@ -85,28 +84,13 @@ function* countSteps(
     }
     return;
   }
-  for (const chain of scan.chains)
-    for (const range of chain.ranges) yield* countRange(engine, range, progress);
-}
-
-const COUNTED_AT_ONCE = 50_000;
-
-/** LMDB counts keys by itself; large ranges in pieces, so that others get their turn. */
-function* countRange(
-  engine: Engine,
-  range: ByteRange,
-  progress: Progress,
-): Generator<number | undefined, void, void> {
-  const { indexes } = engine.environment;
-  let { low } = range;
-  for (;;) {
-    const piece: KeyRange = { start: low, end: range.high, offset: COUNTED_AT_ONCE, limit: 1 };
-    const [next] = [...indexes.getKeys(piece)];
-    const n = next === undefined ? indexes.getKeysCount({ start: low, end: range.high }) : COUNTED_AT_ONCE;
-    progress.counters.keys += n;
-    yield n;
-    if (next === undefined) return;
-    low = next;
-    yield undefined;
+  for (const { ranges } of scan.chains) {
+    for (const range of ranges) {
+      for (const n of countRange(engine.environment, range)) {
+        progress.counters.keys += n;
+        yield n;
+        if (progress.isOver()) yield undefined;
+      }
+    }
   }
 }

@@ -40,7 +40,7 @@ export function choosePlan(environment: Environment, c: Collection | undefined, 
   const candidates = scansFor(c, conjuncts, q);
   const or = q.hint === undefined ? orSource(environment, c, conjuncts, q) : undefined;
   const best = cheapest(environment, c, candidates, q);
-  if (or !== undefined && (best === undefined || or.cost < best.cost)) {
+  if (or !== undefined && (best === undefined || or.cost < best.cost())) {
     return {
       collection: c,
       source: or.source,
@@ -99,30 +99,29 @@ export function isHinted(
 
 interface Costed {
   readonly scan: IndexScan;
-  readonly cost: number;
+  /** About how many keys it reads. */
+  readonly cost: () => number;
 }
 
-/** The candidate that reads least; undefined when reading the whole collection is no worse. */
+/** The candidate that reads least; undefined when there is none. Keys are counted only when candidates remain alike. */
 function cheapest(
   environment: Environment,
   c: Collection,
-  scans: readonly IndexScan[],
+  all: readonly IndexScan[],
   q: Query,
 ): Costed | undefined {
+  const unique = all.find(isLookup);
+  if (unique) return { scan: unique, cost: () => 1 };
+  const scans = undominated(all);
   if (scans.length === 0) return undefined;
-  if (scans.length === 1) {
-    const scan = scans[0]!;
-    return {
-      scan,
-      cost: q.hint !== undefined || scan.bounds.length > 0 ? sizeOf(environment, scan, 64) : c.count,
-    };
-  }
-  const unique = scans.find(isLookup);
-  if (unique) return { scan: unique, cost: 1 };
+  if (scans.length === 1)
+    return { scan: scans[0]!, cost: () => sizeOf(environment, scans[0]!, PROBE_KEYS_MAX) };
+  const direct = scans.filter((s) => s.exact && stopsEarly(s, q) && q.limit > 0);
+  if (direct.length > 0)
+    return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: () => q.limit };
   let sizes = scans.map((s) => sizeOf(environment, s, PROBE_KEYS_MAX));
-  if (sizes.filter((n) => n >= PROBE_KEYS_MAX).length > 1 && Math.min(...sizes) >= PROBE_KEYS_MAX) {
+  if (Math.min(...sizes) >= PROBE_KEYS_MAX)
     sizes = scans.map((s) => sizeOf(environment, s, PROBE_MORE_KEYS_MAX));
-  }
   const results = Math.min(...sizes);
   const costs = scans.map((s, i) => costOf(s, trueSize(sizes[i]!, c), results, q));
   let best = 0;
@@ -130,8 +129,25 @@ function cheapest(
     if (costs[i]! < costs[best]! || (costs[i] === costs[best] && rank(scans[i]!) > rank(scans[best]!)))
       best = i;
   }
-  return { scan: scans[best]!, cost: costs[best]! };
+  return { scan: scans[best]!, cost: () => costs[best]! };
 }
+
+/** Without the scans that another beats in every respect, whatever the data. */
+function undominated(scans: readonly IndexScan[]): IndexScan[] {
+  const sorted = [...scans].sort((a, b) => rank(b) - rank(a));
+  const out: IndexScan[] = [];
+  for (const s of sorted) if (!out.some((better) => beats(better, s))) out.push(s);
+  return out;
+}
+
+function beats(a: IndexScan, b: IndexScan): boolean {
+  if ((b.sorted && !a.sorted) || (b.exact && !a.exact) || (a.repeats && !b.repeats)) return false;
+  if (a.narrowedBy.size === 0) return false;
+  for (const condition of b.narrowedBy) if (!a.narrowedBy.has(condition)) return false;
+  return true;
+}
+
+const stopsEarly = (s: IndexScan, q: Query): boolean => q.sort === undefined || s.sorted;
 
 /** A count that hit the limit of the probe says only that there are many. */
 const trueSize = (n: number, c: Collection): number =>
@@ -155,8 +171,7 @@ function sizeOf(environment: Environment, s: IndexScan, most: number): number {
 function costOf(s: IndexScan, size: number, results: number, q: Query): number {
   const perKey = s.exact && q.limit === 0 && q.sort === undefined ? 2 : 1 + DOCUMENT_COST;
   const wanted = q.limit === 0 ? Infinity : q.limit + q.skip;
-  const stopsEarly = q.sort === undefined || s.sorted;
-  if (!stopsEarly) return size * perKey * 1.2;
+  if (!stopsEarly(s, q)) return size * perKey * 1.2;
   if (s.exact) return Math.min(size, wanted) * perKey;
   return Math.min(size, (size * wanted) / Math.max(results, 1)) * perKey;
 }
@@ -186,7 +201,7 @@ function orSource(
     const best = cheapest(environment, c, scans, branchQuery);
     if (best === undefined) return undefined;
     branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
-    cost += best.cost;
+    cost += best.cost();
   }
   const merge = q.sort !== undefined && branches.every((b) => b.scan.sorted) ? q.sort : undefined;
   return { source: { kind: 'or', branches, merge }, cost };

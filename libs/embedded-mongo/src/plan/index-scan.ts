@@ -26,6 +26,8 @@ export interface IndexScan {
   readonly exact: boolean;
   /** Whether a document can turn up more than once. */
   readonly repeats: boolean;
+  /** The conditions that narrow the scan. */
+  readonly narrowedBy: ReadonlySet<Condition>;
   /** For each bounded field its intervals, for explain. */
   readonly bounds: readonly (readonly Interval[])[];
 }
@@ -159,6 +161,7 @@ function build(
     merge: order?.merge === true && chains.length > 1,
     exact: !index.cut && consumed.size === conjunctCount && !chains.some(wasCapped),
     repeats: index.multi.some((m, i) => m && !(i < points && choices[i]!.intervals.length === 1)),
+    narrowedBy: new Set(choices.flatMap((c) => c.conditions)),
     bounds: choices.map((c) => c.intervals),
   };
 }

@@ -35,7 +35,11 @@ export class Progress {
 
   /** To be asked once a step; true when the slice is over. Throws code 50 when the command's time is up. */
   spent(): boolean {
-    if (++this.steps % CLOCK_EVERY_STEPS !== 0) return false;
+    return ++this.steps % CLOCK_EVERY_STEPS === 0 && this.isOver();
+  }
+
+  /** The same, looking at the clock every time; for long steps. */
+  isOver(): boolean {
     const now = performance.now();
     if (now > this.deadline) throw new MongoError(50, 'operation exceeded time limit');
     return now > this.sliceEnd;
