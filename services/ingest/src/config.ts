@@ -8,7 +8,7 @@ import {
   textSetting,
 } from '@receipts/host';
 
-export const ingestSettings = {
+const ingestSettings = {
   ...commonSettings,
   ...brokerSettings,
   ...storeSettings('ingest'),

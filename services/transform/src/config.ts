@@ -1,6 +1,6 @@
 import { brokerSettings, commonSettings, integerSetting, readSettings, storeSettings } from '@receipts/host';
 
-export const transformSettings = {
+const transformSettings = {
   ...commonSettings,
   ...brokerSettings,
   ...storeSettings('transform'),

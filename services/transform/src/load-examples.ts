@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * Sets up the mappings of a folder for a retailer and activates them: `node dist/load-examples.js --dir
  * deploy/examples/mappings --retailer demo`. What is set up already is left alone, so that it can run at every start.

@@ -327,8 +327,11 @@ describe('mappings', () => {
 
   test('samples guard activation and say how they differ', async () => {
     const [sample] = samples;
-    const wrong = { ...(sample as object), expect: { transaction_id: 'S2', items: [{ total: 5 }, {}] } };
-    await create('guard', jsonMapping('m', { samples: [...samples, wrong as (typeof samples)[0]] }));
+    const wrong = {
+      input_base64: sample?.input_base64 ?? '',
+      expect: { transaction_id: 'S2', items: [{ total: 5 }, {}] },
+    };
+    await create('guard', jsonMapping('m', { samples: [...samples, wrong] }));
     const error = await refusal(activate('guard', 'm'));
     expect(error).toMatchObject({ status: 422, code: 'samples_failed' });
     expect(error.errors).toMatchObject([

@@ -54,10 +54,13 @@ function decodeExtended(value: string): string | undefined {
 /** The last part of a path, without control, direction and reserved characters: safe to show and to save. */
 export function safeFilename(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  return last
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff"<>:|?*]/g, '')
-    .replace(/^[.\s]+|[.\s]+$/g, '')
-    .slice(0, filenameCharactersMax);
+  return (
+    last
+      // eslint-disable-next-line no-control-regex -- Control characters are what is to be removed.
+      .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff"<>:|?*]/g, '')
+      .replace(/^[.\s]+|[.\s]+$/g, '')
+      .slice(0, filenameCharactersMax)
+  );
 }
 
 /**

@@ -63,7 +63,7 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Header lines reach us as latin1; tills write UTF-8 into them. Text that is no UTF-8 stays as it came. */
 export function headerText(value: string): string {
-  if (!/[\x80-\xff]/.test(value) || /[^\x00-\xff]/.test(value)) return value;
+  if (!/[\x80-\xff]/.test(value) || /[\u0100-\uffff]/.test(value)) return value;
   try {
     return strictUtf8.decode(Buffer.from(value, 'latin1'));
   } catch {
@@ -122,7 +122,7 @@ function readMetadata(
     const value = text === undefined ? undefined : metadataValue(name, text, faults);
     if (value !== undefined) metadata[name] = value;
   }
-  return metadata as PacketMetadata;
+  return metadata;
 }
 
 const linkPattern = /^\s*([^\s;,]+)\s*;\s*label\s*=\s*(?:"([^"]*)"|([^\s";,]+))\s*$/i;

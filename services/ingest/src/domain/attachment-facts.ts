@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const plainType =
   /^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}(?:\s*;\s*[\w.+-]{1,60}=(?:[\w.+-]{1,100}|"[\w .+:/-]{0,100}"))*$/;
 
-export const unknownContentType = 'application/octet-stream';
+const unknownContentType = 'application/octet-stream';
 
 /** A content type that can be given back in a header; anything else becomes "some bytes". */
 export function safeContentType(contentType: string | undefined): string {

@@ -1,4 +1,4 @@
-import { Binary, type Collection } from 'mongodb';
+import { type Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
 import { deadlineSignal, outboxIndex, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
 

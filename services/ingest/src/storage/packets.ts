@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Binary, type Collection, type Filter } from 'mongodb';
+import { type Binary, type Collection, type Filter } from 'mongodb';
 import type { AttachmentLink, FailureReason, PacketMetadata, PacketState } from '@receipts/contracts';
 import { deadlineSignal, outboxIndex, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
 import type { Packet, PacketFault } from '../domain/packet-state';

@@ -1,4 +1,4 @@
-import { acceptPacket as contract, readPacketFacts, unknownAttachment } from '@receipts/contracts';
+import { type acceptPacket as contract, readPacketFacts, unknownAttachment } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item, type Reply } from '@receipts/kernel';
 import type { Parts } from './parts';
 import { storePackets, type NewPacket } from './store-packets';

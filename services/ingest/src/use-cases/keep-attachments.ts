@@ -3,7 +3,7 @@ import {
   attachmentCreated,
   decodeBase64,
   filenameOf,
-  keepAttachments as contract,
+  type keepAttachments as contract,
   unknownAttachment,
   type AttachmentView,
   type PostedAttachment,

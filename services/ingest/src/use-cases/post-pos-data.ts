@@ -1,6 +1,6 @@
 import {
   decodeBase64,
-  postPosData as contract,
+  type postPosData as contract,
   readExternalId,
   type PacketMetadata,
 } from '@receipts/contracts';

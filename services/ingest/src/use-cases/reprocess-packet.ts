@@ -6,7 +6,7 @@ import type { PacketDocument } from '../storage/packets';
 import { convertCommandType } from './store-packets';
 import type { Parts } from './parts';
 
-export const packetConverted = {
+const packetConverted = {
   status: 409,
   code: 'packet_converted',
   description: 'the packet has been converted already',

@@ -26,7 +26,7 @@ export interface NewPacket {
 
 export const convertCommandType = 'transform.convert-packet';
 
-export const duplicateExternalId = {
+const duplicateExternalId = {
   status: 409,
   code: 'duplicate_external_id',
   description: 'the external id was used with another receipt',
@@ -116,7 +116,7 @@ export async function storePackets(parts: Parts, packets: readonly NewPacket[]):
     ),
   );
   return Promise.all(
-    documents.map((document, index): Stored | Promise<Stored> => {
+    documents.map(async (document, index): Promise<Stored> => {
       const { call, id } = packets[index] as NewPacket;
       const isSecondDelivery = isDuplicateKey(refused.get(index), '_id_');
       return !refused.has(index) || isSecondDelivery ? { id } : findEarlier(parts, document, call);

@@ -79,7 +79,7 @@ function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
     return found.length === 0 ? otherwise : found.length === 1 ? found[0] : found;
   }
   if (typeof table !== 'object' || table === null || key === undefined || key === null) return otherwise;
-  const name = String(key);
+  const name = typeof key === 'string' ? key : JSON.stringify(key);
   if (Object.hasOwn(table, name)) return (table as Record<string, unknown>)[name];
   const folded = name.trim().toLowerCase();
   const entry = Object.entries(table).find(([candidate]) => candidate.trim().toLowerCase() === folded);
@@ -108,7 +108,7 @@ export function compileExpression(source: string, timeoutMs: number): Expression
   return {
     async evaluate(input) {
       try {
-        return await compiled.evaluate(input);
+        return (await compiled.evaluate(input)) as unknown;
       } catch (error) {
         throw failureOf(source, error);
       }

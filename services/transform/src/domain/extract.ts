@@ -12,8 +12,8 @@ export interface Extracted {
   readonly tables: Readonly<Record<string, readonly Row[]>>;
 }
 
-export type FieldValue = string | readonly string[] | Readonly<Record<string, string>>;
-export type Row = Record<string, string | string[]>;
+type FieldValue = string | readonly string[] | Readonly<Record<string, string>>;
+type Row = Record<string, string | string[]>;
 
 interface CompiledField {
   readonly name: string;

@@ -9,7 +9,7 @@ export interface MappingHead {
   readonly activated: readonly number[];
 }
 
-export function stateOf(head: MappingHead, version: number): MappingState {
+function stateOf(head: MappingHead, version: number): MappingState {
   if (head.active === version) return 'active';
   return head.activated.includes(version) ? 'inactive' : 'draft';
 }

@@ -35,7 +35,7 @@ export interface DecodedView {
   tables?: Extracted['tables'];
 }
 
-export interface Conversion {
+interface Conversion {
   readonly receipts: readonly Readonly<Record<string, unknown>>[];
   /** The receipts as JSON, so that nobody needs to print them again. */
   readonly json: string;

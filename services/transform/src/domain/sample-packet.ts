@@ -10,7 +10,7 @@ function metadataOf(given: Readonly<Record<string, unknown>>): PacketMetadata {
     if (!(metadataNames as readonly string[]).includes(name)) continue;
     metadata[name] = name === 'duplicate' ? value === true || value === 'true' : String(value);
   }
-  return metadata as PacketMetadata;
+  return metadata;
 }
 
 /** A packet as a till would have sent it, from a sample or a dry run. */

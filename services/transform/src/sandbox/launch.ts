@@ -13,7 +13,7 @@ export const pdfMemoryMb = 256;
 /** Sources run in tests, but a process runs what was built. */
 const childPath = __filename.endsWith('.ts')
   ? join(__dirname, '../../dist/sandbox/child.js')
-  : join(__dirname, 'child.js');
+  : require.resolve('./child');
 
 function folderOfModules(): string {
   const path = realpathSync(require.resolve('jsonata'));

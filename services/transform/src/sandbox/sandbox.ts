@@ -6,7 +6,7 @@ import { pdfMemoryMb, type ChildKind } from './launch';
 import type { JobResult } from './messages';
 import { Worker, type Loss, type WorkerJob } from './worker';
 
-export interface SandboxJob {
+interface SandboxJob {
   readonly retailer: string;
   /** Names the rules: the same key always means the same rules. */
   readonly mapping: string;
@@ -16,7 +16,7 @@ export interface SandboxJob {
   readonly wantsDecoded?: boolean;
 }
 
-export interface SandboxOutcome {
+interface SandboxOutcome {
   /** JSON of the array of receipts; absent after a failure. */
   readonly json?: string;
   readonly failure?: { readonly reason: FailureReason; readonly faults: readonly ConversionFault[] };

@@ -21,7 +21,7 @@ const retailersKeptMax = 5_000;
 
 type Waiter = { readonly deadline: number };
 
-export function mappingKey(retailer: string, id: string, version: number): string {
+function mappingKey(retailer: string, id: string, version: number): string {
   return `${retailer}|${id}|${version}`;
 }
 

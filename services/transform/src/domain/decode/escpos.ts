@@ -113,7 +113,7 @@ function doGs(bytes: Buffer, at: number, paper: Paper): number {
 }
 
 function doControl(bytes: Buffer, at: number, paper: Paper): number {
-  switch (bytes[at]) {
+  switch (bytes[at] ?? 0) {
     case esc:
       return doEsc(bytes, at, paper);
     case gs:

@@ -14,7 +14,7 @@ function withoutOuterBlanks(lines: readonly string[]): string[] {
 }
 
 /** The lines of a text, without trailing blanks; a line that is wider than the paper goes on in the next one. */
-export function linesOf(text: string, columns: number | undefined): string[] {
+function linesOf(text: string, columns: number | undefined): string[] {
   const lines: string[] = [];
   for (const line of text.split(/\r\n|\n|\r|\v/)) {
     const shown = line.replace(/\s+$/, '');

@@ -5,7 +5,10 @@ import { partsOf } from './lines';
 /** The little of pdf.js that is used here; its own types are those of an ECMAScript module. */
 interface PdfLibrary {
   readonly VerbosityLevel: { readonly ERRORS: number };
-  getDocument(options: Readonly<Record<string, unknown>>): {
+  getDocument(
+    this: void,
+    options: Readonly<Record<string, unknown>>,
+  ): {
     readonly promise: Promise<{ readonly numPages: number; getPage(number: number): Promise<PdfPage> }>;
     destroy(): Promise<void>;
   };
@@ -30,11 +33,14 @@ class IdentityMatrix {
   readonly f = 0;
 }
 
+/** It comes without types. */
+const workerModule: string = 'pdfjs-dist/legacy/build/pdf.worker.mjs';
+
 async function load(): Promise<PdfLibrary> {
   const scope = globalThis as Record<string, unknown>;
   for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) scope[name] ??= IdentityMatrix;
-  scope['pdfjsWorker'] = await import('pdfjs-dist/legacy/build/pdf.worker.mjs' as string);
-  return (await import('pdfjs-dist/legacy/build/pdf.mjs' as string)) as PdfLibrary;
+  scope['pdfjsWorker'] = await import(workerModule);
+  return await import('pdfjs-dist/legacy/build/pdf.mjs');
 }
 
 /** Loads the PDF library, which is large: only a process that reads PDFs does so, before its first packet. */
