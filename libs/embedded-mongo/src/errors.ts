@@ -28,6 +28,7 @@ export const CODE_NAMES: Readonly<Record<number, string>> = {
   85: 'IndexOptionsConflict',
   86: 'IndexKeySpecsConflict',
   91: 'ShutdownInProgress',
+  112: 'WriteConflict',
   115: 'CommandNotSupported',
   168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',

@@ -1,3 +1,4 @@
+import { MongoError } from '../errors';
 import { documentOf, type Val } from '../bson/value';
 import { choosePlan } from '../plan/choose';
 import { execute, type Hit } from '../plan/execute';
@@ -12,7 +13,8 @@ const SEARCHES_MAX = 100;
 
 /**
  * Finds the first document of a query inside a write transaction. A long search goes on over several transactions; what it
- * then finds is looked at again, and searched for again when another writer was faster.
+ * then finds is read again, and searched for again when another writer was faster. Throws code 112 when others are always
+ * faster.
  */
 export function* findOneToWrite(
   engine: Engine,
@@ -20,28 +22,35 @@ export function* findOneToWrite(
   query: Query,
   progress: Progress,
 ): Job<{ collection: Collection; hit: Hit } | undefined> {
-  const matches = compileFilter(query.filter);
   for (let n = 0; n < SEARCHES_MAX; n++) {
     const collection = engine.catalog.get(namespace);
     if (collection === undefined) return undefined;
+    progress.resume();
     const plan = choosePlan(engine.environment, collection, query);
     let sliced = false;
     let found: Hit | undefined;
-    for (const hit of execute(engine.environment, plan, progress, 0, 1)) {
-      if (hit !== undefined) {
-        found = hit;
-        break;
+    try {
+      for (const hit of execute(engine.environment, plan, progress, 0, 1)) {
+        if (hit !== undefined) {
+          found = hit;
+          break;
+        }
+        sliced = true;
+        progress.pause();
+        yield;
+        progress.resume();
       }
-      sliced = true;
+    } finally {
       progress.pause();
-      yield;
-      progress.resume();
     }
-    progress.pause();
     if (found === undefined) return undefined;
-    if (!sliced || matches(documentOf(found.raw))) return { collection, hit: found };
+    if (!sliced) return { collection, hit: found };
+    const raw = engine.documents.read(collection, found.record);
+    if (raw !== undefined && compileFilter(query.filter)(documentOf(raw))) {
+      return { collection, hit: { record: found.record, raw } };
+    }
   }
-  return undefined;
+  throw new MongoError(112, 'Write conflict: other writers changed every document that this operation found');
 }
 
 /**
@@ -57,18 +66,22 @@ export function* eachToWrite(
 ): Job<number> {
   const collection = engine.catalog.get(namespace);
   if (collection === undefined) return 0;
+  progress.resume();
   const plan = choosePlan(engine.environment, collection, query);
   const records: number[] = [];
-  for (const hit of execute(engine.environment, plan, progress, 0, 0)) {
-    if (hit !== undefined) {
-      records.push(hit.record);
-      continue;
+  try {
+    for (const hit of execute(engine.environment, plan, progress, 0, 0)) {
+      if (hit !== undefined) {
+        records.push(hit.record);
+        continue;
+      }
+      progress.pause();
+      yield;
+      progress.resume();
     }
+  } finally {
     progress.pause();
-    yield;
-    progress.resume();
   }
-  progress.pause();
   const matches = compileFilter(query.filter);
   let n = 0;
   for (const record of records) {

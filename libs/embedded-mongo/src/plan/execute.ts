@@ -3,14 +3,8 @@ import { sortKey, type Sort } from '../query/sort';
 import { MongoError } from '../errors';
 import type { Matcher } from '../query/match';
 import type { Collection } from '../store/collection';
-import {
-  ID_BYTES,
-  RECORD_MAX,
-  RECORD_BYTES,
-  documentKey,
-  type Environment,
-  type KeyRange,
-} from '../store/environment';
+import { RECORD_BYTES, documentKey, type Environment } from '../store/environment';
+import { DocumentStream } from './document-stream';
 import type { Branch, Plan } from './plan';
 import type { Progress } from './progress';
 import { scanRecords } from './scan-records';
@@ -86,9 +80,6 @@ function* byId(
   if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
 }
 
-const CHUNK_DOCUMENTS_MIN = 16;
-const CHUNK_DOCUMENTS_MAX = 256;
-
 /** Reads the documents in the order in which they were inserted, or backwards. */
 function* wholeCollection(
   environment: Environment,
@@ -97,25 +88,13 @@ function* wholeCollection(
   matches: Matcher | undefined,
   progress: Progress,
 ): Hits {
-  let low = documentKey(c.id, 0);
-  let high = documentKey(c.id, RECORD_MAX);
-  for (let limit = CHUNK_DOCUMENTS_MIN; ; limit = CHUNK_DOCUMENTS_MAX) {
+  const stream = new DocumentStream(environment, c.id, backwards, progress);
+  for (;;) {
     if (c.dropped) throw killed(c);
-    const range: KeyRange = backwards
-      ? { start: high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true, limit }
-      : { start: low, end: high, limit };
-    const chunk = [...environment.documents.getRange(range)];
-    for (const { key, value } of chunk) {
-      progress.counters.documents++;
-      if (matches === undefined || matches(documentOf(value))) {
-        yield { record: key.readUIntBE(ID_BYTES, RECORD_BYTES), raw: value };
-      }
-      if (progress.spent()) yield undefined;
-    }
-    if (chunk.length < limit) return;
-    const last = chunk.at(-1)!.key.readUIntBE(ID_BYTES, RECORD_BYTES);
-    if (backwards) high = documentKey(c.id, last);
-    else low = documentKey(c.id, last + 1);
+    if (!stream.next()) return;
+    const { record, raw } = stream;
+    if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
+    if (progress.spent()) yield undefined;
   }
 }
 

@@ -1,0 +1,500 @@
+import {
+  Binary,
+  Decimal128,
+  Double,
+  Long,
+  ObjectId,
+  Timestamp,
+  type Collection,
+  type Document,
+} from 'mongodb';
+import { errorOf, startTestServer, type TestServer } from './testing/server';
+
+/** What the official driver sees. */
+
+let t: TestServer;
+let count = 0;
+
+beforeAll(async () => {
+  t = await startTestServer();
+});
+afterAll(() => t.stop());
+
+const fresh = <T extends Document = Document>(): Collection<T> => t.db.collection<T>(`crud${++count}`);
+
+describe('insert and find', () => {
+  test('every type comes back as it went in', async () => {
+    const c = fresh();
+    const d = {
+      _id: new ObjectId(),
+      int: 5,
+      long: Long.fromString('9007199254740993'),
+      double: new Double(5),
+      decimal: Decimal128.fromString('1.50'),
+      text: 'häß\u{1f600}\0x',
+      yes: true,
+      none: null,
+      date: new Date(12345),
+      bytes: new Binary(Buffer.from([1, 2, 3]), 4),
+      stamp: new Timestamp({ t: 1, i: 2 }),
+      regex: /^a/i,
+      nested: { list: [1, { x: [] }], 10: 'ten', 2: 'two' },
+    };
+    await c.insertOne(d);
+    const [found] = await c
+      .find({}, { promoteValues: false, promoteLongs: false, bsonRegExp: false })
+      .toArray();
+    expect(found!.long).toEqual(d.long);
+    expect(found!.double).toEqual(new Double(5));
+    expect(found!.decimal).toEqual(d.decimal);
+    expect(found!.bytes).toEqual(d.bytes);
+    expect(found!.text).toBe(d.text);
+    expect((await c.findOne())!.nested).toEqual(d.nested);
+    expect((await c.findOne())!.regex).toEqual(/^a/i);
+  });
+
+  test('_id is made when it is missing and always comes first', async () => {
+    const c = fresh();
+    await t.db.command({ insert: c.collectionName, documents: [{ a: 1 }, { a: 2, _id: 5, b: 3 }] });
+    const docs = await c.find().toArray();
+    expect(Object.keys(docs[0]!)).toEqual(['_id', 'a']);
+    expect(docs[0]!._id).toBeInstanceOf(ObjectId);
+    expect(Object.keys(docs[1]!)).toEqual(['_id', 'a', 'b']);
+  });
+
+  test('an array or a regular expression is no _id', async () => {
+    for (const _id of [[1], /x/]) {
+      expect((await errorOf(fresh().insertOne({ _id } as never))).code).toBe(2);
+    }
+  });
+
+  test('cursors go through batches, can be left, and end', async () => {
+    const c = fresh();
+    await c.insertMany(Array.from({ length: 500 }, (_, i) => ({ i })));
+    expect((await c.find({}, { batchSize: 7 }).toArray()).map((d) => d.i)).toEqual(
+      Array.from({ length: 500 }, (_, i) => i),
+    );
+    expect(await c.find({}, { batchSize: 7, skip: 480 }).toArray()).toHaveLength(20);
+    expect(await c.find({}, { batchSize: 7, limit: 30 }).toArray()).toHaveLength(30);
+    expect(await c.find({}, { limit: -3 }).toArray()).toHaveLength(3);
+    const cursor = c.find({}, { batchSize: 2 });
+    await cursor.next();
+    await cursor.close();
+    const status = await t.client.db('admin').command({ serverStatus: 1 });
+    expect(status.metrics.cursor.open.total).toBe(0);
+    const gone = { getMore: Long.fromNumber(1), collection: c.collectionName };
+    expect((await errorOf(t.db.command(gone))).code).toBe(43);
+  });
+
+  test('large results come in batches of at most 16 MiB', async () => {
+    const c = fresh();
+    await c.insertMany(Array.from({ length: 300 }, (_, i) => ({ i, s: 'x'.repeat(100_000) })));
+    expect(await c.find().toArray()).toHaveLength(300);
+  });
+
+  test('natural order, backwards too', async () => {
+    const c = fresh<{ _id: number }>();
+    await c.insertMany([3, 1, 2].map((_id) => ({ _id })));
+    const ids = async (d: 1 | -1): Promise<number[]> =>
+      (await c.find().sort({ $natural: d }).toArray()).map((x) => x._id);
+    expect(await ids(1)).toEqual([3, 1, 2]);
+    expect(await ids(-1)).toEqual([2, 1, 3]);
+  });
+
+  test('a collection that is not there is empty', async () => {
+    const c = fresh();
+    expect(await c.find({ a: 1 }).toArray()).toEqual([]);
+    expect(await c.countDocuments()).toBe(0);
+    expect(await c.estimatedDocumentCount()).toBe(0);
+    expect(await c.distinct('a')).toEqual([]);
+    expect((await c.updateOne({ a: 1 }, { $set: { b: 1 } })).matchedCount).toBe(0);
+    expect((await c.deleteMany({})).deletedCount).toBe(0);
+    expect(await c.findOneAndDelete({})).toBeNull();
+  });
+});
+
+describe('update', () => {
+  test('counts what matched and what changed', async () => {
+    const c = fresh();
+    await c.insertMany([{ a: 1 }, { a: 1 }, { a: 2 }]);
+    expect(await c.updateMany({ a: 1 }, { $set: { b: 1 } })).toMatchObject({
+      matchedCount: 2,
+      modifiedCount: 2,
+    });
+    expect(await c.updateMany({}, { $set: { b: 1 } })).toMatchObject({ matchedCount: 3, modifiedCount: 1 });
+    expect(await c.updateOne({ a: 1 }, { $inc: { a: 10 } })).toMatchObject({
+      matchedCount: 1,
+      modifiedCount: 1,
+    });
+    expect((await c.find().toArray()).map((d) => d.a)).toEqual([11, 1, 2]);
+  });
+
+  test('upserts once, then updates', async () => {
+    const c = fresh<{ _id: unknown; k: string; n?: number; made?: boolean }>();
+    const bump = () =>
+      c.updateOne({ k: 'x' }, { $inc: { n: 1 }, $setOnInsert: { made: true } }, { upsert: true });
+    const first = await bump();
+    expect(first).toMatchObject({ upsertedCount: 1, matchedCount: 0 });
+    expect(await bump()).toMatchObject({ upsertedCount: 0, matchedCount: 1 });
+    expect(await c.find().toArray()).toEqual([{ _id: first.upsertedId, k: 'x', n: 2, made: true }]);
+  });
+
+  test('replaces and keeps _id', async () => {
+    const c = fresh<{ _id: number; a?: number; b?: number }>();
+    await c.insertOne({ _id: 1, a: 1 });
+    await c.replaceOne({ _id: 1 }, { b: 2 });
+    expect(await c.find().toArray()).toEqual([{ _id: 1, b: 2 }]);
+    await c.replaceOne({ _id: 9 }, { b: 3 }, { upsert: true });
+    expect(await c.findOne({ _id: 9 })).toEqual({ _id: 9, b: 3 });
+  });
+
+  test('a multi update does not meet its own results', async () => {
+    const c = fresh();
+    await c.createIndex({ n: 1 });
+    await c.insertMany(Array.from({ length: 300 }, (_, n) => ({ n })));
+    expect((await c.updateMany({ n: { $gte: 0 } }, { $inc: { n: 1000 } })).modifiedCount).toBe(300);
+    expect(await c.countDocuments({ n: { $gte: 1000, $lt: 1300 } })).toBe(300);
+  });
+
+  test('concurrent increments are all counted', async () => {
+    const c = fresh<{ _id: number; n: number }>();
+    await c.insertOne({ _id: 1, n: 0 });
+    await Promise.all(Array.from({ length: 200 }, () => c.updateOne({ _id: 1 }, { $inc: { n: 1 } })));
+    expect((await c.findOne({ _id: 1 }))!.n).toBe(200);
+  });
+
+  test('a document may not grow beyond 16 MiB', async () => {
+    const c = fresh<{ _id: number; l: string[] }>();
+    const text = 'x'.repeat(6_000_000);
+    await c.insertOne({ _id: 1, l: [text, text] });
+    expect((await errorOf(c.updateOne({ _id: 1 }, { $push: { l: text } }))).code).toBe(10334);
+    expect((await c.findOne({ _id: 1 }))!.l).toHaveLength(2);
+  });
+});
+
+describe('findAndModify', () => {
+  test('gives the document before or after, sorted and projected', async () => {
+    const c = fresh<{ _id: number; s: string; n: number }>();
+    await c.insertMany([1, 2, 3].map((_id) => ({ _id, s: 'free', n: 0 })));
+    const claim = { $set: { s: 'held' }, $inc: { n: 1 } };
+    expect(await c.findOneAndUpdate({ s: 'free' }, claim, { sort: { _id: -1 } })).toEqual({
+      _id: 3,
+      s: 'free',
+      n: 0,
+    });
+    expect(
+      await c.findOneAndUpdate({ s: 'free' }, claim, {
+        sort: { _id: 1 },
+        returnDocument: 'after',
+        projection: { n: 1 },
+      }),
+    ).toEqual({ _id: 1, n: 1 });
+    expect(await c.findOneAndDelete({ s: 'free' })).toEqual({ _id: 2, s: 'free', n: 0 });
+    expect(await c.findOneAndUpdate({ s: 'free' }, claim)).toBeNull();
+    expect(await c.findOneAndReplace({ _id: 1 }, { s: 'x', n: 9 }, { returnDocument: 'after' })).toEqual({
+      _id: 1,
+      s: 'x',
+      n: 9,
+    });
+  });
+
+  test('two claimants never get the same document', async () => {
+    const c = fresh<{ _id: number; owner?: number }>();
+    await c.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id })));
+    const claims = await Promise.all(
+      Array.from({ length: 150 }, (_, owner) =>
+        c.findOneAndUpdate({ owner: { $exists: false } }, { $set: { owner } }, { returnDocument: 'after' }),
+      ),
+    );
+    const got = claims.filter((d) => d !== null);
+    expect(got).toHaveLength(100);
+    expect(new Set(got.map((d) => d._id)).size).toBe(100);
+  });
+
+  test('upserts and says what it made', async () => {
+    const c = fresh();
+    const made = await c.findOneAndUpdate(
+      { k: 1 },
+      { $set: { v: 2 } },
+      { upsert: true, returnDocument: 'after', includeResultMetadata: true },
+    );
+    expect(made.value).toMatchObject({ k: 1, v: 2 });
+    expect(made.lastErrorObject).toMatchObject({ n: 1, updatedExisting: false });
+  });
+});
+
+describe('bulk', () => {
+  test('an ordered bulk ends at the first error, an unordered one goes on', async () => {
+    const c = fresh<{ _id: number }>();
+    const docs = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
+    const ordered = (await errorOf(c.insertMany(docs))) as Document & Error;
+    expect(ordered.code).toBe(11000);
+    expect(ordered.insertedCount).toBe(1);
+    const unordered = (await errorOf(
+      c.insertMany([{ _id: 1 }, { _id: 3 }, { _id: 3 }, { _id: 4 }], { ordered: false }),
+    )) as Document & Error;
+    expect(unordered.insertedCount).toBe(2);
+    expect(unordered.writeErrors.map((e: { index: number }) => e.index)).toEqual([0, 2]);
+    expect(await c.distinct('_id')).toEqual([1, 3, 4]);
+  });
+
+  test('mixed operations', async () => {
+    const c = fresh<{ _id: string; v?: number }>();
+    const r = await c.bulkWrite([
+      { insertOne: { document: { _id: 'a' } } },
+      { updateOne: { filter: { _id: 'a' }, update: { $set: { v: 1 } } } },
+      { updateOne: { filter: { _id: 'b' }, update: { $set: { v: 2 } }, upsert: true } },
+      { replaceOne: { filter: { _id: 'a' }, replacement: { v: 3 } } },
+      { updateMany: { filter: {}, update: { $inc: { v: 10 } } } },
+      { deleteOne: { filter: { _id: 'b' } } },
+    ]);
+    expect(r).toMatchObject({ insertedCount: 1, modifiedCount: 4, upsertedCount: 1, deletedCount: 1 });
+    expect(await c.find().toArray()).toEqual([{ _id: 'a', v: 13 }]);
+  });
+
+  test('a faulty statement is an error of that statement alone', async () => {
+    const c = fresh<{ _id: number; v?: number }>();
+    await c.insertOne({ _id: 1 });
+    const e = (await errorOf(
+      c.bulkWrite(
+        [
+          { updateOne: { filter: { _id: 1 }, update: { $foo: { v: 1 } } as never } },
+          { updateOne: { filter: { _id: 1 }, update: { $set: { v: 1 } } } },
+        ],
+        { ordered: false },
+      ),
+    )) as Document & Error;
+    expect(e.writeErrors[0].code).toBe(9);
+    expect((await c.findOne({ _id: 1 }))!.v).toBe(1);
+  });
+
+  test('a silent write arrives', async () => {
+    const c = fresh<{ _id: string }>();
+    await c.insertOne({ _id: 'w0' }, { writeConcern: { w: 0 } });
+    let found = null;
+    for (let i = 0; found === null && i < 200; i++) found = await c.findOne({ _id: 'w0' });
+    expect(found).not.toBeNull();
+  });
+});
+
+describe('count, distinct, aggregate', () => {
+  let c: Collection;
+  beforeAll(async () => {
+    c = fresh();
+    await c.createIndex({ r: 1, t: 1 });
+    await c.insertMany(
+      Array.from({ length: 60 }, (_, i) => ({ r: `r${i % 3}`, t: i % 2, n: i, tags: [`a${i % 4}`, 'z'] })),
+    );
+  });
+
+  test('count', async () => {
+    expect(await c.countDocuments({})).toBe(60);
+    expect(await c.countDocuments({ r: 'r1' })).toBe(20);
+    expect(await c.countDocuments({ r: 'r1' }, { limit: 5 })).toBe(5);
+    expect(await c.countDocuments({ r: 'r1' }, { skip: 15 })).toBe(5);
+    expect(await c.countDocuments({ r: 'r1', n: { $lt: 10 } })).toBe(3);
+    expect(await c.estimatedDocumentCount()).toBe(60);
+    expect((await t.db.command({ count: c.collectionName, query: { t: 1 }, limit: 7 })).n).toBe(7);
+  });
+
+  test('distinct expands arrays and sorts', async () => {
+    expect(await c.distinct('r')).toEqual(['r0', 'r1', 'r2']);
+    expect(await c.distinct('tags', { t: 0 })).toEqual(['a0', 'a2', 'z']);
+    expect(await c.distinct('missing')).toEqual([]);
+  });
+
+  const run = (pipeline: Document[]): Promise<Document[]> => c.aggregate(pipeline).toArray();
+
+  test('$group with every accumulator', async () => {
+    expect(
+      await run([
+        { $match: { r: 'r1' } },
+        { $sort: { n: 1 } },
+        {
+          $group: {
+            _id: '$t',
+            n: { $sum: 1 },
+            sum: { $sum: '$n' },
+            least: { $min: '$n' },
+            most: { $max: '$n' },
+            first: { $first: '$n' },
+            last: { $last: '$n' },
+            mean: { $avg: '$n' },
+          },
+        },
+        { $sort: { _id: 1 } },
+      ]),
+    ).toEqual([
+      { _id: 0, n: 10, sum: 310, least: 4, most: 58, first: 4, last: 58, mean: 31 },
+      { _id: 1, n: 10, sum: 280, least: 1, most: 55, first: 1, last: 55, mean: 28 },
+    ]);
+  });
+
+  test('$group over everything, over a missing field, over nothing', async () => {
+    expect(await run([{ $group: { _id: null, n: { $sum: 1 } } }])).toEqual([{ _id: null, n: 60 }]);
+    expect(await run([{ $group: { _id: 'all', n: { $sum: 2 } } }])).toEqual([{ _id: 'all', n: 120 }]);
+    expect(await run([{ $group: { _id: '$missing', n: { $sum: 1 } } }])).toEqual([{ _id: null, n: 60 }]);
+    expect(await run([{ $match: { r: 'no' } }, { $group: { _id: null, n: { $sum: 1 } } }])).toEqual([]);
+    expect(await run([{ $match: { r: 'no' } }, { $group: { _id: null, m: { $max: '$n' } } }])).toEqual([]);
+  });
+
+  test('$skip, $limit, $project, $count, a later $match', async () => {
+    expect(
+      await run([{ $sort: { n: -1 } }, { $skip: 2 }, { $limit: 2 }, { $project: { _id: 0, n: 1 } }]),
+    ).toEqual([{ n: 57 }, { n: 56 }]);
+    expect(
+      await run([{ $limit: 5 }, { $sort: { n: -1 } }, { $limit: 1 }, { $project: { _id: 0, n: 1 } }]),
+    ).toEqual([{ n: 4 }]);
+    expect(await run([{ $match: { t: 1 } }, { $count: 'many' }])).toEqual([{ many: 30 }]);
+    expect(await run([{ $match: { t: 7 } }, { $count: 'many' }])).toEqual([]);
+    expect(
+      await run([
+        { $group: { _id: '$r', n: { $sum: '$n' } } },
+        { $match: { n: { $gt: 590 } } },
+        { $sort: { _id: 1 } },
+      ]),
+    ).toEqual([{ _id: 'r2', n: 610 }]);
+    expect(await run([{ $limit: 3 }, { $skip: 1 }, { $group: { _id: null, n: { $sum: 1 } } }])).toEqual([
+      { _id: null, n: 2 },
+    ]);
+  });
+
+  test.each([
+    [[{ $lookup: { from: 'x' } }], 40324],
+    [[{ $unwind: '$tags' }], 40324],
+    [[{ $out: 'x' }], 40324],
+    [[{ $match: {}, $sort: {} }], 40323],
+    [[{ $group: { n: { $sum: 1 } } }], 15955],
+    [[{ $group: { _id: null, n: { $push: '$n' } } }], 15952],
+    [[{ $limit: 0 }], 15958],
+    [[{ $skip: -1 }], 15956],
+    [[{ $count: '$x' }], 40158],
+    [[{ $sort: {} }], 15976],
+  ])('%j is refused with code %i', async (pipeline, code) => {
+    expect((await errorOf(run(pipeline))).code).toBe(code);
+  });
+});
+
+describe('commands', () => {
+  test.each([
+    [{ nope: 1 }, 59],
+    [{ find: 'c', foo: 1 }, 40415],
+    [{ find: 'c', filter: 5 }, 14],
+    [{ find: 5 }, 73],
+    [{ find: 'c', skip: -1 }, 51024],
+    [{ find: 'c', hint: 'nope' }, 2],
+    [{ find: 'c', collation: { locale: 'de' } }, 2],
+    [{ find: 'c', readConcern: { level: 'snapshot' } }, 123],
+    [{ insert: 'c', documents: [] }, 16],
+    [{ insert: 'c' }, 40414],
+    [{ insert: 'c', documents: [{ a: 1 }], writeConcern: { w: 3 } }, 2],
+    [{ insert: 'c', documents: [{ a: 1 }], txnNumber: Long.ONE }, 20],
+    [{ update: 'c', updates: [{ q: {}, u: { a: 1 }, multi: true }] }, undefined],
+    [{ findAndModify: 'c', query: {} }, 9],
+    [{ findAndModify: 'c', remove: true, update: { a: 1 } }, 9],
+    [{ getMore: Long.ONE }, 40414],
+    [{ explain: { drop: 'c' } }, 59],
+    [{ listIndexes: 'absent' }, 26],
+    [{ insert: 'a$b', documents: [{}] }, undefined],
+  ])('%j is answered with code %p', async (command, code) => {
+    await t.db.collection('c').insertOne({});
+    const answer = await t.db.command(command).catch((e: unknown) => e as Document);
+    if (code === undefined) expect(answer.writeErrors[0].code).toBeGreaterThan(0);
+    else expect(answer.code).toBe(code);
+  });
+
+  test('hello is that of a standalone of wire version 21', async () => {
+    const hello = await t.db.command({ hello: 1 });
+    expect(hello).toMatchObject({
+      isWritablePrimary: true,
+      maxWireVersion: 21,
+      maxBsonObjectSize: 16777216,
+      readOnly: false,
+    });
+    expect(hello.setName).toBeUndefined();
+    expect(hello.topologyVersion).toBeUndefined();
+  });
+
+  test('what is ignored on purpose does no harm', async () => {
+    const c = fresh();
+    await t.client.withSession(async (session) => {
+      await c.insertOne({ a: 1 }, { session, comment: 'why', bypassDocumentValidation: true });
+      expect(
+        await c.findOne(
+          { a: 1 },
+          { session, readPreference: 'nearest', readConcern: 'majority', maxTimeMS: 5000, comment: 'x' },
+        ),
+      ).not.toBeNull();
+      await c.updateOne(
+        { a: 1 },
+        { $set: { b: 1 } },
+        { session, writeConcern: { w: 'majority', journal: true } },
+      );
+    });
+    await t.db.command({ ping: 1 });
+    await t.db.admin().buildInfo();
+    await t.db.command({ connectionStatus: 1 });
+  });
+
+  test('a transaction is refused', async () => {
+    const c = fresh();
+    const e = await errorOf(
+      t.client.withSession((s) => s.withTransaction(() => c.insertOne({}, { session: s }))),
+    );
+    expect(e.message).toMatch(/retryable writes|Transaction numbers/);
+  });
+
+  test('maxTimeMS is kept to', async () => {
+    const c = fresh();
+    for (let i = 0; i < 4; i++)
+      await c.insertMany(Array.from({ length: 5_000 }, (_, n) => ({ n, s: 'x'.repeat(50) })));
+    const slow = c.find(
+      { $and: Array.from({ length: 60 }, (_, i) => ({ s: { $not: new RegExp(`(x+)y${i}`) } })) },
+      { maxTimeMS: 20 },
+    );
+    expect((await errorOf(slow.toArray())).code).toBe(50);
+  });
+
+  test('a long scan lets others have their turn', async () => {
+    const c = fresh();
+    await c.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, s: 'x'.repeat(200) })));
+    const scan = c.countDocuments({ $and: Array.from({ length: 20 }, (_, i) => ({ s: { $ne: `y${i}` } })) });
+    let done = false;
+    void scan.then(() => (done = true));
+    let pings = 0;
+    while (!done) {
+      await t.db.command({ ping: 1 });
+      pings++;
+    }
+    expect(await scan).toBe(20_000);
+    expect(pings).toBeGreaterThan(3);
+  });
+
+  test('databases and collections', async () => {
+    const db = t.client.db('other');
+    await db.createCollection('x');
+    expect((await errorOf(db.createCollection('x'))).code).toBe(48);
+    await db.collection('y').insertOne({});
+    expect((await db.listCollections().toArray()).map((c) => c.name).sort()).toEqual(['x', 'y']);
+    expect(await db.listCollections({ name: 'y' }, { nameOnly: true }).toArray()).toEqual([
+      { name: 'y', type: 'collection' },
+    ]);
+    expect((await t.client.db().admin().listDatabases()).databases.map((d) => d.name)).toContain('other');
+    expect(await db.command({ collStats: 'y' })).toMatchObject({ count: 1, nindexes: 1 });
+    expect(await db.dropCollection('y')).toBe(true);
+    expect(await db.collection('y').countDocuments()).toBe(0);
+    await db.dropDatabase();
+    expect(await db.listCollections().toArray()).toEqual([]);
+  });
+
+  test('a collection that is dropped under a cursor ends it with an error', async () => {
+    const c = fresh();
+    await c.insertMany(Array.from({ length: 300 }, (_, i) => ({ i })));
+    const cursor = c.find({}, { batchSize: 10 });
+    await cursor.next();
+    await c.drop();
+    expect((await errorOf(cursor.toArray())).code).toBe(175);
+    await c.insertOne({ again: true });
+    expect(await c.countDocuments()).toBe(1);
+  });
+});

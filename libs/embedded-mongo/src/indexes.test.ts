@@ -1,0 +1,432 @@
+import type { Collection, Document } from 'mongodb';
+import { errorOf, startTestServer, type TestServer } from './testing/server';
+
+let t: TestServer;
+let count = 0;
+
+beforeAll(async () => {
+  t = await startTestServer();
+});
+afterAll(() => t.stop());
+
+const fresh = (): Collection<Document> => t.db.collection(`indexes${++count}`);
+
+interface Read {
+  keys: number;
+  documents: number;
+  returned: number;
+  stages: string;
+}
+
+/** What a find reads. */
+async function reads(c: Collection, filter: Document, options: Document = {}): Promise<Read> {
+  const e = await c.find(filter, options).explain('executionStats');
+  return {
+    keys: e.executionStats.totalKeysExamined,
+    documents: e.executionStats.totalDocsExamined,
+    returned: e.executionStats.nReturned,
+    stages: JSON.stringify(e.queryPlanner.winningPlan),
+  };
+}
+
+describe('what a page reads', () => {
+  let c: Collection;
+  const TOTAL = 6_000;
+
+  beforeAll(async () => {
+    c = fresh();
+    await c.createIndexes([
+      { key: { retailer: 1, seq: -1 } },
+      { key: { retailer: 1, store: 1, seq: -1 } },
+      { key: { retailer: 1, tokens: 1 } },
+      {
+        key: { retailer: 1, consumer: 1, seq: -1 },
+        partialFilterExpression: { consumer: { $exists: true } },
+      },
+      { key: { retailer: 1, number: 1 }, unique: true },
+      { key: { retailer: 1, name: 1 } },
+      { key: { retailer: 1, 'items.code': 1, 'items.n': 1 } },
+    ]);
+    for (let from = 0; from < TOTAL; from += 2_000) {
+      await c.insertMany(
+        Array.from({ length: 2_000 }, (_, k) => {
+          const i = from + k;
+          return {
+            retailer: `r${i % 3}`,
+            store: `s${i % 20}`,
+            seq: i,
+            number: `n${i}`,
+            name: `name ${String(i).padStart(6, '0')}`,
+            tokens: ['all', `t${i % 7}`, ...(i % 1000 === 0 ? ['rare'] : [])],
+            items: [
+              { code: `c${i % 11}`, n: i % 5 },
+              { code: `d${i % 13}`, n: i % 3 },
+            ],
+            ...(i % 50 === 0 && { consumer: 'anna' }),
+          };
+        }),
+      );
+    }
+  });
+
+  test('a page in the order of an index reads a page', async () => {
+    const page = await reads(c, { retailer: 'r1' }, { sort: { seq: -1 }, limit: 20 });
+    expect(page).toMatchObject({ keys: 20, documents: 20, returned: 20 });
+    expect(page.stages).toContain('retailer_1_seq_-1');
+    expect(await reads(c, { retailer: 'r1' }, { sort: { seq: 1 }, limit: 20 })).toMatchObject({
+      keys: 20,
+      documents: 20,
+    });
+    expect(
+      await reads(c, { retailer: 'r1', seq: { $lt: 3000 } }, { sort: { seq: -1 }, limit: 20 }),
+    ).toMatchObject({ keys: 20, documents: 20 });
+    expect(
+      (
+        await c
+          .find({ retailer: 'r1', seq: { $lt: 3000 } })
+          .sort({ seq: -1 })
+          .limit(2)
+          .toArray()
+      ).map((d) => d.seq),
+    ).toEqual([2998, 2995]);
+  });
+
+  test('several values of a prefix are merged', async () => {
+    const stores = ['s1', 's4', 's7', 's10', 's13'];
+    const filter = { retailer: 'r1', store: { $in: stores } };
+    const page = await reads(c, filter, { sort: { seq: -1 }, limit: 20 });
+    expect(page.stages).toContain('SORT_MERGE');
+    expect(page.returned).toBe(20);
+    expect(page.keys).toBeLessThanOrEqual(30);
+    expect(page.documents).toBe(20);
+    const found = await c.find(filter).sort({ seq: -1 }).limit(20).toArray();
+    const all = await c
+      .find(filter, { hint: { $natural: 1 } })
+      .sort({ seq: -1 })
+      .limit(20)
+      .toArray();
+    expect(found.map((d) => d.seq)).toEqual(all.map((d) => d.seq));
+  });
+
+  test('a unique value is one key and one document; what is not there reads nothing', async () => {
+    expect(await reads(c, { retailer: 'r1', number: 'n31' })).toMatchObject({
+      keys: 1,
+      documents: 1,
+      returned: 1,
+    });
+    expect(await reads(c, { retailer: 'r1', number: 'nope' })).toMatchObject({ keys: 0, documents: 0 });
+    const { _id } = (await c.findOne({ number: 'n31' }))!;
+    const byId = await reads(c, { _id, retailer: 'r1' });
+    expect(byId).toMatchObject({ keys: 1, documents: 1, returned: 1 });
+    expect(byId.stages).toContain('IDHACK');
+  });
+
+  test('the rarer of two tokens is read', async () => {
+    const both = await reads(
+      c,
+      { retailer: 'r0', tokens: { $all: ['all', 'rare'] } },
+      { sort: { seq: -1 }, limit: 20 },
+    );
+    expect(both.returned).toBe(2);
+    expect(both.keys).toBeLessThan(10);
+    const separate = await reads(c, { retailer: 'r0', $and: [{ tokens: 't3' }, { tokens: 'rare' }] });
+    expect(separate.keys).toBeLessThan(10);
+  });
+
+  test('a frequent token with a sort reads in the order of the sort', async () => {
+    const page = await reads(c, { retailer: 'r0', tokens: 'all' }, { sort: { seq: -1 }, limit: 20 });
+    expect(page.returned).toBe(20);
+    expect(page.keys).toBeLessThan(60);
+  });
+
+  test('a partial index serves what its filter covers', async () => {
+    const page = await reads(c, { retailer: 'r0', consumer: 'anna' }, { sort: { seq: -1 }, limit: 20 });
+    expect(page.keys).toBe(20);
+    expect(page.stages).toContain('consumer');
+    const others = await reads(c, { retailer: 'r0', consumer: null }, { limit: 5 });
+    expect(others.stages).not.toContain('consumer');
+  });
+
+  test('a prefix of a text is a range', async () => {
+    const page = await reads(c, { retailer: 'r1', name: /^name 00000/ });
+    expect(page.returned).toBe(3);
+    expect(page.keys).toBeLessThanOrEqual(4);
+  });
+
+  test('a count that an index answers reads no documents', async () => {
+    const explain = async (filter: Document): Promise<Document> =>
+      (await c
+        .aggregate([{ $match: filter }, { $group: { _id: 1, n: { $sum: 1 } } }])
+        .explain('executionStats')) as Document;
+    const byRetailer = await explain({ retailer: 'r1' });
+    expect(byRetailer.executionStats).toMatchObject({ totalKeysExamined: 2000, totalDocsExamined: 0 });
+    expect(JSON.stringify(byRetailer.queryPlanner.winningPlan)).toContain('COUNT_SCAN');
+    expect((await explain({ retailer: 'r1', store: { $in: ['s1', 's4'] } })).executionStats).toMatchObject({
+      totalKeysExamined: 200,
+      totalDocsExamined: 0,
+    });
+    expect((await explain({ retailer: 'r1', tokens: 't1' })).executionStats).toMatchObject({
+      totalDocsExamined: 0,
+    });
+    expect((await explain({ retailer: 'r1', seq: { $gte: 100, $lt: 400 } })).executionStats).toMatchObject({
+      totalKeysExamined: 100,
+      totalDocsExamined: 0,
+    });
+    expect(await c.countDocuments({ retailer: 'r1', tokens: { $in: ['all', 't1'] } })).toBe(2000);
+  });
+
+  test('an $or whose branches have indexes is read by them', async () => {
+    const or = await reads(c, { retailer: 'r1', $or: [{ store: 's1' }, { number: 'n31' }] });
+    expect(or.stages).toContain('"OR"');
+    expect(or.keys).toBe(101);
+    const sorted = await reads(
+      c,
+      { retailer: 'r1', $or: [{ store: 's1' }, { store: 's4' }] },
+      { sort: { seq: -1 }, limit: 20 },
+    );
+    expect(sorted.stages).toContain('SORT_MERGE');
+    expect(sorted.keys).toBeLessThanOrEqual(25);
+  });
+
+  test('$elemMatch bounds both fields of one element', async () => {
+    const match = { retailer: 'r1', items: { $elemMatch: { code: 'c4', n: 2 } } };
+    const one = await reads(c, match);
+    const natural = await c.countDocuments(match, { hint: { $natural: 1 } } as never);
+    expect(one.returned).toBe(natural);
+    expect(one.keys).toBe(natural);
+  });
+
+  test('updates and deletes use indexes too', async () => {
+    const update = (await t.db.command({
+      explain: {
+        update: c.collectionName,
+        updates: [{ q: { retailer: 'r1', number: 'n31' }, u: { $set: { x: 1 } } }],
+      },
+      verbosity: 'executionStats',
+    })) as Document;
+    expect(update.executionStats).toMatchObject({ totalKeysExamined: 1, totalDocsExamined: 1 });
+    expect((await c.findOne({ number: 'n31' }))!.x).toBeUndefined();
+    const del = (await t.db.command({
+      explain: { delete: c.collectionName, deletes: [{ q: { retailer: 'r1' }, limit: 1 }] },
+      verbosity: 'executionStats',
+    })) as Document;
+    expect(del.executionStats.totalDocsExamined).toBe(1);
+  });
+
+  test('a hint is obeyed', async () => {
+    const hinted = await reads(c, { retailer: 'r1', seq: 31 }, { hint: 'retailer_1_store_1_seq_-1' });
+    expect(hinted.stages).toContain('retailer_1_store_1_seq_-1');
+    expect(hinted.keys).toBe(2000);
+    expect((await reads(c, { retailer: 'r1', seq: 31 }, { hint: { $natural: 1 } })).stages).toContain(
+      'COLLSCAN',
+    );
+    expect((await errorOf(c.find({}, { hint: { nope: 1 } }).toArray())).code).toBe(2);
+  });
+});
+
+describe('unique', () => {
+  test("the error has MongoDB's words, pattern and value", async () => {
+    const c = fresh();
+    await c.createIndex({ a: 1, b: -1 }, { unique: true, name: 'ab' });
+    await c.insertOne({ a: 'x', b: 1 });
+    const e = (await errorOf(c.insertOne({ a: 'x', b: 1 }))) as Document & Error;
+    expect(e.code).toBe(11000);
+    expect(e.message).toBe(
+      `E11000 duplicate key error collection: test.${c.collectionName} index: ab dup key: { a: "x", b: 1 }`,
+    );
+    expect(e.keyPattern).toEqual({ a: 1, b: -1 });
+    expect(e.keyValue).toEqual({ a: 'x', b: 1 });
+    const byId = (await errorOf(c.insertOne({ _id: (await c.findOne())!._id, a: 'z' }))) as Document & Error;
+    expect(byId.keyPattern).toEqual({ _id: 1 });
+    expect(
+      (await errorOf(c.findOneAndUpdate({ a: 'y' }, { $set: { a: 'x', b: 1 } }, { upsert: true }))).code,
+    ).toBe(11000);
+  });
+
+  test('equal numbers of different types clash; missing is null', async () => {
+    const c = fresh();
+    await c.createIndex({ a: 1 }, { unique: true });
+    await c.insertMany([{ a: 1 }, {}]);
+    expect((await errorOf(c.insertOne({ a: 1.0 }))).code).toBe(11000);
+    expect((await errorOf(c.insertOne({ a: null }))).code).toBe(11000);
+    await c.insertOne({ a: 1.5 });
+    expect((await errorOf(c.updateOne({ a: 1.5 }, { $set: { a: 1 } }))).code).toBe(11000);
+    expect(await c.countDocuments({ a: 1.5 })).toBe(1);
+    await c.updateOne({ a: 1.5 }, { $set: { b: 1 } });
+  });
+
+  test('a multikey clash names the element; one document may repeat it', async () => {
+    const c = fresh();
+    await c.createIndex({ l: 1 }, { unique: true });
+    await c.insertOne({ l: ['a', 'a', 'b'] });
+    const e = (await errorOf(c.insertOne({ l: ['c', 'b'] }))) as Document & Error;
+    expect(e.keyValue).toEqual({ l: 'b' });
+    await c.insertOne({ l: 'c' });
+  });
+
+  test('partial: only what its filter covers', async () => {
+    const c = fresh();
+    await c.createIndex({ k: 1 }, { unique: true, partialFilterExpression: { active: true } });
+    await c.insertOne({ k: 1, active: true });
+    await c.insertMany([{ k: 1, active: false }, { k: 1 }]);
+    expect((await errorOf(c.insertOne({ k: 1, active: true }))).code).toBe(11000);
+    expect((await errorOf(c.updateOne({ active: false }, { $set: { active: true } }))).code).toBe(11000);
+    await c.updateOne({ k: 1, active: true }, { $set: { active: false } });
+    await c.insertOne({ k: 1, active: true });
+  });
+
+  test('sparse: many may lack the field', async () => {
+    const c = fresh();
+    await c.createIndex({ u: 1 }, { unique: true, sparse: true });
+    await c.insertMany([{}, {}, { u: 1 }]);
+    expect((await errorOf(c.insertOne({ u: 1 }))).code).toBe(11000);
+    expect(await c.countDocuments({ u: null })).toBe(2);
+    expect((await reads(c, { u: { $exists: true } })).keys).toBe(1);
+    expect(await c.find().sort({ u: 1 }).toArray()).toHaveLength(3);
+  });
+
+  test('of fifty that race for a key one wins', async () => {
+    const c = fresh();
+    await c.createIndex({ k: 1 }, { unique: true });
+    const results = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) => c.insertOne({ k: 'same', i })),
+    );
+    expect(results.filter((r) => r.status === 'fulfilled')).toHaveLength(1);
+    expect(await c.countDocuments()).toBe(1);
+  });
+
+  test('very long values are told apart', async () => {
+    const c = fresh();
+    await c.createIndex({ s: 1 }, { unique: true });
+    const long = 'y'.repeat(5_000);
+    await c.insertMany([{ s: `${long}1` }, { s: `${long}2` }]);
+    expect((await errorOf(c.insertOne({ s: `${long}2` }))).code).toBe(11000);
+    expect(await c.countDocuments({ s: `${long}2` })).toBe(1);
+    expect(
+      (
+        await c
+          .find({ s: { $gt: 'y' } })
+          .sort({ s: -1 })
+          .toArray()
+      ).map((d) => d.s.at(-1)),
+    ).toEqual(['2', '1']);
+    expect(await c.countDocuments({ s: { $gte: `${long}2` } })).toBe(1);
+    expect((await c.deleteOne({ s: `${long}1` })).deletedCount).toBe(1);
+    await c.insertOne({ s: `${long}1` });
+  });
+});
+
+describe('building and dropping', () => {
+  test('an index over existing documents', async () => {
+    const c = fresh();
+    await c.insertMany(Array.from({ length: 3_000 }, (_, n) => ({ n, half: n >> 1, l: [n, -n] })));
+    await c.createIndex({ n: 1 });
+    await c.createIndex({ l: 1 });
+    expect(await reads(c, { n: 77 })).toMatchObject({ keys: 1, documents: 1 });
+    expect(await reads(c, { l: -77 })).toMatchObject({ keys: 1, documents: 1 });
+    const clash = (await errorOf(c.createIndex({ half: 1 }, { unique: true }))) as Document & Error;
+    expect(clash.code).toBe(11000);
+    expect((await c.indexes()).map((i) => i.name)).toEqual(['_id_', 'n_1', 'l_1']);
+    await c.createIndex({ half: 1 });
+    expect(await reads(c, { half: 5 })).toMatchObject({ keys: 2 });
+  });
+
+  test('writers go on while an index is built, and it misses nothing', async () => {
+    const c = fresh();
+    await c.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ n, v: 0, pad: 'x'.repeat(100) })));
+    let building = true;
+    const built = c.createIndex({ v: 1, n: 1 }).then(() => (building = false));
+    let writes = 0;
+    while (building) {
+      await c.updateOne({ _id: { $exists: true }, n: (writes * 37) % 10_000 }, { $set: { v: 1 } }, {
+        hint: { $natural: -1 },
+      } as never);
+      await c.insertOne({ n: 10_000 + writes, v: 1 });
+      writes++;
+    }
+    await built;
+    const natural = await c.countDocuments({ v: 1 }, { hint: { $natural: 1 } } as never);
+    expect(await c.countDocuments({ v: 1 })).toBe(natural);
+    expect((await reads(c, { v: 1 })).stages).toContain('v_1_n_1');
+  });
+
+  test('asking twice is fine, asking differently is not', async () => {
+    const c = fresh();
+    await c.createIndex({ a: 1 }, { name: 'x' });
+    await c.createIndex({ a: 1 }, { name: 'x' });
+    expect((await errorOf(c.createIndex({ b: 1 }, { name: 'x' }))).code).toBe(86);
+    expect((await errorOf(c.createIndex({ a: 1 }, { name: 'y' }))).code).toBe(85);
+    expect((await errorOf(c.createIndex({ a: 1 }, { name: 'x', unique: true }))).code).toBe(85);
+    await c.createIndex({ a: 1 }, { name: 'z', partialFilterExpression: { b: 1 } });
+    await c.createIndex({ _id: 1 });
+    expect(await c.indexes()).toHaveLength(3);
+  });
+
+  test.each([
+    [{ key: { a: 'text' }, name: 'x' }, 67],
+    [{ key: { a: '2dsphere' }, name: 'x' }, 67],
+    [{ key: { a: 'hashed' }, name: 'x' }, 67],
+    [{ key: {}, name: 'x' }, 67],
+    [{ key: { a: 0 }, name: 'x' }, 67],
+    [{ key: { $a: 1 }, name: 'x' }, 67],
+    [{ key: { a: 1 } }, 9],
+    [{ key: { a: 1 }, name: 'x', weights: {} }, 197],
+    [{ key: { a: 1 }, name: 'x', sparse: true, partialFilterExpression: {} }, 67],
+    [{ key: { a: 1 }, name: 'x', partialFilterExpression: { a: { $ne: 1 } } }, 67],
+    [{ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 5 }, 67],
+    [{ key: { a: 1 }, name: 'x', expireAfterSeconds: -5 }, 67],
+    [{ key: { a: 1 }, name: 'x', collation: { locale: 'de' } }, 2],
+  ])('%j is refused with code %i', async (spec, code) => {
+    expect((await errorOf(t.db.command({ createIndexes: 'refused', indexes: [spec] }))).code).toBe(code);
+  });
+
+  test('dropping', async () => {
+    const c = fresh();
+    await c.createIndexes([{ key: { a: 1 } }, { key: { b: 1 } }, { key: { c: 1 } }]);
+    await c.dropIndex('a_1');
+    expect((await errorOf(c.dropIndex('a_1'))).code).toBe(27);
+    expect((await errorOf(c.dropIndex('_id_'))).code).toBe(72);
+    await t.db.command({ dropIndexes: c.collectionName, index: { b: 1 } });
+    expect((await c.indexes()).map((i) => i.name)).toEqual(['_id_', 'c_1']);
+    await c.dropIndexes();
+    expect(await c.indexes()).toHaveLength(1);
+    await c.insertOne({ a: 1 });
+    await c.createIndex({ a: 1 });
+    expect((await reads(c, { a: 1 })).keys).toBe(1);
+    await t.server.sweep();
+    expect((await reads(c, { a: 1 })).keys).toBe(1);
+  });
+
+  test('two arrays in one index are refused, two fields of one array are not', async () => {
+    const c = fresh();
+    await c.createIndexes([{ key: { a: 1, b: 1 } }, { key: { 'i.x': 1, 'i.y': 1 } }]);
+    expect((await errorOf(c.insertOne({ a: [1], b: [2] }))).code).toBe(171);
+    await c.insertOne({
+      a: [1],
+      b: 2,
+      i: [
+        { x: 1, y: 2 },
+        { x: 3, y: 4 },
+      ],
+    });
+    const pairs = await c.find({ 'i.x': 1, 'i.y': 4 }, { hint: 'i.x_1_i.y_1' }).toArray();
+    expect(pairs).toHaveLength(1);
+    expect(await c.find({ i: { $elemMatch: { x: 1, y: 4 } } }).toArray()).toHaveLength(0);
+  });
+});
+
+test('documents expire by a TTL index', async () => {
+  const c = fresh();
+  await c.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+  const now = Date.now();
+  await c.insertMany([
+    { _id: 'old' as never, at: new Date(now - 61_000) },
+    { _id: 'young' as never, at: new Date(now - 10_000) },
+    { _id: 'list' as never, at: [new Date(now + 99_000), new Date(now - 99_000)] },
+    { _id: 'text' as never, at: 'never' },
+    { _id: 'none' as never },
+    ...Array.from({ length: 700 }, (_, i) => ({ _id: `bulk${i}` as never, at: new Date(1000 + i) })),
+  ]);
+  await t.server.sweep();
+  expect((await c.distinct('_id')).sort()).toEqual(['none', 'text', 'young']);
+});

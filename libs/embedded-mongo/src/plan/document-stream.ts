@@ -1,0 +1,64 @@
+import {
+  ID_BYTES,
+  RECORD_BYTES,
+  RECORD_MAX,
+  documentKey,
+  type Environment,
+  type KeyRange,
+} from '../store/environment';
+import type { Pausable, Progress } from './progress';
+
+/**
+ * Walks the documents of a collection in the order of their records, forwards or backwards. As with KeyStream an LMDB
+ * cursor is open only within a turn of the event loop.
+ */
+export class DocumentStream implements Pausable {
+  record = 0;
+  raw: Buffer = Buffer.alloc(0);
+  private started = false;
+  private cursor: Iterator<{ key: Buffer; value: Buffer }> | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly collection: number,
+    private readonly backwards: boolean,
+    private readonly progress: Progress,
+  ) {}
+
+  next(): boolean {
+    this.cursor ??= this.open();
+    const step = this.cursor.next();
+    if (step.done === true) {
+      this.cursor = undefined;
+      this.progress.untrack(this);
+      return false;
+    }
+    this.started = true;
+    this.record = step.value.key.readUIntBE(ID_BYTES, RECORD_BYTES);
+    this.raw = step.value.value;
+    this.progress.counters.documents++;
+    return true;
+  }
+
+  pause(): void {
+    this.cursor?.return?.();
+    this.cursor = undefined;
+  }
+
+  private open(): Iterator<{ key: Buffer; value: Buffer }> {
+    const low = documentKey(this.collection, 0);
+    const high = documentKey(this.collection, RECORD_MAX);
+    const last = documentKey(this.collection, this.record);
+    const range: KeyRange = this.backwards
+      ? {
+          start: this.started ? last : high,
+          exclusiveStart: true,
+          end: low,
+          inclusiveEnd: true,
+          reverse: true,
+        }
+      : { start: this.started ? last : low, exclusiveStart: this.started, end: high };
+    this.progress.track(this);
+    return this.environment.documents.getRange(range)[Symbol.iterator]();
+  }
+}
