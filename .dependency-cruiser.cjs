@@ -4,7 +4,12 @@ const between = (name, from, to, comment) => ({ name, comment, severity: 'error'
 
 module.exports = {
   forbidden: [
-    between('no-circular', {}, { circular: true }, 'A cycle has no first thing to understand.'),
+    between(
+      'no-circular',
+      {},
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      'A cycle has no first thing to understand.',
+    ),
     between(
       'kernel-alone',
       { path: '^libs/kernel/' },
@@ -13,7 +18,7 @@ module.exports = {
     ),
     between(
       'libs-know-the-kernel-only',
-      { path: `^libs/(?!kernel/|testing/)[^/]+/`, pathNot: '\\.test\\.ts$|/bench/' },
+      { path: '^libs/((?!kernel/|testing/)[^/]+)/', pathNot: '\\.test\\.ts$|/bench/' },
       { path: `^libs/(?!kernel/)`, pathNot: '^libs/$1/' },
       'Libraries are put together in services, not in one another.',
     ),
@@ -37,7 +42,7 @@ module.exports = {
     ),
     between(
       'testing-in-tests-only',
-      { path: '^services/', pathNot: '\\.test\\.ts$' },
+      { path: '^services/', pathNot: '\\.test\\.ts$|/src/testing/' },
       { path: '^libs/(testing|embedded-mongo)/' },
       'Services run without the test harness.',
     ),
