@@ -74,6 +74,7 @@ interface ClientChange {
   readonly key: string;
   readonly previous_key: string | null;
   readonly revoked: boolean;
+  readonly version: number;
 }
 
 /** Everything that the gateway does. */
@@ -93,7 +94,8 @@ export async function startGatewayService(deps: ServiceDependencies): Promise<Se
     handle: (events) => {
       for (const { data } of events as readonly CloudEvent<ClientChange>[]) {
         // Not awaited: a revocation must not wait until admin has answered about the change before it.
-        void credentials.follow({ key: data.key, previousKey: data.previous_key, revoked: data.revoked });
+        const { key, previous_key: previousKey, revoked, version: next } = data;
+        void credentials.follow({ key, previousKey, revoked, version: next });
       }
       return Promise.resolve();
     },

@@ -22,6 +22,7 @@ export interface CredentialChange {
   /** The key that the credential had before, when the change gave it another. */
   readonly previousKey: string | null;
   readonly revoked: boolean;
+  readonly version: number;
 }
 
 /** An unknown key is not asked for again for this long. */
@@ -122,11 +123,14 @@ export class CredentialBook {
   }
 
   /** Follows an event: a revocation holds at once, anything else is asked for, because events carry no secret. */
-  async follow({ key, previousKey, revoked }: CredentialChange): Promise<void> {
+  async follow({ key, previousKey, revoked, version }: CredentialChange): Promise<void> {
     if (previousKey !== null) this.byKey.delete(previousKey);
     const known = this.byKey.get(key);
     if (revoked && known) {
-      this.byKey.set(key, new KnownCredential({ ...known.credential, revoked: true }, this.options.openSeal));
+      this.byKey.set(
+        key,
+        new KnownCredential({ ...known.credential, revoked: true, version }, this.options.openSeal),
+      );
     }
     this.unknown.delete(key);
     for (let attempt = 1; !this.closed; attempt++) {

@@ -142,12 +142,12 @@ export class Endpoint {
   }
 
   private admit(caller: Caller): void {
+    const limiter = this.contract.kind === 'query' ? this.context.reads : this.context.writes;
+    limiter.take(caller.limitedAs);
     const { permission } = this.contract;
     if (permission !== undefined && !caller.permissions.has(permission)) {
       throw new ServiceError(permissionDenied, { description: `permission denied: ${permission} is needed` });
     }
-    const limiter = this.contract.kind === 'query' ? this.context.reads : this.context.writes;
-    limiter.take(caller.limitedAs);
   }
 
   /** The client setting `consumer_required` (decisions, section 6). */

@@ -159,7 +159,18 @@ export function createResponder(options: ResponderOptions): Responder {
       });
     }
     if (error instanceof BadConnection) exchange.closing = true;
-    reply(exchange, error.status, errorHeaders(error), errorBody(error, exchange.requestId));
+    try {
+      reply(exchange, error.status, errorHeaders(error), errorBody(error, exchange.requestId));
+    } catch (cause) {
+      // A header of the owner's that cannot be sent must not take the process with it.
+      log.error('an answer could not be written', {
+        request_id: exchange.requestId,
+        route: exchange.route,
+        cause,
+      });
+      const bare = new ServiceError(internalError);
+      reply(exchange, bare.status, { 'content-type': jsonType }, errorBody(bare, exchange.requestId));
+    }
   }
 
   return { reply, refuse };
