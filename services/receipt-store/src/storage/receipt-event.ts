@@ -1,7 +1,9 @@
-import type { ReceiptFacts, ReturnedReceipt } from '@receipts/contracts';
+import type { receiptCreated, receiptUpdated, ReceiptFacts, ReturnedReceipt } from '@receipts/contracts';
+import { eventOf, type Call } from '@receipts/kernel';
+import { outboxItem, type OutboxItem } from '@receipts/storage';
 
 /** What every event of a receipt says of it. */
-export function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
+function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
   return {
     id: receipt.id,
     transaction_id: receipt.transaction_id,
@@ -13,4 +15,27 @@ export function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
     currency: receipt.l10n.currency,
     duplicate: receipt.duplicate,
   };
+}
+
+/** The receipt comes last in the data, and the data last in the event. */
+const end = '}}';
+
+/**
+ * The event that shows a whole receipt, ready for the outbox. The receipt was printed already, and printing it is what
+ * costs most in storing it, so its text is put into the text of the event.
+ * @param version of the receipt after the change
+ */
+export function receiptEventItem(
+  shape: typeof receiptCreated | typeof receiptUpdated,
+  receipt: ReturnedReceipt,
+  text: string,
+  version: number,
+  call: Call,
+  now: Date,
+): OutboxItem {
+  const facts = factsOf(receipt);
+  const data = facts as ReceiptFacts & { readonly receipt: ReturnedReceipt };
+  const item = outboxItem(eventOf(shape, { subject: receipt.id, sequence: version, data }, call, now));
+  if (!item.body.endsWith(end)) throw new Error('the data do not stand at the end of the event');
+  return { ...item, body: `${item.body.slice(0, -end.length)},"receipt":${text}${end}` };
 }

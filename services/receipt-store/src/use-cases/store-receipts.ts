@@ -11,15 +11,15 @@ import {
   type Retailer,
   type StoreRecord,
 } from '@receipts/contracts';
-import { eventOf, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { outboxItem, type Relay } from '@receipts/storage';
+import type { Relay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import { innerCall } from '../domain/inner-call';
-import { factsOf } from '../domain/receipt-facts';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { StoredReceipt } from '../storage/receipt-document';
+import { receiptEventItem } from '../storage/receipt-event';
 import type { NewReceipt, Receipts, TakenReceipt } from '../storage/receipts';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
@@ -134,8 +134,7 @@ export class StoreReceipts {
     if (text.length > textBytesMax / 4 && Buffer.byteLength(text) > textBytesMax) {
       throw new ServiceError(receiptTooLarge);
     }
-    const data = { ...factsOf(receipt), receipt };
-    const event = eventOf(receiptCreated, { subject: id, sequence: 1, data }, call, this.parts.now());
+    const event = receiptEventItem(receiptCreated, receipt, text, 1, call, this.parts.now());
     return {
       submission,
       receipt: {
@@ -148,7 +147,7 @@ export class StoreReceipts {
         store_key: storeKey(posted.store_reference, store),
         origin,
         text,
-        outbox: [outboxItem(event)],
+        outbox: [event],
       },
     };
   }
