@@ -1,14 +1,6 @@
 import type { Client } from './client';
 import { aReceipt, uniqueId } from './receipts';
 
-/** What became of the receipts that a writer posted: the ledger that the store is held against. */
-export interface Ledger {
-  /** transaction id to receipt id, of every receipt that was answered with 201 (or with 409 after a retry). */
-  readonly accepted: Map<string, string>;
-  readonly retries: number;
-  readonly unexpected: readonly string[];
-}
-
 const retryPauseMs = 100;
 const attemptsMax = 600;
 
