@@ -21,7 +21,7 @@ const ingestSettings = {
   SEND_AGAIN_AFTER_MS: integerSetting({
     min: 1_000,
     max: 86_400_000,
-    default: 120_000,
+    default: 30_000,
     description:
       'A packet that nobody has converted by then is sent to conversion again; each further time waits twice as long.',
   }),

@@ -38,9 +38,9 @@ runService({
     return {
       stop: () =>
         stopInOrder(log, [
-          { name: 'relays', timeoutMs: 4_000, stop: () => running.stop() },
-          { name: 'broker', timeoutMs: 9_000, stop: () => broker.close({ graceMs: 8_000 }) },
-          { name: 'store', timeoutMs: 2_000, stop: () => store.close() },
+          { name: 'work', timeoutMs: 9_000, stop: () => running.stop() },
+          { name: 'broker', timeoutMs: 2_000, stop: () => broker.close({ graceMs: 1_000 }) },
+          { name: 'store', timeoutMs: 1_000, stop: () => store.close() },
         ]),
     };
   },

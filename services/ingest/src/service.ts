@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { ingestContracts } from '@receipts/contracts';
-import { idAllotter, type Handlers } from '@receipts/kernel';
-import type { Broker, Consumer } from '@receipts/messaging';
+import { idAllotter, type Contract, type Handler, type Handlers } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
 import {
   createRelay,
   guardHandlers,
@@ -51,13 +51,13 @@ export interface ServiceDependencies {
 }
 
 export interface Service {
-  readonly consumers: readonly Consumer[];
-  /** Sends what is in hand and stops sweeping. */
+  /** Takes no more work, ends what is begun, sends what follows from it, and stops sweeping. */
   stop(): Promise<void>;
 }
 
 const leaseMs = 15_000;
 const sweepEveryMs = 2_000;
+const consumerGraceMs = 6_000;
 /** Packets that are handled together; each is small, and all go to the database in one write. */
 const batchPacketsMax = 256;
 
@@ -99,22 +99,23 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const leases = await store.collection<LeaseDocument>(leaseCollection);
   const parts = await openParts(deps, leases);
-  const { acceptPacket: accept, postPosData: post, createAttachment: attach } = ingestContracts;
 
+  const once = <C extends Contract>(contract: C, handler: Handler<C>): Handler<C> =>
+    idempotent(keys, contract, handler, { log });
   const handlers: Handlers<typeof ingestContracts> = {
-    acceptPacket: idempotent(keys, accept, acceptPacket(parts), { log }),
-    postPosData: idempotent(keys, post, postPosData(parts), { log }),
+    acceptPacket: idempotent(keys, ingestContracts.acceptPacket, acceptPacket(parts), { log }),
+    postPosData: once(ingestContracts.postPosData, postPosData(parts)),
     finishPacket: finishPacket(parts),
     findPacketState: findPacketState(parts),
     describeAttachments: describeAttachments(parts),
     keepAttachments: keepAttachments(parts),
-    createAttachment: idempotent(keys, attach, createAttachment(parts), { log }),
+    createAttachment: once(ingestContracts.createAttachment, createAttachment(parts)),
     getAttachment: getAttachment(parts),
     listPackets: listPackets(parts),
     getPacket: getPacket(parts),
     getPacketRaw: getPacketRaw(parts),
-    reprocessPacket: reprocessPacket(parts),
-    reprocessPackets: reprocessPackets(parts),
+    reprocessPacket: once(ingestContracts.reprocessPacket, reprocessPacket(parts)),
+    reprocessPackets: once(ingestContracts.reprocessPackets, reprocessPackets(parts)),
   };
   const consumer = await broker.serve({
     owner: 'ingest',
@@ -138,9 +139,9 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
   }, sweepEveryMs).unref();
 
   return {
-    consumers: [consumer],
     async stop() {
       clearInterval(timer);
+      await consumer.close(consumerGraceMs);
       await sweeping;
       await sweepLease.release();
       await Promise.all([parts.packetRelay.stop(), parts.attachmentRelay.stop()]);

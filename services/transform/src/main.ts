@@ -56,6 +56,7 @@ runService({
       countOutcome: (outcome) => packets.inc({ outcome }),
     });
     health.addCheck('database', () => store.ping());
+    health.addCheck('sandbox', () => sandbox.facts.canStart);
     health.addCheck('broker', () => broker.state === 'up');
     return {
       stop: () =>

@@ -1,5 +1,5 @@
 import { transformContracts } from '@receipts/contracts';
-import type { Handlers } from '@receipts/kernel';
+import type { Contract, Handler, Handlers } from '@receipts/kernel';
 import type { Broker, Consumer } from '@receipts/messaging';
 import {
   guardHandlers,
@@ -54,15 +54,17 @@ export async function startTransformService(deps: ServiceDependencies): Promise<
   const activeMappings = new ActiveMappings(mappings, () => now().getTime());
   const parts: Parts = { mappings, activeMappings, sandbox, broker, log, now, countOutcome };
 
+  const once = <C extends Contract>(contract: C, handler: Handler<C>): Handler<C> =>
+    idempotent(keys, contract, handler, { log });
   const handlers: Handlers<typeof transformContracts> = {
     convertPacket: convertPacket(parts),
-    createMapping: idempotent(keys, transformContracts.createMapping, createMapping(parts), { log }),
+    createMapping: once(transformContracts.createMapping, createMapping(parts)),
     listMappings: listMappings(parts),
     getMapping: getMapping(parts),
     patchMapping: patchMapping(parts),
-    activateMapping: activateMapping(parts),
-    deactivateMapping: deactivateMapping(parts),
-    dryRunMapping: dryRunMapping(parts),
+    activateMapping: once(transformContracts.activateMapping, activateMapping(parts)),
+    deactivateMapping: once(transformContracts.deactivateMapping, deactivateMapping(parts)),
+    dryRunMapping: once(transformContracts.dryRunMapping, dryRunMapping(parts)),
   };
   return broker.serve({
     owner: 'transform',

@@ -34,19 +34,28 @@ function packetOfItem(parts: Parts, item: Item<typeof contract>): NewPacket {
   };
 }
 
+/** The packet of a request, or why it is refused: one that is wrong spoils no other of its batch. */
+async function readItem(parts: Parts, item: Item<typeof contract>): Promise<NewPacket | ServiceError> {
+  try {
+    const packet = packetOfItem(parts, item);
+    return (await attachmentsExist(parts, packet)) ? packet : new ServiceError(unknownAttachment);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
 /** Keeps raw receipts and orders their conversion. */
 export function acceptPacket(parts: Parts): BatchHandler<typeof contract> {
   return {
     async batch(items) {
-      const packets = items.map((item) => packetOfItem(parts, item));
-      const known = await Promise.all(packets.map((packet) => attachmentsExist(parts, packet)));
-      const stored = await storePackets(
-        parts,
-        packets.filter((_, index) => known[index]),
-      );
-      return known.map((isKnown): Accepted | ServiceError => {
-        if (!isKnown) return new ServiceError(unknownAttachment);
-        const outcome = stored.shift();
+      const read = await Promise.all(items.map((item) => readItem(parts, item)));
+      const packets = read.filter((packet): packet is NewPacket => !(packet instanceof ServiceError));
+      const stored = await storePackets(parts, packets);
+      const outcomes = new Map(packets.map((packet, index) => [packet, stored[index]]));
+      return read.map((packet): Accepted | ServiceError => {
+        if (packet instanceof ServiceError) return packet;
+        const outcome = outcomes.get(packet);
         if (outcome === undefined) throw new Error('a packet has no outcome');
         return outcome instanceof ServiceError ? outcome : { meta: outcome };
       });

@@ -10,7 +10,7 @@ export interface Parts {
   readonly packetRelay: Relay<PacketDocument, string>;
   readonly attachments: Attachments;
   readonly attachmentRelay: Relay<AttachmentDocument, string>;
-  readonly broker: Pick<Broker, 'ask' | 'sendRaw'>;
+  readonly broker: Pick<Broker, 'ask' | 'sendRaw' | 'depth'>;
   readonly allotter: IdAllotter;
   readonly log: Log;
   readonly now: () => Date;

@@ -1,10 +1,19 @@
+import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import { sendAgainAt } from '../domain/send-again';
 import { orderConversion } from './order-conversion';
 import type { Parts } from './parts';
 
-const pagePacketsMax = 100;
-const pagesMax = 10;
+/** A packet can hold megabytes, so a page is small. */
+const pagePacketsMax = 25;
+const pagesMax = 40;
+/** While so many orders wait with the broker, conversion is behind and nothing is lost: more orders would bury it. */
+const ordersWaitingMax = 500;
+
+async function isBehind({ broker }: Parts): Promise<boolean> {
+  const [queue] = await broker.depth([commandQueue('transform')]);
+  return (queue?.messages ?? 0) > ordersWaitingMax;
+}
 
 /**
  * Gives packets to conversion again that nobody has said anything about for too long: the order was lost with its broker,
@@ -17,7 +26,7 @@ export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acq
   for (let page = 0; page < pagesMax; page++) {
     const now = parts.now();
     const waiting = await parts.packets.waiting(now, pagePacketsMax);
-    if (waiting.length === 0) break;
+    if (waiting.length === 0 || (page === 0 && (await isBehind(parts)))) break;
     const orders = await Promise.allSettled(waiting.map((document) => orderConversion(parts, document)));
     const done = waiting.filter((_, index) => orders[index]?.status === 'fulfilled');
     if (done.length > 0) {

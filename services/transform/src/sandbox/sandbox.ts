@@ -29,7 +29,7 @@ export interface Sandbox {
   /** Milliseconds of work that wait for this retailer, over all processes. */
   backlogMs(retailer: string): number;
   averageMs(retailer: string): number;
-  readonly facts: { readonly processes: number; readonly waiting: number };
+  readonly facts: { readonly processes: number; readonly waiting: number; readonly canStart: boolean };
   stop(): void;
 }
 
@@ -94,6 +94,7 @@ class ProcessPool implements Sandbox {
   private stopped = false;
   private pumping = false;
   private pausedUntil = 0;
+  private canStart = true;
   private readonly reaper: NodeJS.Timeout;
 
   constructor(private readonly options: SandboxOptions) {
@@ -101,7 +102,7 @@ class ProcessPool implements Sandbox {
   }
 
   get facts() {
-    return { processes: this.workers.size, waiting: this.queue.length };
+    return { processes: this.workers.size, waiting: this.queue.length, canStart: this.canStart };
   }
 
   backlogMs(retailer: string): number {
@@ -221,11 +222,13 @@ class ProcessPool implements Sandbox {
 
   private pauseStarts(): void {
     this.options.onKilled?.('crashed');
+    this.canStart = false;
     this.pausedUntil = performance.now() + failedStartPauseMs;
     setTimeout(() => this.pump(), failedStartPauseMs).unref();
   }
 
   private onResult(job: Job, { ms, json, failure, decoded }: JobResult): void {
+    this.canStart = true;
     this.queue.finished(job.retailer, ms);
     job.settle({
       ...(json !== undefined && { json }),

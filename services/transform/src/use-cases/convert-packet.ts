@@ -33,6 +33,8 @@ const slowJobMs = 25;
 /** How long the receipt store may take; then the whole order is delivered again. */
 const storePatienceMs = 10_000;
 const finishPatienceMs = 30_000;
+/** More faults than this are not kept with a packet; a dry run shows them all. */
+const faultsKeptMax = 100;
 
 function givesWay({ sandbox }: Parts, retailer: string): boolean {
   return sandbox.averageMs(retailer) > slowJobMs && sandbox.backlogMs(retailer) > backlogMsMax;
@@ -137,7 +139,9 @@ export function convertPacket(parts: Parts): Handler<typeof contract> {
           mapping: outcome.mapping,
           failure: outcome.failure && {
             reason: outcome.failure.reason,
-            errors: outcome.failure.errors.map(({ path, code, message }) => ({ path, code, message })),
+            errors: outcome.failure.errors
+              .slice(0, faultsKeptMax)
+              .map(({ path, code, message }) => ({ path, code, message })),
           },
         },
       },

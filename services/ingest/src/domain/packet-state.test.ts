@@ -1,0 +1,96 @@
+import { acceptedEvent, finishPacket, viewOf, type Finish, type Packet } from './packet-state';
+import { sendAgainAt } from './send-again';
+
+const now = new Date('2026-01-02T03:04:05.678Z');
+const cause = { id: 'c'.repeat(24), requestId: 'r', retailer: 'acme' };
+
+const accepted: Packet = {
+  id: 'a'.repeat(24),
+  retailer: 'acme',
+  version: 1,
+  status: 'accepted',
+  reason: null,
+  errors: [],
+  contentType: 'text/plain',
+  size: 5,
+  receivedAt: now,
+  updatedAt: now,
+  attempts: 2,
+  mapping: null,
+  metadata: { duplicate: true },
+  properties: { email: 'secret@example.com' },
+  receiptIds: [],
+};
+const success: Finish = {
+  attempt: 2,
+  receiptIds: [accepted.id, 'b'.repeat(24)],
+  mapping: { id: 'm', version: 3 },
+  failure: null,
+};
+const failure: Finish = {
+  attempt: 2,
+  receiptIds: [],
+  mapping: null,
+  failure: { reason: 'no_mapping', errors: [{ path: '', code: 'no_mapping', message: 'none' }] },
+};
+
+test('an accepted packet is announced without its free properties', () => {
+  const event = acceptedEvent(accepted, cause, now);
+  expect(event).toMatchObject({
+    type: 'pos_receipt.accepted',
+    subject: accepted.id,
+    sequence: 1,
+    causationid: cause.id,
+  });
+  expect(JSON.stringify(event)).not.toContain('secret@');
+});
+
+test('a success converts it', () => {
+  const finished = finishPacket(accepted, success, cause, now);
+  expect(finished?.packet).toMatchObject({ status: 'converted', version: 2, mapping: success.mapping });
+  expect(finished?.event).toMatchObject({
+    type: 'pos_receipt.converted',
+    sequence: 2,
+    data: { receipt_ids: success.receiptIds, duplicate: true },
+  });
+});
+
+test('a failure says why', () => {
+  const finished = finishPacket(accepted, failure, cause, now);
+  expect(finished?.packet).toMatchObject({ status: 'failed', reason: 'no_mapping' });
+  expect(finished?.event).toMatchObject({ type: 'pos_receipt.failed', data: { reason: 'no_mapping' } });
+});
+
+test('what comes after the end changes nothing', () => {
+  const converted: Packet = { ...accepted, status: 'converted' };
+  const failed: Packet = { ...accepted, status: 'failed', reason: 'timeout' };
+  expect(finishPacket(converted, success, cause, now)).toBeUndefined();
+  expect(finishPacket(converted, failure, cause, now)).toBeUndefined();
+  expect(finishPacket(failed, failure, cause, now)).toBeUndefined();
+});
+
+test('a superseded attempt that failed is ignored; one that made receipts after all counts', () => {
+  expect(finishPacket(accepted, { ...failure, attempt: 1 }, cause, now)).toBeUndefined();
+  expect(finishPacket(accepted, { ...success, attempt: 1 }, cause, now)?.packet.status).toBe('converted');
+  const failed: Packet = { ...accepted, status: 'failed', reason: 'timeout' };
+  expect(finishPacket(failed, success, cause, now)?.packet).toMatchObject({
+    status: 'converted',
+    reason: null,
+  });
+});
+
+test('the view has the times of the interface', () => {
+  expect(viewOf(accepted)).toMatchObject({
+    received_timestamp: '2026-01-02T03:04:05.678+00:00',
+    receipt_id: accepted.id,
+    duplicate: true,
+    mapping: null,
+  });
+});
+
+test('a packet is sent again later each time, an hour at most', () => {
+  const waits = [0, 1, 2, 10, 1_000].map(
+    (sends) => sendAgainAt(now, sends, 30_000).getTime() - now.getTime(),
+  );
+  expect(waits).toEqual([30_000, 60_000, 120_000, 3_600_000, 3_600_000]);
+});
