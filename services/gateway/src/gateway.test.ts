@@ -18,7 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const { get, post } = clientOf(() => gateway);
+const { get, post, answerWith } = clientOf(() => gateway);
+beforeEach(() => answerWith('{"id":"1"}'));
 
 describe('a command that its owner answers', () => {
   it('reaches the owner with the bytes that were sent, and the reply becomes the answer', async () => {

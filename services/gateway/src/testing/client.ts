@@ -27,7 +27,7 @@ export function clientOf(gateway: () => Harness) {
         headers: { ...authorization(), ...jsonHeaders, ...headers },
         body,
       }),
-    answerWith(body: string, meta: unknown = { id: '1' }): void {
+    answerWith: (body: string, meta: unknown = { id: '1' }): void => {
       gateway().broker.answer = () => ({ meta, body: Buffer.from(body) });
     },
   };
