@@ -100,7 +100,7 @@ test('the block of a dead writer is settled, what it wrote stays, and its late w
   const dead = process();
   const block = await dead.sequencer.allot(retailer, 3, patience().deadline);
   const written = receiptOf(retailer);
-  await collection.insertOne({ ...written, seq: block.from + 1 } as StoredReceipt);
+  await collection.insertOne({ ...written, seq: block.from + 1 });
   const after = receiptOf(retailer);
   await process().receipts.add([after], patience());
 
@@ -116,7 +116,7 @@ test('the block of a dead writer is settled, what it wrote stays, and its late w
 
   // The dead writer wakes up with the numbers that it was given.
   const late = receiptOf(retailer);
-  const insert = collection.insertOne({ ...late, seq: block.from } as StoredReceipt);
+  const insert = collection.insertOne({ ...late, seq: block.from });
   await expect(insert).rejects.toMatchObject({ code: 11_000 });
   const wakingUp = Object.assign(Object.create(dead.sequencer) as Sequencer, {
     allot: jest
@@ -193,6 +193,39 @@ test('of writers and readers at once, every reader that follows sees every recei
   expect(first).toHaveLength(total);
   expect(new Set(first)).toEqual(new Set(posted));
   expect(second).toEqual(first);
+});
+
+test('a write of which nobody knows the outcome is refused as unavailable, and appears before the mark passes it or never', async () => {
+  if (!mongo.isPrivate) return;
+  const retailer = newId();
+  let clock = 0;
+  const writer = process(() => clock);
+  await writer.receipts.add([receiptOf(retailer)], patience());
+  const block = await writer.sequencer.allot(retailer, 1, patience().deadline);
+  const stuck = Object.assign(Object.create(writer.sequencer) as Sequencer, {
+    allot: () => Promise.resolve(block),
+  });
+  const unsure = receiptOf(retailer);
+  const startedAt = Date.now();
+  mongo.freeze(true);
+  const writing = new Receipts(collection, stuck, writer.watermarks).add([unsure], patience());
+  await expect(writing).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+  mongo.freeze(false);
+  expect(Date.now() - startedAt).toBeLessThan(4_000);
+
+  const reader = process(() => clock);
+  await reader.watermarks.of(retailer);
+  clock += 3_001;
+  await reader.watermarks.of(retailer);
+  await reader.abandoned.drain();
+  const mark = await reader.watermarks.of(retailer);
+  expect(mark).toBeGreaterThanOrEqual(block.to);
+  const upToMark = { above: 0, upTo: mark, from: 'oldest' as const, count: 10 };
+  const seen = idsOf(await reader.receipts.list(retailer, {}, upToMark, patience()));
+  await process().receipts.add([receiptOf(retailer)], patience());
+  expect(idsOf(await reader.receipts.list(retailer, {}, upToMark, patience()))).toEqual(seen);
+  const isThere = (await reader.receipts.find(retailer, unsure._id, patience())) !== undefined;
+  expect(seen.includes(unsure._id)).toBe(isThere);
 });
 
 describe('what a page costs', () => {

@@ -4,6 +4,7 @@ import {
   type IndexDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
+import { searchIndexes, type SearchDocument } from '@receipts/search-language';
 
 /** A number of the order of arrival that no receipt will ever have; readers never see it. */
 interface Tombstone {
@@ -34,6 +35,8 @@ export interface ReceiptDocument {
   /** Names the request that made it, so that its repetition after a crash is recognised. */
   readonly origin: string;
   readonly text: string;
+  /** What it is found by; see `searchOf`. */
+  readonly search: SearchDocument;
   readonly outbox: readonly OutboxItem[];
 }
 
@@ -69,5 +72,5 @@ export const receiptIndexes = {
 
 export const receiptCollection: CollectionDeclaration = {
   name: 'receipts',
-  indexes: [...Object.values(receiptIndexes), outboxIndex],
+  indexes: [...Object.values(receiptIndexes), ...searchIndexes, outboxIndex],
 };

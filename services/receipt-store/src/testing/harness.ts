@@ -92,12 +92,12 @@ export class Harness {
       pos_data_id: packet,
       receipts: receipts.map(({ id, receipt }) => ({ id, receipt: postedReceipt(receipt) })),
     };
-    const reply = await this.fake.call(contracts.addConvertedReceipts, { body } as never, callOf(retailer));
+    const reply = await this.fake.call(contracts.addConvertedReceipts, { body }, callOf(retailer));
     return (reply.body as { results: unknown[] }).results;
   }
 
   get(retailer: string, id: string): Promise<ReturnedReceipt> {
-    return this.read(contracts.getReceipt, { params: { id }, query: {} } as never, callOf(retailer));
+    return this.read(contracts.getReceipt, { params: { id }, query: {} }, callOf(retailer));
   }
 }
 

@@ -17,11 +17,7 @@ interface Listed {
 type Query = Readonly<Record<string, unknown>>;
 
 const list = (retailer: string, query: Query = {}, call: Partial<Call> = {}) =>
-  harness.read<Listed>(
-    contracts.listReceipts,
-    { query: { count: 20, ...query } } as never,
-    callOf(retailer, call),
-  );
+  harness.read<Listed>(contracts.listReceipts, { query: { count: 20, ...query } }, callOf(retailer, call));
 
 /** Follows a link, as the gateway reads its parameters. */
 function follow(retailer: string, link: { readonly href: string } | undefined): Promise<Listed> {
