@@ -24,6 +24,8 @@ export type { IdempotencyRecord, IdempotentOptions } from './idempotency-records
 export { idempotent } from './idempotent';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
+export { VersionedChanges } from './versioned-changes';
+export type { Change, Changed, VersionedChangesOptions } from './versioned-changes';
 export { canonicalJson, fingerprint } from './canonical-json';
 export type { Fingerprinted } from './canonical-json';
 export type { Backlog, Log, StorageMetrics } from './log';
