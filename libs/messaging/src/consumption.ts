@@ -3,7 +3,7 @@ import type { Link } from './link';
 import { faultFields, type Log } from './log';
 import type { Slot } from './slot';
 import { within } from './time-limit';
-import { canaryType, internalErrorCode, type QueueSet, type Topology } from './topology';
+import { canaryType, type QueueSet, type Topology } from './topology';
 
 const cancelTimeoutMs = 1_000;
 
@@ -125,10 +125,6 @@ export class Consumption {
       setup: (channel) => this.#subscribe(channel),
       opened: () => {
         if (++this.#opened > 1) this.#options.resubscribed();
-      },
-      refused: (fault) => {
-        if ((fault as { code?: unknown } | undefined)?.code === internalErrorCode)
-          topology.suspect(this.queue);
       },
     });
   }

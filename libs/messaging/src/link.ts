@@ -5,8 +5,8 @@ import { Slot, type ChannelPlan } from './slot';
 import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
 
-/** Declaring everything after a connect; generous, because a broker that has just booted is slow. */
-const setupTimeoutMs = 30_000;
+/** Declaring everything after a connect; generous, because it takes the broker 5 s to give up a queue that it has lost. */
+const setupTimeoutMs = 60_000;
 const reconnectDelayMinMs = 100;
 const reconnectDelayMaxMs = 2_000;
 export const startTimeoutMs = 60_000;
@@ -87,7 +87,6 @@ export class Link {
       try {
         await slot.open(session);
       } catch (error) {
-        slot.refused(session.fault);
         if (!session.isLost) {
           this.#slots.delete(slot);
           throw error;
@@ -159,7 +158,6 @@ export class Link {
       await within(setupTimeoutMs, 'setting up the connection', Promise.race([session.lost, all()]));
       if (session.isLost) await session.lost;
     } catch (error) {
-      for (const slot of this.#slots) slot.refused(session.fault);
       session.destroy();
       throw session.fault ?? error;
     }

@@ -64,8 +64,10 @@ export class Session {
     await within(closeTimeoutMs, 'closing a connection', this.connection.close()).catch(() => this.destroy());
   }
 
+  /** Ends a connection that no longer answers. */
   destroy(): void {
-    socketOf(this.connection).destroy();
+    // amqplib sees the end of a socket only by an error.
+    socketOf(this.connection).destroy(new Error('the connection was given up'));
   }
 }
 

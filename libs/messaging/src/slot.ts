@@ -19,8 +19,6 @@ export interface ChannelPlan {
   readonly opened?: () => void;
   /** The channel is gone, and with it all that was unanswered on it. */
   readonly closed?: () => void;
-  /** The channel could not be opened; the broker may have ended the connection for it, with this error. */
-  readonly refused?: (fault: Error | undefined) => void;
 }
 
 /** The supervised connection that a slot belongs to. */
@@ -36,6 +34,7 @@ export class Slot {
   readonly #plan: ChannelPlan;
   #channel: ConfirmChannel | undefined;
   #isClosed = false;
+  #isRenewing = false;
   /** The connection on which it is being opened. */
   #opening: Session | undefined;
 
@@ -72,10 +71,6 @@ export class Slot {
     this.#host.changed();
   }
 
-  refused(fault: Error | undefined): void {
-    if (!this.#channel) this.#plan.refused?.(fault);
-  }
-
   /** Opens it on this connection, trying again for as long as the connection lives. */
   async reopen(session: Session): Promise<void> {
     for (let attempt = 0; ; attempt++) {
@@ -85,7 +80,6 @@ export class Slot {
       try {
         return await this.open(session);
       } catch (error) {
-        this.refused(session.fault);
         this.#host.log.warn('a channel is not opened', { channel: this.#plan.name, ...faultFields(error) });
       }
     }
@@ -94,9 +88,23 @@ export class Slot {
   /** Gives the channel up, so that everything unanswered on it is known to be unknown; another is opened. */
   async renew(): Promise<void> {
     const channel = this.#channel;
-    if (!channel) return;
     const session = this.#host.session;
-    await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => session?.destroy());
+    if (!channel || !session || this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      await within(closeTimeoutMs, 'closing a channel', channel.close());
+    } catch {
+      // A channel can hang at one bad queue while the rest of the broker is well: then it alone is left behind.
+      const isWell = await within(
+        closeTimeoutMs,
+        'opening a channel',
+        session.withChannel(async () => true),
+      ).catch(() => false);
+      if (isWell) channel.emit('close');
+      else session.destroy();
+    } finally {
+      this.#isRenewing = false;
+    }
   }
 
   async close(): Promise<void> {

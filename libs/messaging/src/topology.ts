@@ -1,6 +1,6 @@
-import type { Channel } from 'amqplib';
+import type { Channel, ConfirmChannel, Options } from 'amqplib';
 import type { Session, WithSession } from './session';
-import type { Log } from './log';
+import { faultFields, type Log } from './log';
 import { pause, within } from './time-limit';
 
 /** Public: integrators subscribe here. Routing key = type of the event. */
@@ -34,11 +34,9 @@ const looksMax = 1_000_000;
  * new queue with all that was confirmed in it. So nothing is routed to a queue before it has this age.
  */
 export const trustedAgeMs = 2_000;
-const canaryTimeoutMs = 5_000;
-const registerTriesMax = 20;
-const registerPauseMs = 100;
-/** How the broker ends a connection that consumes from a quorum queue whose log is gone. */
-export const internalErrorCode = 541;
+/** A healthy queue answers within milliseconds; a broken one is asked twice before it is made anew. */
+const canaryTimeoutMs = 2_500;
+const refusedPauseMs = 50;
 /** The type of the message that shows whether a queue takes messages. Consumers drop it. */
 export const canaryType = 'canary';
 
@@ -169,7 +167,6 @@ export interface TopologyOptions {
 /** Declares queues, and makes those anew that a broker has lost track of. */
 export class Topology {
   readonly #options: TopologyOptions;
-  readonly #suspects = new Set<string>();
 
   constructor(options: TopologyOptions) {
     this.#options = options;
@@ -179,48 +176,45 @@ export class Topology {
     return this.#options.steps;
   }
 
-  /** Says that the broker may have lost this queue. It is probed when it is asserted next. */
-  suspect(queue: string): void {
-    this.#suspects.add(queue);
-  }
-
   /** Declares a set of queues and binds the main queue once all of them can be trusted. */
   async assert(session: Session, set: QueueSet): Promise<void> {
     const { main, satellites } = set;
     const queues = [...satellites, main];
-    if (this.#suspects.delete(main.name) && (await this.#isBroken(main.name))) await this.#remove(main.name);
     const present = await Promise.all(queues.map((queue) => exists(session, queue)));
     const isNew = present.includes(false);
-    if (isNew && satellites.length > 0) await this.#register(main.name);
+    const registered = isNew && satellites.length > 0 ? this.#register(main.name) : undefined;
     await session.withChannel(async (channel) => {
       for (const queue of queues) await assertQueue(channel, queue);
     });
     const isQuorum = main.arguments['x-queue-type'] === 'quorum';
-    const isMended = isQuorum && !isNew && (await this.#mend(satellites));
+    const isMended = isQuorum && !isNew && (await this.#mend(queues, main));
+    // Whoever has lost these queues may have lost the register of their names as well; nobody need wait for that.
+    if (isMended && satellites.length > 0) void this.#register(main.name);
     if (isQuorum && (isNew || isMended)) await pause(this.#options.newQueueWaitMs);
+    await registered;
     await session.withChannel(async (channel) => {
       for (const { queue, exchange, key } of set.bindings) await channel.bindQueue(queue, exchange, key);
     });
   }
 
-  #register(queue: string): Promise<void> {
-    const type = this.#options.queueType;
-    const args = { 'x-queue-type': type, ...(type === 'quorum' && { 'x-delivery-limit': looksMax }) };
-    return this.#options.withSession(async ({ connection }) => {
-      const channel = await connection.createConfirmChannel();
-      await assertQueue(channel, durableQueue(registryQueue, args));
-      for (let triesLeft = registerTriesMax; ; triesLeft--) {
-        channel.sendToQueue(registryQueue, Buffer.from(queue), { persistent: true, messageId: queue });
-        try {
-          await within(canaryTimeoutMs, 'registering a queue', channel.waitForConfirms());
-          return;
-        } catch (error) {
-          // A quorum queue that is only being born has no leader yet, and refuses what it cannot keep.
-          if (triesLeft <= 1) throw error;
-          await pause(registerPauseMs);
-        }
-      }
+  /** Writes the queue's name where the tools for parked messages find it. Never rejects: messages flow without it. */
+  async #register(queue: string): Promise<void> {
+    const { queueType, withSession, log } = this.#options;
+    const registry = durableQueue(registryQueue, {
+      'x-queue-type': queueType,
+      ...(queueType === 'quorum' && { 'x-delivery-limit': looksMax }),
     });
+    const properties = { persistent: true, messageId: queue };
+    try {
+      await withSession((session) => session.withChannel((channel) => assertQueue(channel, registry)));
+      if (queueType === 'quorum') await this.#mend([registry], undefined);
+      const isSafe = await withSession(async ({ connection }) =>
+        isConfirmed(await connection.createConfirmChannel(), registryQueue, Buffer.from(queue), properties),
+      );
+      if (!isSafe) throw new Error('the broker has not confirmed');
+    } catch (error) {
+      log.warn('a queue is not registered for the tools', { queue, ...faultFields(error) });
+    }
   }
 
   async #remove(queue: string): Promise<void> {
@@ -230,58 +224,60 @@ export class Topology {
     );
   }
 
-  /** True for a quorum queue whose name survived and whose log did not: consuming from it ends the connection with 541. */
-  #isBroken(queue: string): Promise<boolean> {
-    return this.#options.withSession(async (session) => {
-      try {
-        await session.withChannel(async (channel) => {
-          await channel.prefetch(1);
-          await channel.consume(queue, () => {});
-        });
-        return false;
-      } catch {
-        return (session.fault as { code?: unknown } | undefined)?.code === internalErrorCode;
-      }
-    });
-  }
-
   /**
-   * Nobody consumes from the satellites, so a broken one would show only when it is needed. A message that is dropped at
-   * once goes through each.
+   * Makes those queues anew that the broker knows by name and has lost the log of. A message goes through each: such a queue
+   * never confirms it, and whoever consumes from it hangs, or loses the connection.
    */
-  async #mend(satellites: readonly QueueDeclaration[]): Promise<boolean> {
-    let isMended = false;
-    for (const queue of satellites) {
-      // Asked twice, because another process may have mended it meanwhile.
-      if ((await this.#takesMessages(queue)) || (await this.#takesMessages(queue))) continue;
-      await this.#remove(queue.name);
-      await this.#options.withSession((session) =>
-        session.withChannel((channel) => assertQueue(channel, queue)),
-      );
-      isMended = true;
-    }
-    return isMended;
+  async #mend(queues: readonly QueueDeclaration[], main: QueueDeclaration | undefined): Promise<boolean> {
+    const mended = await Promise.all(
+      queues.map(async (queue) => {
+        // Consumers drop the canary. Where nobody consumes, it expires.
+        const fate = queue === main ? {} : { expiration: 0 };
+        // Asked twice, because another process may have mended it meanwhile.
+        if ((await this.#isAlive(queue, fate)) || (await this.#isAlive(queue, fate))) return false;
+        await this.#remove(queue.name);
+        await this.#options.withSession((session) =>
+          session.withChannel((channel) => assertQueue(channel, queue)),
+        );
+        return true;
+      }),
+    );
+    return mended.includes(true);
   }
 
-  #takesMessages(queue: QueueDeclaration): Promise<boolean> {
+  #isAlive({ name }: QueueDeclaration, fate: { readonly expiration?: number }): Promise<boolean> {
     return this.#options.withSession(async (session) => {
       const channel = await session.connection.createConfirmChannel();
       channel.on('error', () => {});
-      channel.sendToQueue(queue.name, Buffer.alloc(0), { type: canaryType, expiration: 0 });
-      const confirmed = within(canaryTimeoutMs, 'the canary', channel.waitForConfirms()).then(() => true);
+      const confirmed = isConfirmed(channel, name, Buffer.alloc(0), { type: canaryType, ...fate });
+      // A broker that blocks publishers says nothing about the queue.
       const blocked = new Promise<boolean>((resolve) =>
         session.connection.on('blocked', () => resolve(true)),
       );
-      try {
-        // A broker that blocks publishers says nothing about the queue.
-        return await Promise.race([confirmed, blocked]);
-      } catch {
-        // With messages in it the queue is alive, however slow it is.
-        return (
-          session.isLost ||
-          (await session.withChannel((other) => other.checkQueue(queue.name))).messageCount > 0
-        );
-      }
+      if ((await Promise.race([confirmed, blocked])) || session.isLost) return true;
+      // What has messages or consumers is alive, however slow it is.
+      const { messageCount, consumerCount } = await session.withChannel((other) => other.checkQueue(name));
+      return messageCount > 0 || consumerCount > 0;
     });
+  }
+}
+
+/** True when the broker confirms a message in time. A queue that is only being born refuses at first. */
+async function isConfirmed(
+  channel: ConfirmChannel,
+  queue: string,
+  content: Buffer,
+  properties: Options.Publish,
+): Promise<boolean> {
+  const giveUpAt = Date.now() + canaryTimeoutMs;
+  for (;;) {
+    try {
+      channel.sendToQueue(queue, content, properties);
+      await within(giveUpAt - Date.now(), 'the confirm', channel.waitForConfirms());
+      return true;
+    } catch {
+      if (Date.now() + refusedPauseMs >= giveUpAt) return false;
+      await pause(refusedPauseMs);
+    }
   }
 }
