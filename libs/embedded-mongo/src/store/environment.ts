@@ -28,12 +28,14 @@ export class Environment {
   private readonly root: RootDatabase;
 
   constructor(readonly path: string) {
-    // Not overlappingSync: a transaction's promise then resolves after LMDB's own fdatasync, the plainest kind of durable.
+    // Without overlappingSync a transaction's promise resolves after LMDB's own fdatasync, the plainest kind of durable.
+    // Without eventTurnBatching a failed commit rejects one promise; with it a second one that nobody can catch.
     this.root = open({
       path,
       mapSize: MAP_BYTES,
       maxDbs: 4,
       overlappingSync: false,
+      eventTurnBatching: false,
       compression: false,
       noSubdir: false,
     });

@@ -23,6 +23,10 @@ const MDB_MAP_FULL = -30792;
 const ENOSPC = 28;
 const EDQUOT = 122;
 const EFBIG = 27;
+const EIO = 5;
+
+/** No disk takes so long to write; what takes longer will not come back. */
+const COMMIT_MS_MAX = 120_000;
 
 /**
  * Group commit: all that is queued when a transaction starts shares it and its fsync; a job is answered after the commit
@@ -32,6 +36,7 @@ export class WriteQueue {
   private queue: Queued[] = [];
   private running = false;
   private closed = false;
+  private broken: MongoError | undefined;
   private idle: (() => void)[] = [];
 
   /** `onFailure` restores what the jobs of a failed transaction changed in memory. */
@@ -67,15 +72,36 @@ export class WriteQueue {
     const unfinished: Queued[] = [];
     const touched: Queued[] = [];
     try {
-      await this.environment.transaction(() => this.slice(settled, unfinished, touched));
+      if (this.broken !== undefined) {
+        touched.push(...this.queue.splice(0));
+        throw this.broken;
+      }
+      await this.committed(() => this.slice(settled, unfinished, touched));
     } catch (error) {
+      const answer = error instanceof MongoError ? error : await commitError(error);
       this.onFailure();
-      const answer = commitError(error);
       for (const q of touched) q.reject(answer);
       return;
     }
     this.queue.unshift(...unfinished);
     for (const settle of settled) settle();
+  }
+
+  /** A transaction with a bound: after some failures (a write of LMDB's meta page) the library never answers again. */
+  private committed(body: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.broken = new MongoError(
+          1,
+          `LMDB has not committed for ${COMMIT_MS_MAX} ms; the server must be restarted`,
+        );
+        reject(this.broken);
+      }, COMMIT_MS_MAX);
+      this.environment
+        .transaction(body)
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
   }
 
   /** Runs each queued job until it ends or yields, while the slice lasts. */
@@ -101,16 +127,19 @@ export class WriteQueue {
 const isLmdbError = (e: unknown): boolean =>
   !(e instanceof MongoError) && typeof (e as { code?: unknown }).code === 'number';
 
+/** LMDB reports a write that was cut short by a full disk as EIO. */
+const NO_SPACE = new Set([MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG, EIO]);
+
 /** A full disk is an answer that the client can act on; all else is an internal error. */
-function commitError(error: unknown): MongoError {
-  const e = error as { code?: unknown; message?: string; commitError?: Promise<unknown> };
-  e.commitError?.catch(() => undefined);
-  const text = e.message ?? String(error);
-  const full =
-    e.code === MDB_MAP_FULL ||
-    e.code === ENOSPC ||
-    e.code === EDQUOT ||
-    e.code === EFBIG ||
-    /MAP_FULL|No space|Commit failed/.test(text);
-  return full ? new MongoError(14031, `no space left to write: ${text}`) : new MongoError(1, text);
+async function commitError(error: unknown): Promise<MongoError> {
+  const { commitError: cause } = error as { commitError?: Promise<never> };
+  // The cause is known at the end of the turn in which the commit is refused.
+  const real: unknown = cause ? await Promise.race([cause.catch((e: unknown) => e), turnEnd(error)]) : error;
+  const { code, message } = real as { code?: number; message?: string };
+  const text = message ?? String(real);
+  return code !== undefined && NO_SPACE.has(code)
+    ? new MongoError(14031, `no space left to write (${text})`)
+    : new MongoError(1, text);
 }
+
+const turnEnd = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(() => resolve(value)));

@@ -1,0 +1,189 @@
+import { rmSync } from 'node:fs';
+import { MongoClient, type Collection } from 'mongodb';
+import { startProcess } from './testing/process';
+import { errorOf, temporaryFolder, until } from './testing/server';
+
+/** These tests kill and restart the built server; build it first. */
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Entry {
+  _id: string;
+  round: number;
+  writer: number;
+  n: number;
+  tokens: string[];
+}
+
+const WRITERS = 8;
+const ROUNDS = 4;
+const ACKNOWLEDGED_BEFORE_KILL = 300;
+
+/** Writes until the connection breaks; notes what was acknowledged. */
+async function writeUntilBroken(
+  client: MongoClient,
+  round: number,
+  acknowledged: Set<string>,
+  counters: Map<string, number>,
+): Promise<void> {
+  const c = client.db('d').collection<Entry>('entries');
+  const k = client.db('d').collection<{ _id: string; n: number }>('counters');
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      const counter = `w${writer}`;
+      try {
+        for (let n = 0; ; n++) {
+          const entry = (suffix: string): Entry => ({
+            _id: `${round}-${writer}-${n}${suffix}`,
+            round,
+            writer,
+            n,
+            tokens: [`t${n % 5}`, `w${writer}`],
+          });
+          if (n % 10 === 9) {
+            const batch = ['a', 'b', 'c'].map(entry);
+            await c.insertMany(batch);
+            for (const e of batch) acknowledged.add(e._id);
+          } else {
+            await c.insertOne(entry(''));
+            acknowledged.add(entry('')._id);
+          }
+          const after = await k.findOneAndUpdate(
+            { _id: counter },
+            { $inc: { n: 1 } },
+            { upsert: true, returnDocument: 'after' },
+          );
+          counters.set(counter, after!.n);
+        }
+      } catch {
+        // The server is gone: what was not answered may or may not be there.
+      }
+    }),
+  );
+}
+
+test('kill -9 loses nothing that was acknowledged', async () => {
+  const acknowledged = new Set<string>();
+  const counters = new Map<string, number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const server = await startProcess(folder);
+    const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
+    const c = client.db('d').collection<Entry>('entries');
+    if (round === 0) await c.createIndexes([{ key: { round: 1, writer: 1, n: 1 } }, { key: { tokens: 1 } }]);
+    await check(c, client, acknowledged, counters);
+    const before = acknowledged.size;
+    const writing = writeUntilBroken(client, round, acknowledged, counters);
+    await until('writes', () => acknowledged.size >= before + ACKNOWLEDGED_BEFORE_KILL);
+    await server.end('SIGKILL');
+    await writing;
+    await client.close();
+  }
+  const server = await startProcess(folder);
+  const client = new MongoClient(server.uri);
+  await check(client.db('d').collection<Entry>('entries'), client, acknowledged, counters);
+  await client.close();
+  expect(await server.end('SIGTERM')).toBe(0);
+}, 60_000);
+
+/** Everything acknowledged is there, and the indexes and counts agree with the documents. */
+async function check(
+  c: Collection<Entry>,
+  client: MongoClient,
+  acknowledged: Set<string>,
+  counters: Map<string, number>,
+): Promise<void> {
+  const present = new Set((await c.find({}, { projection: { _id: 1 } }).toArray()).map((d) => d._id));
+  expect([...acknowledged].filter((id) => !present.has(id))).toEqual([]);
+  expect(await c.estimatedDocumentCount()).toBe(present.size);
+  if (present.size > 0) {
+    expect(await c.countDocuments({ round: { $gte: 0 } }, { hint: 'round_1_writer_1_n_1' } as never)).toBe(
+      present.size,
+    );
+    const natural = await c.countDocuments({ tokens: 't1' }, { hint: { $natural: 1 } } as never);
+    expect(await c.countDocuments({ tokens: 't1' })).toBe(natural);
+  }
+  for (const [_id, n] of counters) {
+    const found = await client.db('d').collection<{ _id: string; n: number }>('counters').findOne({ _id });
+    expect(found!.n).toBeGreaterThanOrEqual(n);
+  }
+}
+
+test('SIGTERM answers what was asked and loses nothing', async () => {
+  const acknowledged = new Set<string>();
+  const server = await startProcess(folder);
+  const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
+  const writing = writeUntilBroken(client, 0, acknowledged, new Map());
+  await until('writes', () => acknowledged.size > 100);
+  expect(await server.end('SIGTERM')).toBe(0);
+  await writing;
+  await client.close();
+  expect(server.errors()).toBe('');
+  const again = await startProcess(folder);
+  const second = new MongoClient(again.uri);
+  const ids = (await second.db('d').collection<Entry>('entries').find().toArray()).map((d) => d._id);
+  expect([...acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
+  await second.close();
+  expect(await again.end('SIGINT')).toBe(0);
+}, 30_000);
+
+test('a full disk is an answer, reads go on, and nothing is broken afterwards', async () => {
+  const server = await startProcess(folder, [], 24 * 1024);
+  const client = new MongoClient(server.uri, { retryWrites: false });
+  const c = client.db('d').collection<{ _id: number; l?: string; s: string }>('big');
+  await c.createIndex({ l: 1 });
+  let stored = 0;
+  const e = await errorOf(
+    (async () => {
+      for (; stored < 100_000; stored++)
+        await c.insertOne({ _id: stored, l: `l${stored}`, s: 'x'.repeat(20_000) });
+    })(),
+  );
+  expect(e.code).toBe(14031);
+  expect(stored).toBeGreaterThan(100);
+  expect(await c.countDocuments()).toBe(stored);
+  expect((await errorOf(c.insertOne({ _id: -1, s: 'x'.repeat(50_000) }))).code).toBe(14031);
+  expect((await c.findOne({ l: 'l7' }))!._id).toBe(7);
+  expect(await c.countDocuments({ l: { $gte: '' } })).toBe(stored);
+  await client.close();
+  expect(await server.end('SIGTERM')).toBe(0);
+
+  const again = await startProcess(folder);
+  const second = new MongoClient(again.uri);
+  const d = second.db('d').collection<{ _id: number; s: string }>('big');
+  expect(await d.countDocuments({ _id: { $gte: 0 } })).toBe(stored);
+  await d.insertOne({ _id: -1, s: 'x'.repeat(50_000) });
+  await second.close();
+  expect(await again.end('SIGTERM')).toBe(0);
+}, 30_000);
+
+test('a folder has one server at a time; a lock left by kill -9 is no obstacle', async () => {
+  const first = await startProcess(folder);
+  const e = await errorOf(startProcess(folder));
+  expect(e.message).toContain(`in use by the server with process id ${first.child.pid}`);
+  await first.end('SIGKILL');
+  const next = await startProcess(folder);
+  expect(await next.end('SIGTERM')).toBe(0);
+}, 30_000);
+
+test.each([
+  [['--port', '99999'], '--port must be a whole number from 0 to 65535'],
+  [['--prot', '1'], 'unknown argument --prot'],
+  [['--port'], '--port needs a value'],
+])('arguments %j are refused by name', async (args, message) => {
+  expect((await errorOf(startProcess(folder, args))).message).toContain(message);
+});
+
+test('a port that is taken is an error, and the folder is free again', async () => {
+  const first = await startProcess(folder);
+  const other = temporaryFolder();
+  const port = /:(\d+)\//.exec(first.uri)![1]!;
+  expect((await errorOf(startProcess(other, ['--port', port]))).message).toContain('EADDRINUSE');
+  const free = await startProcess(other);
+  await free.end('SIGTERM');
+  await first.end('SIGTERM');
+  rmSync(other, { recursive: true, force: true });
+}, 30_000);

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const MAIN = join(__dirname, '../../dist/main.js');
+const START_MS = 20_000;
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly uri: string;
+  /** What it wrote to stderr. */
+  errors(): string;
+  /** Ends it with a signal and waits; gives the exit code, or null when the signal killed it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the built server as a process of its own. `limitKiB` bounds the size of its files, as a full disk does. */
+export async function startProcess(
+  folder: string,
+  args: string[] = [],
+  limitKiB?: number,
+): Promise<ServerProcess> {
+  const command = [process.execPath, MAIN, '--path', folder, ...args];
+  const child =
+    limitKiB === undefined
+      ? spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
+      : // With the signal ignored a write beyond the limit fails with EFBIG instead of ending the process.
+        spawn('bash', ['-c', `trap '' XFSZ; ulimit -f ${limitKiB}; exec "$@"`, 'bash', ...command], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+  let errors = '';
+  child.stderr!.on('data', (b: Buffer) => (errors += b.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const port = await new Promise<number>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`not listening after ${START_MS} ms: ${errors}`)),
+      START_MS,
+    );
+    child.stdout!.once('data', (b: Buffer) => {
+      clearTimeout(timer);
+      resolve(Number(/^listening on (\d+)\n/.exec(b.toString())![1]));
+    });
+    void exited.then(([code]) => {
+      clearTimeout(timer);
+      reject(new Error(`ended with ${code}: ${errors}`));
+    });
+  });
+  return {
+    child,
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    errors: () => errors,
+    end: async (signal) => {
+      child.kill(signal);
+      return (await exited)[0];
+    },
+  };
+}
