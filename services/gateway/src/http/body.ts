@@ -32,26 +32,21 @@ export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const finish = () => {
-      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-    };
-    const onData = (chunk: Buffer) => {
+    // The listeners stay: to take them off would cost more than they do.
+    req.on('data', (chunk: Buffer) => {
+      if (length > bytesMax) return;
       length += chunk.length;
-      chunks.push(chunk);
-      if (length <= bytesMax) return;
-      finish();
-      reject(new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) }));
-    };
-    const onEnd = () => {
-      finish();
-      resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks, length));
-    };
+      if (length <= bytesMax) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) }));
+      }
+    });
     const onClose = () => {
-      finish();
-      req.on('error', () => undefined);
-      reject(new Disconnected('the caller went away'));
+      if (!req.complete) reject(new Disconnected('the caller went away'));
     };
-    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    req.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks)));
+    req.on('close', onClose).on('error', onClose);
   });
 }
 

@@ -95,7 +95,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
   const book = new CredentialBook({ source: admin, openSeal, log });
   await book.resync();
   const gateway = createGateway({
-    contracts: [testContracts as unknown as Contracts],
+    contracts: [testContracts],
     pages: [],
     broker,
     credentials: book,
