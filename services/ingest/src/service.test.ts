@@ -211,6 +211,18 @@ test('another retailer sees nothing of it', async () => {
   expect(await refusal(raw)).toMatchObject({ status: 404 });
 });
 
+test('nor does a consumer, whatever the key may do', async () => {
+  const call = callOf('acme');
+  await post(call, 'x');
+  const asJoe = callOf('acme', { consumers: ['joe'] });
+  for (const contract of [ingestContracts.getPacket, ingestContracts.getPacketRaw]) {
+    const work = broker.ask(contract, { params: { id: call.id } }, asJoe);
+    expect(await refusal(work)).toMatchObject({ status: 403, code: 'permission_denied' });
+  }
+  const list = broker.ask(ingestContracts.listPackets, { query: { count: 20 } }, asJoe);
+  expect(await refusal(list)).toMatchObject({ status: 403 });
+});
+
 test('the same message delivered twice is one packet', async () => {
   const call = callOf('twice');
   await Promise.all([post(call, 'x'), post(call, 'x'), post(call, 'x')]);

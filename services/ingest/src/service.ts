@@ -14,6 +14,7 @@ import {
   type Log,
   type Store,
 } from '@receipts/storage';
+import { forTheRetailer } from './domain/for-the-retailer';
 import {
   Attachments,
   attachmentsDeclaration,
@@ -111,11 +112,11 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
     keepAttachments: keepAttachments(parts),
     createAttachment: once(ingestContracts.createAttachment, createAttachment(parts)),
     getAttachment: getAttachment(parts),
-    listPackets: listPackets(parts),
-    getPacket: getPacket(parts),
-    getPacketRaw: getPacketRaw(parts),
-    reprocessPacket: once(ingestContracts.reprocessPacket, reprocessPacket(parts)),
-    reprocessPackets: once(ingestContracts.reprocessPackets, reprocessPackets(parts)),
+    listPackets: forTheRetailer(listPackets(parts)),
+    getPacket: forTheRetailer(getPacket(parts)),
+    getPacketRaw: forTheRetailer(getPacketRaw(parts)),
+    reprocessPacket: once(ingestContracts.reprocessPacket, forTheRetailer(reprocessPacket(parts))),
+    reprocessPackets: once(ingestContracts.reprocessPackets, forTheRetailer(reprocessPackets(parts))),
   };
   const consumer = await broker.serve({
     owner: 'ingest',

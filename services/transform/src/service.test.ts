@@ -1,3 +1,4 @@
+import path from 'node:path';
 import {
   addConvertedReceipts,
   finishPacket,
@@ -9,6 +10,7 @@ import { newId, ServiceError, type Call, type Input } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startTransformService } from './service';
 
@@ -439,3 +441,9 @@ describe('mappings', () => {
     expect(second.body).toMatchObject({ receipts: [{ transaction_id: 'K' }], errors: [] });
   });
 });
+
+test('the example mappings are set up once', async () => {
+  const dir = path.resolve(__dirname, '../../../deploy/examples/mappings');
+  expect(await loadExamples(broker, 'demo', dir)).toHaveLength(7);
+  expect(await loadExamples(broker, 'demo', dir)).toEqual([]);
+}, 60_000);

@@ -9,6 +9,7 @@ import {
   type Log,
   type Store,
 } from '@receipts/storage';
+import { forTheRetailer } from './domain/for-the-retailer';
 import type { Sandbox } from './sandbox/sandbox';
 import { ActiveMappings } from './storage/active-mappings';
 import {
@@ -55,13 +56,13 @@ export async function startTransformService(deps: ServiceDependencies): Promise<
   const parts: Parts = { mappings, activeMappings, sandbox, broker, log, now, countOutcome };
 
   const once = <C extends Contract>(contract: C, handler: Handler<C>): Handler<C> =>
-    idempotent(keys, contract, handler, { log });
+    idempotent(keys, contract, forTheRetailer(handler), { log });
   const handlers: Handlers<typeof transformContracts> = {
     convertPacket: convertPacket(parts),
     createMapping: once(transformContracts.createMapping, createMapping(parts)),
-    listMappings: listMappings(parts),
-    getMapping: getMapping(parts),
-    patchMapping: patchMapping(parts),
+    listMappings: forTheRetailer(listMappings(parts)),
+    getMapping: forTheRetailer(getMapping(parts)),
+    patchMapping: forTheRetailer(patchMapping(parts)),
     activateMapping: once(transformContracts.activateMapping, activateMapping(parts)),
     deactivateMapping: once(transformContracts.deactivateMapping, deactivateMapping(parts)),
     dryRunMapping: once(transformContracts.dryRunMapping, dryRunMapping(parts)),
