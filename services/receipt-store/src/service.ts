@@ -17,19 +17,23 @@ import { cursorCodec } from './domain/cursor';
 import { AbandonedBlocks } from './storage/abandoned-blocks';
 import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
 import { Receipts } from './storage/receipts';
+import { ReceiptSearch } from './storage/receipt-search';
 import { retailerDirectory } from './storage/retailer-directory';
 import { sequenceCollection, type SequenceDocument } from './storage/sequence';
 import { Sequencer } from './storage/sequencer';
 import { storeDirectory } from './storage/store-directory';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './storage/vocabulary';
 import { Watermarks } from './storage/watermarks';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { createReceipt } from './use-cases/create-receipt';
+import { findRetailer as retailerFinder } from './use-cases/find-retailer';
 import { getReceipt } from './use-cases/get-receipt';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
 import { onRetailerUpdated, retailerEventTypes } from './use-cases/on-retailer-updated';
 import { onStoreChanged, storeEventTypes } from './use-cases/on-store-changed';
 import { DirectoryReconciler } from './use-cases/reconcile-directories';
+import { searchReceipts } from './use-cases/search-receipts';
 import { StoreReceipts } from './use-cases/store-receipts';
 
 const sweepLeaseMs = 10_000;
@@ -44,8 +48,9 @@ export interface ServiceParts {
 }
 
 export interface Service {
-  /** For the test of the indexes. */
+  /** For the tests of the indexes. */
   readonly receipts: Receipts;
+  readonly search: ReceiptSearch;
   /** True once the copies of stores and retailers have been complete. */
   readonly isReady: () => boolean;
   /** Ends what was begun and publishes its events; broker and store stay open. */
@@ -88,7 +93,10 @@ export async function startService({
   });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const ids = idAllotter(idSecret);
-  const storing = new StoreReceipts({ receipts, stores, retailers, relay, ask, now });
+  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  const search = new ReceiptSearch(collection);
+  const findRetailer = retailerFinder({ retailers, ask, now });
+  const storing = new StoreReceipts({ receipts, stores, findRetailer, vocabulary, relay, ask, now });
   const pages = { receipts, stores, cursors: cursorCodec(idSecret) };
 
   const handlers: Handlers<typeof contracts> = {
@@ -97,6 +105,7 @@ export async function startService({
     getReceipt: getReceipt({ receipts, ids, ask, now }),
     listReceiptsV1: listReceiptsV1(pages),
     listReceipts: listReceipts(pages),
+    searchReceipts: searchReceipts({ search, vocabulary, stores, findRetailer }),
   };
 
   const queue = 'receipt-store.directories';
@@ -116,6 +125,7 @@ export async function startService({
 
   return {
     receipts,
+    search,
     isReady: () => reconciler.isComplete || storesKept + retailersKept > 0,
     async stop() {
       forgetUp();

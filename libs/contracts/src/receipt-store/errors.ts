@@ -2,6 +2,18 @@ import type { ErrorOnTheWire } from '@receipts/kernel';
 import { z } from 'zod';
 
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
+/** The body of `_assign` names a receipt; it is the body that is wrong when there is none. */
+export const receiptToAssignNotFound = { ...receiptNotFound, status: 422 };
+export const receiptAlreadyAssigned = {
+  status: 422,
+  code: 'receipt_already_assigned',
+  description: 'the receipt is assigned to another identifier',
+};
+export const consumerMismatch = {
+  status: 403,
+  code: 'consumer_mismatch',
+  description: "identifier and consumers don't match",
+};
 export const processingPending = {
   status: 409,
   code: 'processing_pending',
@@ -17,6 +29,14 @@ export const duplicateExternalId = {
   status: 409,
   code: 'duplicate_external_id',
   description: 'a receipt with this external id exists',
+};
+/** The description says what is wrong with the query, and where. */
+export const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
+/** Searches are the dearest reads: a retailer has a few at a time, the others wait, and there is an end to waiting. */
+export const tooManySearches = {
+  status: 429,
+  code: 'rate_limited',
+  description: 'too many searches at a time',
 };
 /** The retailer wants receipts of known stores only. */
 export const unknownStore = { status: 422, code: 'store_not_found', description: 'store not found' };

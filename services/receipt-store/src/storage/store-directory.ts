@@ -30,3 +30,8 @@ export function namesOf(stores: StoreDirectory, retailer: string): StoreNames {
     byExternalReference: (external) => stores.find('externalReference', `${retailer}|${external}`),
   };
 }
+
+/** The store that a receipt was stored under; undefined when it was not known then, or is not known here. */
+export function storeOfKey(stores: StoreDirectory, retailer: string, key: string): StoreRecord | undefined {
+  return key.startsWith('id:') ? stores.get(`${retailer}|${key.slice('id:'.length)}`) : undefined;
+}

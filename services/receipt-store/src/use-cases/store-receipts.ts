@@ -17,12 +17,14 @@ import type { Relay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import { innerCall } from '../domain/inner-call';
+import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { StoredReceipt } from '../storage/receipt-document';
 import { receiptEventItem } from '../storage/receipt-event';
 import type { NewReceipt, Receipts, TakenReceipt } from '../storage/receipts';
-import type { RetailerDirectory } from '../storage/retailer-directory';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import type { Vocabulary } from '../storage/vocabulary';
+import type { FindRetailer } from './find-retailer';
 
 /** A receipt on its way in; the body has passed the schema. */
 export interface Submission {
@@ -37,7 +39,8 @@ export interface Submission {
 export interface StoreReceiptsParts {
   readonly receipts: Receipts;
   readonly stores: StoreDirectory;
-  readonly retailers: RetailerDirectory;
+  readonly findRetailer: FindRetailer;
+  readonly vocabulary: Vocabulary;
   readonly relay: Relay<StoredReceipt, string>;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
@@ -95,12 +98,14 @@ export class StoreReceipts {
   }
 
   private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
-    const { receipts, relay } = this.parts;
+    const { receipts, relay, vocabulary } = this.parts;
     const patience = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
-    const added = await receipts.add(
-      candidates.map(({ receipt }) => receipt),
-      patience,
-    );
+    const documents = candidates.map(({ receipt }) => receipt);
+    // An answer waits for both, so no receipt is answered for without its words.
+    const [added] = await Promise.all([
+      receipts.add(documents, patience),
+      vocabulary.learn(documents, patience),
+    ]);
     const isAdded = (i: number) => added[i] === 'added';
     relay.nudge(
       candidates.flatMap(({ receipt: { _id, outbox, text } }, i) =>
@@ -147,23 +152,14 @@ export class StoreReceipts {
         store_key: storeKey(posted.store_reference, store),
         origin,
         text,
+        search: searchOf(retailer, receipt, store, text.length),
         outbox: [event],
       },
     };
   }
 
-  private async retailerOf(call: Call, questions: Questions): Promise<Retailer> {
-    const { retailers } = this.parts;
-    const known = retailers.get(call.retailer);
-    if (known) return known;
-    const retailer = await once(questions, `retailer|${call.retailer}`, async () => {
-      const { findRetailer } = adminContracts;
-      const { body } = await this.ask(findRetailer, { body: { id: call.retailer } }, call);
-      if (body.retailer) await retailers.apply([body.retailer]);
-      return body.retailer;
-    });
-    if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
-    return retailer;
+  private retailerOf(call: Call, questions: Questions): Promise<Retailer> {
+    return once(questions, `retailer|${call.retailer}`, () => this.parts.findRetailer(call));
   }
 
   /** A store that the receipt brings along is saved first, where the retailer allows it; it is admin's all the same. */

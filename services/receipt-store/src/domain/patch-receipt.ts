@@ -1,0 +1,38 @@
+import { patchedReceipt, type PostedItem, type ReturnedReceipt } from '@receipts/contracts';
+import { applyPatch, isSameJson, type Path } from '@receipts/json-patch';
+import { check } from '@receipts/kernel';
+import { returnOf } from './build-receipt';
+import { textBytesMax } from './receipt-text';
+
+/** Decisions, section 3: `/identifier`, `/incomplete`, `/properties` and below, `/items/{n}/return` and below. */
+function isModifiable([field, index, member]: Path): boolean {
+  if (field === 'properties') return true;
+  if (field === 'items') return index !== undefined && member === 'return';
+  return (field === 'identifier' || field === 'incomplete') && index === undefined;
+}
+
+/**
+ * Applies a JSON Patch to a receipt as it is returned. What was removed gets its empty value, and a return that was posted
+ * anew its full form, as in a receipt that arrives.
+ * @param patch as it came from the caller, parsed
+ * @throws ServiceError those of `applyPatch`, and 422 `schema_validation_failed` when the result is no receipt
+ */
+export function patchReceipt(receipt: ReturnedReceipt, patch: unknown): ReturnedReceipt {
+  const result = applyPatch(receipt, patch, { isModifiable, resultBytesMax: textBytesMax });
+  const { identifier, incomplete, properties, items } = check(patchedReceipt, result);
+  const zone = () => receipt.l10n.timezone;
+  const returnAfter = (
+    before: ReturnedReceipt['items'][number]['return'],
+    after: PostedItem['return'],
+  ): typeof before => {
+    if (!after) return null;
+    return isSameJson(before, after) ? before : returnOf(after, zone);
+  };
+  return {
+    ...receipt,
+    identifier: identifier ?? null,
+    incomplete: incomplete ?? false,
+    properties: properties ?? {},
+    items: receipt.items.map((item, n) => ({ ...item, return: returnAfter(item.return, items[n]?.return) })),
+  };
+}

@@ -1,0 +1,102 @@
+import type { Collection, Filter } from 'mongodb';
+import type { ReturnedReceipt } from '@receipts/contracts';
+import type { Call } from '@receipts/kernel';
+import type { SearchDocument } from '@receipts/search-language';
+import { deadlineSignal, guarded, VersionedChanges, type OutboxItem, type Relay } from '@receipts/storage';
+import { printReceipt } from '../domain/receipt-text';
+import type { StoredReceipt } from './receipt-document';
+
+/** A receipt between two changes. */
+export interface ReceiptState {
+  readonly receipt: ReturnedReceipt;
+  readonly text: string;
+  readonly version: number;
+  readonly storeKey: string;
+  /** The messages that changed it, the latest last. */
+  readonly changedBy: readonly string[];
+}
+
+/** A change that a caller wants. */
+export interface ReceiptChange {
+  /** Pure. The same receipt, or an equal one, means that nothing changes. */
+  readonly decide: (current: ReceiptState) => ReturnedReceipt;
+  /** What there is to tell of it. */
+  readonly tell: (next: ReceiptState, before: ReceiptState) => readonly OutboxItem[];
+}
+
+/** A receipt by one of its names; exactly one of the three is there. */
+export interface ReceiptName {
+  readonly id?: string | undefined;
+  readonly transaction_id?: string | undefined;
+  readonly external_id?: string | undefined;
+}
+
+/** A message that the broker delivers again was among the latest ones, as it keeps back few at a time. */
+const changedByMax = 64;
+
+/**
+ * Changes receipts, each by compare-and-set on its version, with what is derived from the receipt and what is told of the
+ * change in one write. See `VersionedChanges` for what happens to changes that come at the same time.
+ */
+export class ReceiptChanges {
+  private readonly changes: VersionedChanges<StoredReceipt, ReceiptState>;
+
+  /** @param searchOf what the receipt is found by; may throw a ServiceError */
+  constructor(
+    private readonly collection: Collection<StoredReceipt>,
+    relay: Pick<Relay<StoredReceipt, string>, 'nudge'>,
+    searchOf: (state: ReceiptState, retailer: string) => SearchDocument,
+  ) {
+    this.changes = new VersionedChanges({
+      collection,
+      stateOf: (document) => {
+        if (!('text' in document)) throw new Error('a number that nobody has was to be changed');
+        const { text, version, store_key: storeKey, changed_by: changedBy = [] } = document;
+        return { receipt: JSON.parse(text) as ReturnedReceipt, text, version, storeKey, changedBy };
+      },
+      updateOf: (state, { retailer }) => {
+        const { identifier } = state.receipt;
+        const $set = { text: state.text, changed_by: state.changedBy, search: searchOf(state, retailer) };
+        return identifier === null
+          ? { $set, $unset: { identifier: '' } }
+          : { $set: { ...$set, identifier } };
+      },
+      saved: (_id, items) => relay.nudge([{ _id, items }]),
+    });
+  }
+
+  /** @returns the receipt after the change; undefined when the retailer has no such receipt */
+  change(id: string, { decide, tell }: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
+    return guarded(() =>
+      this.changes.change(id, {
+        retailer: call.retailer,
+        signal: deadlineSignal(call),
+        decide: (before) => {
+          const unchanged = { state: before, outbox: [] };
+          // The broker delivers a message again when its first reader dies between the write and the answer.
+          if (before.changedBy.includes(call.id)) return unchanged;
+          const receipt = decide(before);
+          const text = receipt === before.receipt ? before.text : printReceipt(receipt);
+          if (text === before.text) return unchanged;
+          const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
+          const state = { ...before, receipt, text, version: before.version + 1, changedBy };
+          return { state, outbox: tell(state, before) };
+        },
+      }),
+    );
+  }
+
+  /** The id of the receipt that has a name. */
+  async findId(name: ReceiptName, call: Call): Promise<string | undefined> {
+    const { id, transaction_id, external_id } = name;
+    if (id !== undefined) return id;
+    const { retailer } = call;
+    const filter: Filter<StoredReceipt> =
+      transaction_id !== undefined
+        ? { retailer, transaction_id }
+        : { retailer, external_id: String(external_id).toLowerCase() };
+    const options = { projection: { _id: 1 }, signal: deadlineSignal(call) };
+    const found = await guarded(() => this.collection.findOne(filter, options));
+    return found?._id;
+  }
+}

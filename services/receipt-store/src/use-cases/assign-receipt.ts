@@ -1,0 +1,52 @@
+import {
+  consumerMismatch,
+  receiptAlreadyAssigned,
+  receiptAssigned,
+  receiptToAssignNotFound,
+  type assignReceipt as contract,
+} from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { visibleConsumers } from '../domain/visible-consumers';
+import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
+import { receiptFactsItem } from '../storage/receipt-event';
+import type { HasArrived } from './pending-receipt';
+
+export interface AssignReceiptParts {
+  readonly changes: ReceiptChanges;
+  readonly hasArrived: HasArrived;
+  readonly now: () => Date;
+}
+
+/**
+ * Gives a receipt to the consumer who claims it. A credential that is confined to consumers may claim a receipt that it
+ * cannot read yet, since nobody has it: that is what claiming is for.
+ */
+export function assignReceipt({ changes, hasArrived, now }: AssignReceiptParts): Handler<typeof contract> {
+  return async ({ query, body }, call) => {
+    const { identifier, ...name } = body;
+    const consumers = visibleConsumers(call.consumers, query.consumer);
+    if (consumers && !consumers.includes(identifier)) throw new ServiceError(consumerMismatch);
+
+    const change: ReceiptChange = {
+      decide({ receipt }) {
+        if (receipt.identifier === identifier) return receipt;
+        if (receipt.identifier !== null) throw new ServiceError(receiptAlreadyAssigned);
+        return { ...receipt, identifier };
+      },
+      tell: ({ receipt, version }) => [receiptFactsItem(receiptAssigned, receipt, version, call, now())],
+    };
+    const assign = async (id: string) => {
+      const saved = await changes.change(id, change, call);
+      return saved ?? ((await hasArrived(id, call)) ? changes.change(id, change, call) : undefined);
+    };
+    const id = await changes.findId(name, call);
+    const saved = id === undefined ? undefined : await assign(id);
+    if (!saved) throw new ServiceError(receiptToAssignNotFound);
+
+    const returned = call.settings?.assign_returns_receipt === true;
+    return {
+      body: returned ? Buffer.from(saved.text) : undefined,
+      meta: { version: saved.version, returned },
+    };
+  };
+}

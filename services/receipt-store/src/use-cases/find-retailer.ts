@@ -1,0 +1,31 @@
+import { adminContracts, type Retailer } from '@receipts/contracts';
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { innerCall } from '../domain/inner-call';
+import type { RetailerDirectory } from '../storage/retailer-directory';
+
+export interface FindRetailerParts {
+  readonly retailers: RetailerDirectory;
+  readonly ask: Broker['ask'];
+  readonly now: () => Date;
+}
+
+/** Gives the retailer of a call. */
+export type FindRetailer = (call: Call) => Promise<Retailer>;
+
+/**
+ * From our copy, or from admin when the retailer is so new that we have not heard of it. What it gives throws
+ * ServiceError 503 when nobody knows the retailer, since its credential was accepted.
+ */
+export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRetailer {
+  return async (call) => {
+    const known = retailers.get(call.retailer);
+    if (known) return known;
+    const body = { id: call.retailer };
+    const answer = await ask(adminContracts.findRetailer, { body }, innerCall(call, now().getTime()));
+    const { retailer } = answer.body;
+    if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
+    await retailers.apply([retailer]);
+    return retailer;
+  };
+}

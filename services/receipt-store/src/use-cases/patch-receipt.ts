@@ -1,0 +1,69 @@
+import {
+  consumerMismatch,
+  holdsPermission,
+  receiptAssigned,
+  receiptNotFound,
+  receiptUpdated,
+  unassignPermission,
+  type patchReceipt as contract,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
+import { checkIfMatch } from '@receipts/json-patch';
+import { permissionDenied, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
+import { patchReceipt as patched } from '../domain/patch-receipt';
+import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
+import { receiptEventItem, receiptFactsItem } from '../storage/receipt-event';
+import type { HasArrived } from './pending-receipt';
+
+export interface PatchReceiptParts {
+  readonly changes: ReceiptChanges;
+  readonly hasArrived: HasArrived;
+  readonly now: () => Date;
+}
+
+/** The deprecated form amends the identifier only. */
+function operationsOf({ body, contentType }: Input<typeof contract>): unknown {
+  if (contentType !== 'application/json') return body;
+  return [{ op: 'add', path: '/identifier', value: (body as { identifier: string }).identifier }];
+}
+
+function isVisible({ identifier }: ReturnedReceipt, { consumers }: Call): boolean {
+  return !consumers || (identifier !== null && consumers.includes(identifier));
+}
+
+/** @throws ServiceError 403 when the caller may not make the receipt whose it is after the patch */
+function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt, call: Call): void {
+  if (identifier === before.identifier) return;
+  if (identifier === null) {
+    if (!holdsPermission(call.permissions ?? [], unassignPermission)) throw new ServiceError(permissionDenied);
+  } else if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(consumerMismatch);
+}
+
+/** Changes the modifiable fields of a receipt. */
+export function patchReceipt({ changes, hasArrived, now }: PatchReceiptParts): Handler<typeof contract> {
+  return async (input, call) => {
+    const { id } = input.params;
+    const operations = operationsOf(input);
+    const change: ReceiptChange = {
+      decide({ receipt, version }) {
+        if (!isVisible(receipt, call)) throw new ServiceError(receiptNotFound);
+        checkIfMatch(input.headers['if-match'], version);
+        const next = patched(receipt, operations);
+        checkNewOwner(receipt, next, call);
+        return next;
+      },
+      tell({ receipt, text, version }, before) {
+        const isAssigned = before.receipt.identifier === null && receipt.identifier !== null;
+        return [
+          receiptEventItem(receiptUpdated, receipt, text, version, call, now()),
+          ...(isAssigned ? [receiptFactsItem(receiptAssigned, receipt, version, call, now())] : []),
+        ];
+      },
+    };
+    let saved = await changes.change(id, change, call);
+    // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
+    if (!saved && !call.consumers && (await hasArrived(id, call))) saved = await changes.change(id, change, call);
+    if (!saved) throw new ServiceError(receiptNotFound);
+    return { body: Buffer.from(saved.text), meta: { version: saved.version } };
+  };
+}
