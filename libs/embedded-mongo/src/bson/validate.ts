@@ -1,3 +1,4 @@
+import { MongoError } from '../errors';
 import { T } from './types';
 import { corrupt, cstringEnd, endOf, i32 } from './value';
 
@@ -6,10 +7,11 @@ export const NESTING_DEPTH_MAX = 180;
 
 /**
  * Checks that the document at p is well formed and ends by `limit`, so that everything after may read it without range
- * checks. Returns its end. Throws code 22 InvalidBSON.
+ * checks. Returns its end. Throws code 22 InvalidBSON, or 15 when it is nested too deeply.
  */
 export function validateDocument(b: Buffer, p: number, limit: number, depth = 0): number {
-  if (depth > NESTING_DEPTH_MAX) throw corrupt(`nested deeper than ${NESTING_DEPTH_MAX} levels`);
+  if (depth > NESTING_DEPTH_MAX)
+    throw new MongoError(15, `document is nested deeper than ${NESTING_DEPTH_MAX} levels`);
   if (limit - p < 5) throw corrupt('document is cut short');
   const end = p + i32(b, p);
   if (end > limit || end < p + 5 || b[end - 1] !== 0) throw corrupt('wrong document length');

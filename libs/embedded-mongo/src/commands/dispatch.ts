@@ -1,6 +1,6 @@
 import { MongoError } from '../errors';
-import { encode, type Plain } from '../bson/write';
 import { firstFieldName } from '../bson/value';
+import { errorAnswer } from '../wire/error-answer';
 import type { Request } from '../wire/message';
 import * as aggregation from './aggregate';
 import * as collections from './collections';
@@ -77,16 +77,4 @@ export async function answer(
     if (!(error instanceof MongoError)) onFault(error);
     return errorAnswer(error);
   }
-}
-
-function errorAnswer(error: unknown): Buffer {
-  const e =
-    error instanceof MongoError ? error : new MongoError(1, `internal error: ${(error as Error).message}`);
-  return encode({
-    ok: 0,
-    errmsg: e.message,
-    code: e.code,
-    codeName: e.codeName,
-    ...(e.extra as Record<string, Plain>),
-  });
 }

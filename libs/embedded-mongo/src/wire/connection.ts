@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { MongoError } from '../errors';
+import { errorAnswer } from './error-answer';
 import { Framer, ProtocolError, parseMessage, replyTo, type Request } from './message';
 
 /** Unanswered bytes of a client that does not read; above this no more requests are taken from it. */
@@ -39,7 +41,8 @@ export class Connection {
     this.busy = true;
     try {
       for (let m = this.waiting.shift(); m !== undefined; m = this.waiting.shift()) {
-        const request = parseMessage(m);
+        const request = this.parse(m);
+        if (request === undefined) continue;
         const doc = await this.run(request);
         if (this.socket.destroyed) break;
         if (!request.silent) this.send(replyTo(request, doc));
@@ -49,6 +52,17 @@ export class Connection {
     }
     this.busy = false;
     if (this.socket.isPaused()) this.socket.resume();
+  }
+
+  /** The request, or undefined when it was answered with an error at once. */
+  private parse(m: Buffer): Request | undefined {
+    try {
+      return parseMessage(m);
+    } catch (e) {
+      if (!(e instanceof MongoError)) throw e;
+      this.send(replyTo({ requestId: m.readInt32LE(4), legacy: false }, errorAnswer(e)));
+      return undefined;
+    }
   }
 
   private send(reply: Buffer): void {

@@ -12,6 +12,7 @@ const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 1 << 16;
 const KNOWN_REQUIRED_FLAGS = CHECKSUM_PRESENT | MORE_TO_COME;
 
+const TOO_DEEP = 15;
 const HEADER_BYTES = 16;
 export const MESSAGE_BYTES_MAX = 48_000_000;
 
@@ -39,6 +40,8 @@ export function parseMessage(m: Buffer): Request {
     if (opcode === OP_QUERY) return parseQuery(m);
     throw new ProtocolError(`unsupported opcode ${opcode}`);
   } catch (e) {
+    // Nested too deeply is a fault that a well-meaning client can commit and deserves an answer; all else is no message.
+    if (e instanceof MongoError && e.code === TOO_DEEP) throw e;
     if (e instanceof MongoError || e instanceof RangeError) throw new ProtocolError(e.message);
     throw e;
   }
@@ -114,7 +117,7 @@ function parseQuery(m: Buffer): Request {
 let lastId = 0;
 
 /** The message that answers a request with a document. */
-export function replyTo(request: Request, doc: Buffer): Buffer {
+export function replyTo(request: Pick<Request, 'requestId' | 'legacy'>, doc: Buffer): Buffer {
   const headBytes = request.legacy ? HEADER_BYTES + 20 : HEADER_BYTES + 5;
   const out = Buffer.allocUnsafe(headBytes + doc.length);
   out.fill(0, 0, headBytes);
