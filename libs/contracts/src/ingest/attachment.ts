@@ -53,7 +53,7 @@ function decodeExtended(value: string): string | undefined {
 
 /** The last part of a path, without control, direction and reserved characters: safe to show and to save. */
 export function safeFilename(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const last = (name.split(/[/\\]/).at(-1) ?? '').slice(0, filenameCharactersMax * 2);
   return (
     last
       // eslint-disable-next-line no-control-regex -- Control characters are what is to be removed.

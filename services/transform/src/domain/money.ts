@@ -1,3 +1,6 @@
+/** No till prints longer amounts. */
+const charactersMax = 100;
+
 /**
  * Reads an amount as tills print it: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`.
  * Where both separators occur, the last one is the decimal sign. A single comma before exactly three digits separates
@@ -5,6 +8,7 @@
  * @returns undefined for a text without digits.
  */
 export function readMoney(text: string, decimal?: string): number | undefined {
+  if (text.length > charactersMax) return undefined;
   const digits = text.replace(/[^0-9.,]/g, '').replace(/^[.,]+(?=.*[.,])|[.,]+$/g, '');
   if (!/[0-9]/.test(digits)) return undefined;
   const sign = decimal === '.' || decimal === ',' ? decimal : decimalSign(digits);

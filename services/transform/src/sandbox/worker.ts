@@ -27,7 +27,7 @@ const startTimeoutMs = 20_000;
 /** The parent is more patient than the mapping says by the time that a message takes. */
 const graceMs = 50;
 /** A process that got less of a processor than this share of its time was starved. */
-const starvedShare = 0.4;
+const starvedShare = 0.25;
 const mappingsKeptMax = 100;
 
 /** One sandboxed process and the jobs that it has in hand. */

@@ -75,6 +75,11 @@ describe('xml', () => {
     ]);
   });
 
+  test('half a million numbers take no time', async () => {
+    const [part] = await quickly(() => decode(xml, `<a>${'&#65;'.repeat(500_000)}</a>`));
+    expect(part?.doc).toEqual({ a: 'A'.repeat(500_000) });
+  });
+
   test('reads the declared encoding', async () => {
     const bytes = iconv.encode('<?xml version="1.0" encoding="ISO-8859-15"?><a>€é</a>', 'iso885915');
     expect(await decode(xml, bytes)).toEqual([{ doc: { a: '€é' } }]);
@@ -174,6 +179,15 @@ describe('text', () => {
     expect(() => decoderFor({ ...text, codepage: 'cp9999' })).toThrow(ConversionError);
   });
 
+  test('two million blanks take no time', async () => {
+    const parts = await quickly(() => decode({ ...text, columns: 8 }, `${' '.repeat(200_000)}x`));
+    expect(parts[0]?.lines?.at(-1)).toBe('x');
+    await quickly(() => decode(text, `${' '.repeat(2_000_000)}x`));
+    expect(await quickly(() => reasonOf(decode({ ...text, columns: 8 }, 'x'.repeat(2_000_000))))).toBe(
+      'too_large',
+    );
+  });
+
   test('two million lines are refused', async () => {
     expect(await quickly(() => reasonOf(decode(text, 'x\n'.repeat(1_000_000))))).toBe('too_large');
   });
@@ -193,6 +207,10 @@ describe('opos', () => {
       ['one'],
       ['two'],
     ]);
+  });
+
+  test('paper without end is refused', async () => {
+    expect(await quickly(() => reasonOf(decode(opos, `${esc}99lF`.repeat(300_000))))).toBe('too_large');
   });
 
   test('ends in the middle of a sequence', async () => {

@@ -1,12 +1,6 @@
 import { tooLarge } from '../conversion-fault';
 import { linesMax, partsMax, type Part } from './decoded';
 
-function wrap(line: string, columns: number): string[] {
-  const pieces: string[] = [];
-  for (let start = 0; start < line.length; start += columns) pieces.push(line.slice(start, start + columns));
-  return pieces.length === 0 ? [''] : pieces;
-}
-
 function withoutOuterBlanks(lines: readonly string[]): string[] {
   const first = lines.findIndex((line) => line !== '');
   const last = lines.findLastIndex((line) => line !== '');
@@ -17,10 +11,12 @@ function withoutOuterBlanks(lines: readonly string[]): string[] {
 function linesOf(text: string, columns: number | undefined): string[] {
   const lines: string[] = [];
   for (const line of text.split(/\r\n|\n|\r|\v/)) {
-    const shown = line.replace(/\s+$/, '');
-    if (columns !== undefined && shown.length > columns) lines.push(...wrap(shown, columns));
-    else lines.push(shown);
-    if (lines.length > linesMax) throw tooLarge('/decode', `the data has more than ${linesMax} lines`);
+    const shown = line.trimEnd();
+    const width = columns ?? Math.max(shown.length, 1);
+    for (let start = 0; start === 0 || start < shown.length; start += width) {
+      lines.push(shown.slice(start, start + width));
+      if (lines.length > linesMax) throw tooLarge('/decode', `the data has more than ${linesMax} lines`);
+    }
   }
   return withoutOuterBlanks(lines);
 }

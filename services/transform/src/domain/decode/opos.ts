@@ -1,5 +1,6 @@
 import { decodeText } from './charset';
-import type { DecodeOptions, Part } from './decoded';
+import { tooLarge } from '../conversion-fault';
+import { linesMax, type DecodeOptions, type Part } from './decoded';
 import { partsOf } from './lines';
 
 const escape = '\x1b';
@@ -21,6 +22,7 @@ function effectOf(starred: boolean, count: number | undefined, verb: string): { 
 /** Takes out the escape sequences of UPOS (UnifiedPOS, "Data characters and escape sequences"), `ESC |` to a capital. */
 function printed(text: string): string {
   let result = '';
+  let feeds = 0;
   let from = 0;
   for (let at = text.indexOf(escape); at >= 0; at = text.indexOf(escape, from)) {
     result += text.slice(from, at);
@@ -30,6 +32,8 @@ function printed(text: string): string {
       const count = digits === '' ? undefined : Number(digits);
       const effect = effectOf(star === '*', count, letters + capital);
       result += effect.text;
+      feeds += effect.text.length;
+      if (feeds > linesMax) throw tooLarge('/decode', `the data has more than ${linesMax} lines`);
       from = at + 1 + whole.length + effect.skip;
     } else from = at + (text[at + 1] === '|' ? 2 : 1);
   }

@@ -13,17 +13,30 @@ function character(code: number): string {
     : '\ufffd';
 }
 
+const reference = /&(?:(lt|gt|amp|apos|quot)|#(\d{1,7})|#x([0-9a-f]{1,6}));/giy;
+
+function referenceAt(text: string, at: number): { readonly means: string; readonly end: number } | undefined {
+  reference.lastIndex = at;
+  const match = reference.exec(text);
+  if (!match) return undefined;
+  const [whole, name, decimal, hex] = match;
+  const end = at + whole.length;
+  if (decimal !== undefined) return { means: character(Number(decimal)), end };
+  if (hex !== undefined) return { means: character(Number.parseInt(hex, 16)), end };
+  const means = predefined[name ?? ''];
+  return means === undefined ? undefined : { means, end };
+}
+
 /** The five predefined entities and numeric references; any other entity stays as it is written. */
 function decodeReferences(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(
-    /&(?:(lt|gt|amp|apos|quot)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
-    (whole, name: string | undefined, decimal: string | undefined, hex: string | undefined) => {
-      if (decimal !== undefined) return character(Number(decimal));
-      if (hex !== undefined) return character(Number.parseInt(hex, 16));
-      return predefined[name ?? ''] ?? whole;
-    },
-  );
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', from)) {
+    const found = referenceAt(text, at);
+    result += text.slice(from, at) + (found?.means ?? '&');
+    from = found?.end ?? at + 1;
+  }
+  return from === 0 ? text : result + text.slice(from);
 }
 
 function declaredEncoding(bytes: Buffer): string | undefined {
