@@ -14,17 +14,12 @@ import {
   type PostedMapping,
 } from '@receipts/contracts';
 import { isSameJson } from '@receipts/json-patch';
-import { check, newId, ServiceError, type Call } from '@receipts/kernel';
+import { check, ownCall, ServiceError } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 
 const patienceMs = 45_000;
 
-function callOf(retailer: string): Call {
-  const at = Date.now();
-  const id = newId(at);
-  const principal = { kind: 'service' as const, id: 'load-examples' };
-  return { id, requestId: id, retailer, principal, deadline: at + patienceMs, at };
-}
+const callOf = (retailer: string) => ownCall('load-examples', Date.now(), patienceMs, retailer);
 
 async function findNewest(
   broker: Broker,

@@ -1,5 +1,5 @@
 import { adminContracts } from '@receipts/contracts';
-import { newId, type Call } from '@receipts/kernel';
+import { ownCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '../log-port';
 import type { TokenUse } from './bearer';
@@ -11,18 +11,7 @@ const pageCredentialsMax = 500;
 const usesMax = 1_000;
 const jtiCharactersMax = 64;
 
-function ownCall(): Call {
-  const at = Date.now();
-  const id = newId(at);
-  return {
-    id,
-    requestId: id,
-    retailer: '',
-    principal: { kind: 'service', id: 'gateway' },
-    deadline: at + timeoutMs,
-    at,
-  };
-}
+const callNow = () => ownCall('gateway', Date.now(), timeoutMs);
 
 export interface AdminCredentials extends CredentialSource {
   /** Tells admin when tokens were last used. Nobody depends on it, so that what cannot be told is dropped. */
@@ -35,11 +24,11 @@ export function adminCredentials(broker: Broker): AdminCredentials {
   return {
     async list(after) {
       const page = { count: pageCredentialsMax, ...(after !== undefined && { after }) };
-      const { body } = await broker.ask(listCredentials, { body: page }, ownCall());
+      const { body } = await broker.ask(listCredentials, { body: page }, callNow());
       return body;
     },
     async find(key) {
-      const { body } = await broker.ask(findCredential, { body: { key } }, ownCall());
+      const { body } = await broker.ask(findCredential, { body: { key } }, callNow());
       return body.credential;
     },
     async noteUses(uses, log) {
@@ -48,7 +37,7 @@ export function adminCredentials(broker: Broker): AdminCredentials {
         .map(({ retailer, clientId, jti, at }) => ({ retailer, client_id: clientId, jti, at }));
       try {
         for (let from = 0; from < told.length; from += usesMax) {
-          await broker.ask(noteTokenUses, { body: { uses: told.slice(from, from + usesMax) } }, ownCall());
+          await broker.ask(noteTokenUses, { body: { uses: told.slice(from, from + usesMax) } }, callNow());
         }
       } catch (cause) {
         log.warn('the uses of tokens could not be told', { cause });

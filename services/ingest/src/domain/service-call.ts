@@ -1,4 +1,4 @@
-import { newId, type Call } from '@receipts/kernel';
+import { ownCall, type Call } from '@receipts/kernel';
 
 /** What a message of our own needs to know about what caused it. */
 export interface Cause {
@@ -10,15 +10,10 @@ export interface Cause {
 
 /** The context of a message that this service sends on its own account. */
 export function serviceCall(cause: Cause, now: Date, patienceMs: number): Call {
-  const at = now.getTime();
   return {
-    id: newId(at),
+    ...ownCall('ingest', now.getTime(), patienceMs, cause.retailer),
     requestId: cause.requestId,
-    retailer: cause.retailer,
-    principal: { kind: 'service', id: 'ingest' },
-    deadline: at + patienceMs,
     causationId: cause.causationId,
     ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
-    at,
   };
 }

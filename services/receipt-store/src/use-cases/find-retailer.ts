@@ -1,7 +1,6 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
-import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { innerCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { innerCall } from '../domain/inner-call';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 
 export interface FindRetailerParts {
@@ -22,7 +21,11 @@ export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRe
     const known = retailers.get(call.retailer);
     if (known) return known;
     const body = { id: call.retailer };
-    const answer = await ask(adminContracts.findRetailer, { body }, innerCall(call, now().getTime()));
+    const answer = await ask(
+      adminContracts.findRetailer,
+      { body },
+      innerCall('receipt-store', call, now().getTime()),
+    );
     const { retailer } = answer.body;
     if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
     await retailers.apply([retailer]);

@@ -1,7 +1,6 @@
 import { ingestContracts, processingPending } from '@receipts/contracts';
-import { ServiceError, type Call, type IdAllotter } from '@receipts/kernel';
+import { innerCall, ServiceError, type Call, type IdAllotter } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { innerCall } from '../domain/inner-call';
 
 export interface PendingReceiptParts {
   readonly ids: IdAllotter;
@@ -23,7 +22,11 @@ export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArriv
   return async (id, call) => {
     if (!ids.isAllotted(id, call.retailer)) return false;
     const { findPacketState } = ingestContracts;
-    const answer = await ask(findPacketState, { body: { receipt_id: id } }, innerCall(call, now().getTime()));
+    const answer = await ask(
+      findPacketState,
+      { body: { receipt_id: id } },
+      innerCall('receipt-store', call, now().getTime()),
+    );
     const { state } = answer.body;
     if (state === 'failed') return false;
     if (state !== 'converted') throw new ServiceError(processingPending);

@@ -1,7 +1,7 @@
 import { adminContracts, type Retailer, type StoreRecord } from '@receipts/contracts';
+import { ownCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '@receipts/storage';
-import { ownCall } from '../domain/inner-call';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 import type { StoreDirectory } from '../storage/store-directory';
 
@@ -77,7 +77,7 @@ export class DirectoryReconciler {
       const answer = await this.parts.ask(
         adminContracts.listRetailers,
         { body },
-        ownCall(Date.now(), askTimeoutMs),
+        ownCall('receipt-store', Date.now(), askTimeoutMs),
       );
       yield answer.body.retailers;
       after = answer.body.next;
@@ -91,7 +91,7 @@ export class DirectoryReconciler {
       const answer = await this.parts.ask(
         adminContracts.listStoreRecords,
         { body },
-        ownCall(Date.now(), askTimeoutMs),
+        ownCall('receipt-store', Date.now(), askTimeoutMs),
       );
       yield answer.body.stores;
       after = answer.body.next;

@@ -4,19 +4,18 @@ import {
   duplicateTransactionId,
   ingestContracts,
   receiptCreated,
-  receiptTooLarge,
   storeNotAllowed,
   unknownStore,
   type PostedReceipt,
   type Retailer,
   type StoreRecord,
 } from '@receipts/contracts';
-import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { innerCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Relay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
-import { innerCall } from '../domain/inner-call';
+import { printReceipt } from '../domain/receipt-text';
 import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { StoredReceipt } from '../storage/receipt-document';
@@ -52,8 +51,6 @@ type Result = Stored | 'another suffix';
 
 /** There are 456,976 suffixes for the duplicates of one transaction. */
 const suffixAttemptsMax = 5;
-/** Text and event of a receipt share a document, and MongoDB's documents end at 16 MiB. */
-const textBytesMax = 4 * 1024 * 1024;
 
 interface Candidate {
   readonly submission: Submission;
@@ -135,10 +132,7 @@ export class StoreReceipts {
       ? idOfDuplicate(posted.transaction_id, origin, attempt)
       : posted.transaction_id;
     const receipt = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
-    const text = JSON.stringify(receipt);
-    if (text.length > textBytesMax / 4 && Buffer.byteLength(text) > textBytesMax) {
-      throw new ServiceError(receiptTooLarge);
-    }
+    const text = printReceipt(receipt);
     const event = receiptEventItem(receiptCreated, receipt, text, 1, call, this.parts.now());
     return {
       submission,
@@ -211,7 +205,7 @@ export class StoreReceipts {
   }
 
   private ask: Broker['ask'] = (contract, input, call) =>
-    this.parts.ask(contract, input, innerCall(call, this.parts.now().getTime()));
+    this.parts.ask(contract, input, innerCall('receipt-store', call, this.parts.now().getTime()));
 }
 
 async function once<T>(questions: Questions, key: string, ask: () => Promise<T>): Promise<T> {
