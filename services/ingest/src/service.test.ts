@@ -477,7 +477,7 @@ test('every question to the database has an index', async () => {
     { retailer: 'acme', _id: { $lt: 'f' } },
     { retailer: 'acme', status: 'failed' },
     { retailer: 'acme', reason: 'timeout' },
-    { retailer: 'acme', receiptIds: 'x' },
+    { retailer: 'acme', receiptIds: 'x', 'receiptIds.1': { $exists: true } },
     { retailer: 'acme', keys: 'x' },
     { sendAgainAt: { $lte: new Date() } },
   ];

@@ -37,6 +37,8 @@ export interface PacketDocument {
   readonly outbox?: readonly OutboxItem[];
 }
 
+/** The only receipt of a packet has the packet's id, so it needs no index. */
+const severalReceipts = { 'receiptIds.1': { $exists: true } };
 const waitingFilter = { sendAgainAt: { $exists: true } };
 
 export const packetsDeclaration: CollectionDeclaration = {
@@ -45,7 +47,7 @@ export const packetsDeclaration: CollectionDeclaration = {
     { name: 'arrival', key: { retailer: 1, _id: -1 } },
     { name: 'status', key: { retailer: 1, status: 1, _id: -1 } },
     { name: 'reason', key: { retailer: 1, reason: 1, _id: -1 }, partial: { reason: { $exists: true } } },
-    { name: 'receipts', key: { retailer: 1, receiptIds: 1 } },
+    { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
     { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
     { name: 'waiting', key: { sendAgainAt: 1 }, partial: waitingFilter },
     outboxIndex,
@@ -127,7 +129,10 @@ export class Packets {
     const own = await this.collection.findOne<WithoutBytes>({ _id: id, retailer }, { ...noBytes, signal });
     const found =
       own ??
-      (await this.collection.findOne<WithoutBytes>({ retailer, receiptIds: id }, { ...noBytes, signal }));
+      (await this.collection.findOne<WithoutBytes>(
+        { retailer, receiptIds: id, ...severalReceipts },
+        { ...noBytes, signal },
+      ));
     return found ? packetOf(found) : undefined;
   }
 
