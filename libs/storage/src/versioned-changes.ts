@@ -18,8 +18,8 @@ export interface VersionedChangesOptions<D extends Document & Aggregate, S> {
   readonly stateOf: (document: WithId<D>) => S;
   /** The update that saves a state, without version and outbox. */
   readonly updateOf: (state: S) => UpdateFilter<D>;
-  /** Gets what has just been written into an outbox, to publish it; the outcome of a change waits for it. */
-  readonly saved: (id: D['_id'], items: readonly OutboxItem[]) => Promise<void> | void;
+  /** Gets what has just been written, to publish what is in the outbox; the outcome of a change waits for it. */
+  readonly saved: (id: D['_id'], items: readonly OutboxItem[], state: S) => Promise<void> | void;
 }
 
 export interface Change<S> {
@@ -39,13 +39,14 @@ interface Waiting<S> extends Change<S> {
 /** How long the events of earlier changes get to leave a document that is full of them, before it is looked at again. */
 const fullOutboxDelayMs = 20;
 /** Pending events of one document together, unless it is a single one: MongoDB's documents end at 16 MiB. */
-const outboxBytesMax = 6 * 1024 * 1024;
+const outboxBytesMax = 4 * 1024 * 1024;
 
 const bytesOf = (items: readonly OutboxItem[]) =>
   items.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 
 /** What was decided about the changes of a batch: what goes out, and how each of them ends once it is saved. */
-interface Decided {
+interface Decided<S> {
+  readonly state: S;
   readonly items: readonly OutboxItem[];
   readonly settlements: readonly (() => void)[];
 }
@@ -101,7 +102,7 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
     const patient = changes.at(-1);
     if (!patient) return [];
     try {
-      const saved = await updateVersioned<D, Decided>({
+      const saved = await updateVersioned<D, Decided<S>>({
         collection: this.options.collection,
         retailer,
         id,
@@ -112,7 +113,7 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
         for (const change of changes) change.resolve(undefined);
         return [];
       }
-      if (saved.items.length > 0) await this.options.saved(id, saved.items);
+      if (saved.items.length > 0) await this.options.saved(id, saved.items, saved.state);
       for (const settle of saved.settlements) settle();
       return changes.slice(saved.settlements.length);
     } catch (error) {
@@ -149,7 +150,7 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
         settlements.push(() => reject(error));
       }
     }
-    const result = { items, settlements };
+    const result = { state, items, settlements };
     if (versions === 0) return { result };
     return { update: this.options.updateOf(state), outbox: items, versions, result };
   }

@@ -17,6 +17,7 @@ import { cursorCodec } from './domain/cursor';
 import { AbandonedBlocks } from './storage/abandoned-blocks';
 import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
 import { Receipts } from './storage/receipts';
+import { ReceiptChanges } from './storage/receipt-changes';
 import { ReceiptSearch } from './storage/receipt-search';
 import { retailerDirectory } from './storage/retailer-directory';
 import { sequenceCollection, type SequenceDocument } from './storage/sequence';
@@ -25,6 +26,7 @@ import { storeDirectory } from './storage/store-directory';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './storage/vocabulary';
 import { Watermarks } from './storage/watermarks';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
+import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
 import { findRetailer as retailerFinder } from './use-cases/find-retailer';
 import { getReceipt } from './use-cases/get-receipt';
@@ -32,6 +34,8 @@ import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
 import { onRetailerUpdated, retailerEventTypes } from './use-cases/on-retailer-updated';
 import { onStoreChanged, storeEventTypes } from './use-cases/on-store-changed';
+import { patchReceipt } from './use-cases/patch-receipt';
+import { pendingReceipt } from './use-cases/pending-receipt';
 import { DirectoryReconciler } from './use-cases/reconcile-directories';
 import { searchReceipts } from './use-cases/search-receipts';
 import { StoreReceipts } from './use-cases/store-receipts';
@@ -92,17 +96,21 @@ export async function startService({
     metrics: store.metrics,
   });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
-  const ids = idAllotter(idSecret);
+  const hasArrived = pendingReceipt({ ids: idAllotter(idSecret), ask, now });
   const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
   const search = new ReceiptSearch(collection);
   const findRetailer = retailerFinder({ retailers, ask, now });
   const storing = new StoreReceipts({ receipts, stores, findRetailer, vocabulary, relay, ask, now });
+  const changes = new ReceiptChanges(collection, relay, vocabulary);
+  const changing = { changes, stores, findRetailer, hasArrived, now };
   const pages = { receipts, stores, cursors: cursorCodec(idSecret) };
 
   const handlers: Handlers<typeof contracts> = {
     createReceipt: idempotent(keys, contracts.createReceipt, createReceipt(storing), { log }),
     addConvertedReceipts: addConvertedReceipts(storing),
-    getReceipt: getReceipt({ receipts, ids, ask, now }),
+    patchReceipt: patchReceipt(changing),
+    assignReceipt: idempotent(keys, contracts.assignReceipt, assignReceipt(changing), { log }),
+    getReceipt: getReceipt({ receipts, hasArrived }),
     listReceiptsV1: listReceiptsV1(pages),
     listReceipts: listReceipts(pages),
     searchReceipts: searchReceipts({ search, vocabulary, stores, findRetailer }),

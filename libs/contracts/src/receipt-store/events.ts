@@ -33,7 +33,8 @@ export const receiptUpdated = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   summary: 'A receipt was changed',
-  description: 'One of its modifiable fields has another value; the data show the receipt after the change.',
+  description:
+    'A patch gave one of its modifiable fields another value; the data show the receipt after the change.',
   data: factsAndReceipt,
 });
 
@@ -42,7 +43,8 @@ export const receiptAssigned = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   summary: 'A receipt was assigned to a consumer',
-  description: 'It had no identifier before.',
+  description:
+    'It had no identifier before. When a patch did it, `receipt.updated` tells of the same change, with the same `sequence`.',
   data: facts,
 });
 

@@ -1,7 +1,8 @@
 export { readDateTime, type WrittenDateTime } from './date-time';
 export { freeObject, isObject, uuidV4Pattern, type FreeObject } from './fields';
 export { type PostedAttachment } from './posted-attachments';
-export { postedReturn, type PostedItem } from './posted-item';
+export { patchedReceipt } from './patched-receipt';
+export { type PostedItem } from './posted-item';
 export { cardNumberTooLong, type PostedPayment } from './posted-payment';
 export { postedReceipt, receiptProperties, type PostedReceipt } from './posted-receipt';
 export {

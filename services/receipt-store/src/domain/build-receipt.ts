@@ -66,7 +66,8 @@ function timeOf(text: string, zone: () => string): ReceiptTime {
   return receiptTime(written, zone);
 }
 
-const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: () => string) => ({
+/** A return in its full form, its time with an offset. */
+export const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: () => string) => ({
   localtime: timeOf(localtime, zone).localtime,
   reason: reason ?? null,
   properties: properties ?? {},

@@ -23,9 +23,16 @@ function canonical(reference: string): string {
   return digitsPattern.test(reference) ? String(Number(reference)) : reference;
 }
 
+const keyOfKnown = 'id:';
+
 /** What a receipt is found by when somebody asks for a store: the store, or the name under which nobody knew it. */
 export function storeKey(reference: string | number, store: Pick<StoreRecord, 'id'> | undefined): string {
-  return store ? `id:${store.id}` : `ref:${canonical(String(reference))}`;
+  return store ? `${keyOfKnown}${store.id}` : `ref:${canonical(String(reference))}`;
+}
+
+/** True for the key of a receipt whose store was known when it arrived. */
+export function isKnownStore(key: string): boolean {
+  return key.startsWith(keyOfKnown);
 }
 
 /**

@@ -2,16 +2,26 @@ import type { Collection, Filter } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import type { Call } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
-import { deadlineSignal, guarded, VersionedChanges, type OutboxItem, type Relay } from '@receipts/storage';
+import {
+  deadlineSignal,
+  guarded,
+  storeBudgetMs,
+  VersionedChanges,
+  type OutboxItem,
+  type Relay,
+} from '@receipts/storage';
 import { printReceipt } from '../domain/receipt-text';
 import type { StoredReceipt } from './receipt-document';
+import type { Vocabulary } from './vocabulary';
 
 /** A receipt between two changes. */
 export interface ReceiptState {
+  readonly retailer: string;
   readonly receipt: ReturnedReceipt;
   readonly text: string;
   readonly version: number;
   readonly storeKey: string;
+  readonly search: () => SearchDocument;
   /** The messages that changed it, the latest last. */
   readonly changedBy: readonly string[];
 }
@@ -20,6 +30,8 @@ export interface ReceiptState {
 export interface ReceiptChange {
   /** Pure. The same receipt, or an equal one, means that nothing changes. */
   readonly decide: (current: ReceiptState) => ReturnedReceipt;
+  /** What the receipt is found by afterwards. */
+  readonly searchOf: (receipt: ReturnedReceipt, text: string, storeKey: string) => SearchDocument;
   /** What there is to tell of it. */
   readonly tell: (next: ReceiptState, before: ReceiptState) => readonly OutboxItem[];
 }
@@ -41,32 +53,36 @@ const changedByMax = 64;
 export class ReceiptChanges {
   private readonly changes: VersionedChanges<StoredReceipt, ReceiptState>;
 
-  /** @param searchOf what the receipt is found by; may throw a ServiceError */
   constructor(
     private readonly collection: Collection<StoredReceipt>,
     relay: Pick<Relay<StoredReceipt, string>, 'nudge'>,
-    searchOf: (state: ReceiptState, retailer: string) => SearchDocument,
+    vocabulary: Pick<Vocabulary, 'learn'>,
   ) {
     this.changes = new VersionedChanges({
       collection,
       stateOf: (document) => {
         if (!('text' in document)) throw new Error('a number that nobody has was to be changed');
-        const { text, version, store_key: storeKey, changed_by: changedBy = [] } = document;
-        return { receipt: JSON.parse(text) as ReturnedReceipt, text, version, storeKey, changedBy };
+        const { retailer, text, version, store_key: storeKey, search, changed_by: changedBy = [] } = document;
+        const receipt = JSON.parse(text) as ReturnedReceipt;
+        return { retailer, receipt, text, version, storeKey, search: () => search, changedBy };
       },
-      updateOf: (state, { retailer }) => {
-        const { identifier } = state.receipt;
-        const $set = { text: state.text, changed_by: state.changedBy, search: searchOf(state, retailer) };
-        return identifier === null
-          ? { $set, $unset: { identifier: '' } }
-          : { $set: { ...$set, identifier } };
+      updateOf: ({ receipt: { identifier }, text, changedBy, search }) => {
+        const $set = { text, changed_by: changedBy, search: search() };
+        return identifier === null ? { $set, $unset: { identifier: '' } } : { $set: { ...$set, identifier } };
       },
-      saved: (_id, items) => relay.nudge([{ _id, items }]),
+      saved: (_id, items, { retailer, text, search }) => {
+        relay.nudge([{ _id, items, bytes: text.length }]);
+        return vocabulary.learn([{ retailer, search: search() }], { deadline: Date.now() + storeBudgetMs });
+      },
     });
   }
 
   /** @returns the receipt after the change; undefined when the retailer has no such receipt */
-  change(id: string, { decide, tell }: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
+  change(
+    id: string,
+    { decide, searchOf, tell }: ReceiptChange,
+    call: Call,
+  ): Promise<ReceiptState | undefined> {
     return guarded(() =>
       this.changes.change(id, {
         retailer: call.retailer,
@@ -79,7 +95,8 @@ export class ReceiptChanges {
           const text = receipt === before.receipt ? before.text : printReceipt(receipt);
           if (text === before.text) return unchanged;
           const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
-          const state = { ...before, receipt, text, version: before.version + 1, changedBy };
+          const search = onDemand(() => searchOf(receipt, text, before.storeKey));
+          const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
           return { state, outbox: tell(state, before) };
         },
       }),
@@ -99,4 +116,10 @@ export class ReceiptChanges {
     const found = await guarded(() => this.collection.findOne(filter, options));
     return found?._id;
   }
+}
+
+/** Of changes that are saved together only the last one's search document is needed. */
+function onDemand<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

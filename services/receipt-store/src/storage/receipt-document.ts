@@ -37,6 +37,8 @@ export interface ReceiptDocument {
   readonly text: string;
   /** What it is found by; see `searchOf`. */
   readonly search: SearchDocument;
+  /** The ids of the latest messages that changed it, so that one which is delivered again changes nothing. */
+  readonly changed_by?: readonly string[];
   readonly outbox: readonly OutboxItem[];
 }
 

@@ -1,4 +1,10 @@
-import type { receiptCreated, receiptUpdated, ReceiptFacts, ReturnedReceipt } from '@receipts/contracts';
+import type {
+  receiptAssigned,
+  receiptCreated,
+  receiptUpdated,
+  ReceiptFacts,
+  ReturnedReceipt,
+} from '@receipts/contracts';
 import { eventOf, type Call } from '@receipts/kernel';
 import { outboxItem, type OutboxItem } from '@receipts/storage';
 
@@ -38,4 +44,19 @@ export function receiptEventItem(
   const item = outboxItem(eventOf(shape, { subject: receipt.id, sequence: version, data }, call, now));
   if (!item.body.endsWith(end)) throw new Error('the data do not stand at the end of the event');
   return { ...item, body: `${item.body.slice(0, -end.length)},"receipt":${text}${end}` };
+}
+
+/**
+ * An event that says only the facts of a receipt.
+ * @param version of the receipt after the change
+ */
+export function receiptFactsItem(
+  shape: typeof receiptAssigned,
+  receipt: ReturnedReceipt,
+  version: number,
+  call: Call,
+  now: Date,
+): OutboxItem {
+  const facts = { subject: receipt.id, sequence: version, data: factsOf(receipt) };
+  return outboxItem(eventOf(shape, facts, call, now));
 }

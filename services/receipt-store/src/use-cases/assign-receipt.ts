@@ -9,9 +9,14 @@ import { ServiceError, type Handler } from '@receipts/kernel';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { receiptFactsItem } from '../storage/receipt-event';
+import type { StoreDirectory } from '../storage/store-directory';
+import type { FindRetailer } from './find-retailer';
 import type { HasArrived } from './pending-receipt';
+import { searchOfChanged } from './search-of-changed';
 
 export interface AssignReceiptParts {
+  readonly stores: StoreDirectory;
+  readonly findRetailer: FindRetailer;
   readonly changes: ReceiptChanges;
   readonly hasArrived: HasArrived;
   readonly now: () => Date;
@@ -21,13 +26,15 @@ export interface AssignReceiptParts {
  * Gives a receipt to the consumer who claims it. A credential that is confined to consumers may claim a receipt that it
  * cannot read yet, since nobody has it: that is what claiming is for.
  */
-export function assignReceipt({ changes, hasArrived, now }: AssignReceiptParts): Handler<typeof contract> {
+export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contract> {
+  const { changes, stores, findRetailer, hasArrived, now } = parts;
   return async ({ query, body }, call) => {
     const { identifier, ...name } = body;
     const consumers = visibleConsumers(call.consumers, query.consumer);
     if (consumers && !consumers.includes(identifier)) throw new ServiceError(consumerMismatch);
 
     const change: ReceiptChange = {
+      searchOf: searchOfChanged(stores, await findRetailer(call)),
       decide({ receipt }) {
         if (receipt.identifier === identifier) return receipt;
         if (receipt.identifier !== null) throw new ServiceError(receiptAlreadyAssigned);

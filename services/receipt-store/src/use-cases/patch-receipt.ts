@@ -13,9 +13,14 @@ import { permissionDenied, ServiceError, type Call, type Handler, type Input } f
 import { patchReceipt as patched } from '../domain/patch-receipt';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { receiptEventItem, receiptFactsItem } from '../storage/receipt-event';
+import type { StoreDirectory } from '../storage/store-directory';
+import type { FindRetailer } from './find-retailer';
 import type { HasArrived } from './pending-receipt';
+import { searchOfChanged } from './search-of-changed';
 
 export interface PatchReceiptParts {
+  readonly stores: StoreDirectory;
+  readonly findRetailer: FindRetailer;
   readonly changes: ReceiptChanges;
   readonly hasArrived: HasArrived;
   readonly now: () => Date;
@@ -35,16 +40,19 @@ function isVisible({ identifier }: ReturnedReceipt, { consumers }: Call): boolea
 function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt, call: Call): void {
   if (identifier === before.identifier) return;
   if (identifier === null) {
-    if (!holdsPermission(call.permissions ?? [], unassignPermission)) throw new ServiceError(permissionDenied);
+    if (!holdsPermission(call.permissions ?? [], unassignPermission))
+      throw new ServiceError(permissionDenied);
   } else if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(consumerMismatch);
 }
 
 /** Changes the modifiable fields of a receipt. */
-export function patchReceipt({ changes, hasArrived, now }: PatchReceiptParts): Handler<typeof contract> {
+export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract> {
+  const { changes, stores, findRetailer, hasArrived, now } = parts;
   return async (input, call) => {
     const { id } = input.params;
     const operations = operationsOf(input);
     const change: ReceiptChange = {
+      searchOf: searchOfChanged(stores, await findRetailer(call)),
       decide({ receipt, version }) {
         if (!isVisible(receipt, call)) throw new ServiceError(receiptNotFound);
         checkIfMatch(input.headers['if-match'], version);
@@ -62,7 +70,8 @@ export function patchReceipt({ changes, hasArrived, now }: PatchReceiptParts): H
     };
     let saved = await changes.change(id, change, call);
     // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
-    if (!saved && !call.consumers && (await hasArrived(id, call))) saved = await changes.change(id, change, call);
+    if (!saved && !call.consumers && (await hasArrived(id, call)))
+      saved = await changes.change(id, change, call);
     if (!saved) throw new ServiceError(receiptNotFound);
     return { body: Buffer.from(saved.text), meta: { version: saved.version } };
   };

@@ -36,11 +36,11 @@ export interface Submission {
 }
 
 export interface StoreReceiptsParts {
-  readonly receipts: Receipts;
+  readonly receipts: Pick<Receipts, 'add' | 'findTaken'>;
   readonly stores: StoreDirectory;
   readonly findRetailer: FindRetailer;
   readonly vocabulary: Vocabulary;
-  readonly relay: Relay<StoredReceipt, string>;
+  readonly relay: Pick<Relay<StoredReceipt, string>, 'nudge'>;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
 }

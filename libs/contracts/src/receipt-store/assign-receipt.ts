@@ -1,0 +1,67 @@
+import { concurrentWrite, defineCommand, flag, json, vector } from '@receipts/kernel';
+import { z } from 'zod';
+import { returnedReceipt } from '../receipt';
+import { always, keyText, uuidV4 } from '../receipt/fields';
+import {
+  consumerMismatch,
+  processingPending,
+  receiptAlreadyAssigned,
+  receiptToAssignNotFound,
+} from './errors';
+
+const names = ['id', 'transaction_id', 'external_id'] as const;
+
+const assignment = z
+  .strictObject({
+    id: keyText.optional(),
+    transaction_id: keyText.optional(),
+    external_id: uuidV4.optional(),
+    identifier: keyText,
+  })
+  .superRefine((value: unknown, ctx) => {
+    if (typeof value !== 'object' || value === null) return;
+    const [first, second] = names.filter((name) => Object.hasOwn(value, name));
+    if (first !== undefined && second === undefined) return;
+    ctx.addIssue({
+      code: 'custom',
+      path: [second ?? 'id'],
+      message: 'exactly one of id, transaction_id and external_id must be given',
+      params: { code: 'exclusive' },
+    });
+  }, always)
+  .meta({ oneOf: names.map((name) => ({ required: [name] })) });
+
+/** A consumer claims a receipt that nobody has yet, by what is printed on it or by what its till told. */
+export const assignReceipt = defineCommand(
+  {
+    name: 'receipt-store.assign-receipt',
+    summary: 'Assign a receipt',
+    description:
+      'Gives a receipt without identifier to a consumer. The same identifier again is a success, another one is refused. With `consumer`, or with a ' +
+      'signature that carries it, the identifier must be among its values. The answer is 200 with the receipt for clients that are set up with ' +
+      '`assign_returns_receipt`, else 204.',
+    permission: 'view.assign_receipt',
+    http: { method: 'POST', path: '/receipts/_assign', success: 204, otherSuccess: [200] },
+    query: z.object({
+      consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
+      pretty: flag().optional(),
+    }),
+    body: json(assignment),
+    output: returnedReceipt,
+    meta: z.object({ version: z.int(), returned: z.boolean() }),
+    errors: [
+      receiptToAssignNotFound,
+      receiptAlreadyAssigned,
+      processingPending,
+      consumerMismatch,
+      concurrentWrite,
+    ],
+    examples: { request: { id: '6650f2c81b3c9a0012ab34cd', identifier: 'jane@example.com' } },
+  },
+  {
+    answer: ({ version, returned }) =>
+      returned ? { status: 200, headers: { etag: `"${version}"` } } : { status: 204 },
+  },
+);
+
+export type Assignment = z.output<typeof assignment>;

@@ -1,0 +1,66 @@
+import {
+  concurrentWrite,
+  defineCommand,
+  fieldNotModifiable,
+  jsonVariants,
+  malformedPatch,
+  patchNotApplicable,
+  patchTestFailed,
+  permissionDenied,
+  preconditionFailed,
+  schemaValidationFailed,
+} from '@receipts/kernel';
+import { z } from 'zod';
+import { ifMatchHeaders } from '../admin/fields';
+import { returnedReceipt, returnedReceiptExample } from '../receipt';
+import { keyText } from '../receipt/fields';
+import { consumerMismatch, processingPending, receiptNotFound } from './errors';
+
+/** What taking a receipt away from its consumer needs besides the permission to patch. */
+export const unassignPermission = 'view.unassign_receipt';
+
+/** Changes what may change in a receipt that is stored: whose it is, its properties, returns of items, its completeness. */
+export const patchReceipt = defineCommand(
+  {
+    name: 'receipt-store.patch-receipt',
+    summary: 'Patch a receipt',
+    description:
+      'A JSON Patch (RFC 6902) of the receipt as GET returns it, applied all or nothing. It may change `/identifier`, `/properties` and below, ' +
+      '`/items/{n}/return` and below, and `/incomplete`; it may test and copy whatever can be read. Removing the identifier sets it to null and ' +
+      `needs the permission \`${unassignPermission}\`. With \`If-Match\` the patch is applied only to that version. Deprecated: ` +
+      '`application/json` with `{identifier}` amends only the identifier.',
+    permission: 'view.patch_receipt',
+    http: { method: 'PATCH', path: '/receipts/{id}', success: 200 },
+    needs: { permissions: true },
+    params: z.object({ id: z.string() }),
+    headers: ifMatchHeaders,
+    // The owner checks the patch document: what is wrong with it has answers of its own (400 malformed_patch and others).
+    body: jsonVariants({
+      'application/json-patch+json': z.unknown(),
+      'application/json': z.strictObject({ identifier: keyText }),
+    }),
+    output: returnedReceipt,
+    meta: z.object({ version: z.int() }),
+    errors: [
+      receiptNotFound,
+      processingPending,
+      malformedPatch,
+      patchNotApplicable,
+      fieldNotModifiable,
+      schemaValidationFailed,
+      patchTestFailed,
+      preconditionFailed,
+      concurrentWrite,
+      permissionDenied,
+      consumerMismatch,
+    ],
+    examples: {
+      request: [
+        { op: 'add', path: '/identifier', value: 'jane@example.com' },
+        { op: 'replace', path: '/properties/email_settings/send', value: false },
+      ],
+      response: returnedReceiptExample,
+    },
+  },
+  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+);

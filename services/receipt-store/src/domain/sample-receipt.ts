@@ -1,0 +1,66 @@
+import type { PostedReceipt } from '@receipts/contracts';
+
+const adjectives =
+  'red blue green white black striped plain warm light heavy soft cotton wool linen silk organic classic modern large small slim wide short long summer winter vintage sport casual formal'.split(
+    ' ',
+  );
+const things =
+  'shirt trousers socks jacket coat dress skirt scarf gloves hat shoes boots belt jumper cardigan blouse jeans shorts pyjamas towel blanket pillow lamp vase candle mug plate bowl notebook pencil backpack wallet umbrella bracelet necklace watch perfume soap brush mirror'.split(
+    ' ',
+  );
+const reasons = ['too small', 'too large', 'torn', 'wrong colour'];
+const methods = ['card', 'card', 'card', 'cash', 'giftcard'];
+const people = ['Anna Lindberg', 'Joe Smith', 'María Núñez', 'Øyvind Hansen', 'Zoë Meyer'];
+
+const consumers = 20_000;
+/** Receipts of three years. */
+const firstDay = Date.UTC(2023, 0, 1);
+const days = 3 * 365;
+const dayMs = 86_400_000;
+const itemsMax = 6;
+
+/** A generator of numbers in [0, 1) that always gives the same ones for a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = (seed + 1) * 0x9e3779b1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * The n-th receipt of a shop that does not exist: the same for ever, different from the others, and with words as unevenly
+ * spread as people's.
+ */
+export function sampleReceipt(n: number, run: string): PostedReceipt {
+  const random = randomOf(n);
+  const upTo = (count: number) => Math.floor(random() * count);
+  // The square makes the first words of a list many times as frequent as the last ones.
+  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() ** 2 * list.length)] as T;
+  const localtime = new Date(firstDay + upTo(days) * dayMs + upTo(dayMs / 1000) * 1000).toISOString();
+  const items = Array.from({ length: 1 + upTo(itemsMax) }, () => {
+    const quantity = random() < 0.9 ? 1 : 2 + upTo(3);
+    const isReturn = random() < 0.02;
+    return {
+      name: `${oneOf(adjectives)} ${oneOf(things)} ${100 + upTo(900)}`,
+      quantity: isReturn ? -quantity : quantity,
+      total: (isReturn ? -1 : 1) * quantity * (1 + upTo(20_000) / 100),
+      properties: { product_code: `P-${upTo(20_000)}`, category: oneOf(things) },
+      ...(isReturn && { return: { localtime, reason: oneOf(reasons) } }),
+    };
+  });
+  const total = Math.round(items.reduce((sum, item) => sum + item.total, 0) * 100) / 100;
+  const consumer = random() < 0.7 ? `consumer.${upTo(consumers)}@example.com` : undefined;
+  return {
+    transaction_id: `${run}-${n}`,
+    localtime,
+    store_reference: 1 + upTo(2),
+    total,
+    items,
+    payments: [{ method: oneOf(methods), amount: total }],
+    properties: { operator: `Till ${1 + upTo(12)}`, salesperson: oneOf(people) },
+    ...(consumer !== undefined && { identifier: consumer }),
+  };
+}
