@@ -1,7 +1,7 @@
 // Brings a fresh clone to the point where its own code can run: installs the packages and compiles the sources.
 // Plain JavaScript on Node's own modules, because nothing else is there yet.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,21 +21,39 @@ function run(title, command, args) {
   process.stdout.write(`${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
-function isInstalled() {
-  const installed = path.join(root, 'node_modules/.package-lock.json');
+/** The tools of tests and checks are most of what there is to install; running the platform does without them. */
+const wholes = {
+  platform: {
+    marker: 'node_modules/.installed-platform',
+    npm: ['--omit=dev'],
+    project: 'tsconfig.platform.json',
+  },
+  everything: { marker: 'node_modules/.installed-everything', npm: [], project: 'tsconfig.json' },
+};
+
+function isCurrent(marker) {
+  const file = path.join(root, marker);
   return (
-    existsSync(installed) &&
-    statSync(installed).mtimeMs >= statSync(path.join(root, 'package-lock.json')).mtimeMs
+    existsSync(file) &&
+    readFileSync(file, 'utf8') === readFileSync(path.join(root, 'package-lock.json'), 'utf8')
   );
 }
 
-export function bootstrap() {
+/** @param whole 'platform' to run it, 'everything' to test, check and measure it. */
+export function bootstrap(whole) {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major < nodeMajorMin) {
     process.stderr.write(`Node ${nodeMajorMin} or newer is needed; this is ${process.versions.node}.\n`);
     process.exit(1);
   }
-  if (!isInstalled())
-    run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline']);
-  run('Compiling', process.execPath, [path.join(root, 'node_modules/@typescript/native/bin/tsc'), '-b']);
+  const { marker, npm, project } = wholes[whole];
+  if (!isCurrent(marker) && !isCurrent(wholes.everything.marker)) {
+    run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', ...npm]);
+    writeFileSync(path.join(root, marker), readFileSync(path.join(root, 'package-lock.json')));
+  }
+  run('Compiling', process.execPath, [
+    path.join(root, 'node_modules/@typescript/native/bin/tsc'),
+    '-b',
+    project,
+  ]);
 }

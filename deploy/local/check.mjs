@@ -49,6 +49,6 @@ export function runChecks() {
 }
 
 if (process.argv[1] === path.join(root, 'deploy/local/check.mjs')) {
-  bootstrap();
+  bootstrap('everything');
   process.exit(runChecks().failed === 0 ? 0 : 1);
 }

@@ -2,5 +2,5 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, root } from './bootstrap.mjs';
 
-bootstrap();
+bootstrap('platform');
 await import(pathToFileURL(path.join(root, 'deploy/local/dist/start.js')).href);

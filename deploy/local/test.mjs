@@ -8,13 +8,13 @@ import { pathToFileURL } from 'node:url';
 import { bootstrap, root } from './bootstrap.mjs';
 import { runChecks } from './check.mjs';
 
-bootstrap();
+bootstrap('everything');
 const only = process.argv.slice(2);
 const checks = only.length === 0 ? runChecks() : { passed: 0, failed: 0 };
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-test-'));
 const { startTestInfrastructure } = await import(
-  pathToFileURL(path.join(root, 'deploy/local/dist/test-infrastructure.js')).href
+  pathToFileURL(path.join(root, 'test-e2e/dist/harness/test-infrastructure.js')).href
 );
 const infrastructure = await startTestInfrastructure(scratch);
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { findBroker } from './broker';
-import { findStore } from './store';
+import { findBroker, findStore } from '@receipts/local';
 
 /** The broker and the store that tests share, and the variables that tell the tests where they are. */
 export interface TestInfrastructure {
