@@ -1,0 +1,130 @@
+#!/usr/bin/env node
+/**
+ * Fills a retailer with receipts that nobody has posted, to measure lists and searches: `node dist/load-sample.js
+ * --retailer demo --count 100000 --first 0`. They are stored as posted ones are, but nothing is told of them: there are
+ * no events, so nobody's figures change.
+ */
+import { parseArgs } from 'node:util';
+import { createLogger, readSettings, storeSettings } from '@receipts/host';
+import { newId, ownCall, ServiceError, type Call } from '@receipts/kernel';
+import { connectStore, type ReadModelDocument } from '@receipts/storage';
+import type { Retailer, StoreRecord } from '@receipts/contracts';
+import { sampleReceipt } from './domain/sample-receipt';
+import { AbandonedBlocks } from './storage/abandoned-blocks';
+import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
+import { Receipts } from './storage/receipts';
+import { retailerDirectory } from './storage/retailer-directory';
+import { sequenceCollection, type SequenceDocument } from './storage/sequence';
+import { Sequencer } from './storage/sequencer';
+import { storeDirectory } from './storage/store-directory';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './storage/vocabulary';
+import { Watermarks } from './storage/watermarks';
+import { findRetailer } from './use-cases/find-retailer';
+import { StoreReceipts } from './use-cases/store-receipts';
+
+const name = 'load-sample';
+const batchCount = 200;
+/** Batches under way at a time: one is being made while the database writes the other. */
+const batchesAtATime = 2;
+const batchTimeoutMs = 30_000;
+const failedBatchesMax = 20;
+const reportEvery = 20_000;
+
+const isUnavailable = (outcome: unknown) => outcome instanceof ServiceError && outcome.status === 503;
+
+function refuse(): never {
+  throw new Error('the retailer or its store is not known here: start the platform and provision it first');
+}
+
+function numberOf(text: string | undefined, fallback: number): number {
+  const number = text === undefined ? fallback : Number(text);
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error('--count and --first are whole numbers');
+  return number;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { retailer: { type: 'string' }, count: { type: 'string' }, first: { type: 'string' } },
+  });
+  const retailer = values.retailer ?? 'demo';
+  const first = numberOf(values.first, 0);
+  const end = first + numberOf(values.count, 10_000);
+  const config = readSettings(storeSettings('receipt-store'));
+  const log = createLogger({ service: name, level: 'warn' });
+  const store = await connectStore({
+    uri: config.MONGODB_URI,
+    database: config.MONGODB_DATABASE,
+    service: name,
+    log,
+  });
+  const collection = await store.collection<StoredReceipt>(receiptCollection);
+  const sequences = await store.collection<SequenceDocument>(sequenceCollection);
+  const stores = storeDirectory(
+    await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
+    log,
+  );
+  const retailers = retailerDirectory(
+    await store.collection<ReadModelDocument<Retailer>>({ name: 'retailers', indexes: [] }),
+    log,
+  );
+  await Promise.all([stores.load(), retailers.load()]);
+  const abandoned = new AbandonedBlocks(collection, sequences, log);
+  const observe = (sequence: SequenceDocument) => abandoned.observe(sequence);
+  const sequencer = new Sequencer(sequences, observe, log);
+  const receipts = new Receipts(collection, sequencer, new Watermarks(sequences, observe));
+  const storing = new StoreReceipts({
+    receipts: {
+      add: (documents, patience) =>
+        receipts.add(
+          documents.map((document) => ({ ...document, outbox: [] })),
+          patience,
+        ),
+      findTaken: (documents, patience) => receipts.findTaken(documents, patience),
+    },
+    stores,
+    vocabulary: new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log),
+    findRetailer: findRetailer({ retailers, ask: refuse, now: () => new Date() }),
+    relay: { nudge: () => undefined },
+    ask: refuse,
+    now: () => new Date(),
+  });
+
+  let next = first;
+  let stored = 0;
+  let failures = 0;
+  const begun = performance.now();
+  const load = async (): Promise<void> => {
+    while (next < end) {
+      const from = next;
+      next = Math.min(end, from + batchCount);
+      const call: Call = ownCall(name, Date.now(), batchTimeoutMs, retailer);
+      const submissions = Array.from({ length: next - from }, (_, i) => ({
+        id: newId(),
+        posted: sampleReceipt(from + i, `sample-${first}`),
+        posDataIds: [],
+        origin: `sample:${from + i}`,
+        call,
+      }));
+      const outcomes = await storing.store(submissions);
+      const before = stored;
+      stored += outcomes.filter((outcome) => !(outcome instanceof ServiceError)).length;
+      if (outcomes.some(isUnavailable) && ++failures > failedBatchesMax) throw outcomes.find(isUnavailable);
+      if (Math.floor(stored / reportEvery) > Math.floor(before / reportEvery)) {
+        const perSecond = Math.round((stored / (performance.now() - begun)) * 1000);
+        process.stdout.write(`${stored} receipts, ${perSecond} a second\n`);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: batchesAtATime }, load));
+    process.stdout.write(`${stored} of ${end - first} receipts stored\n`);
+  } finally {
+    await Promise.all([sequencer.drain(), abandoned.drain()]);
+    await store.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
