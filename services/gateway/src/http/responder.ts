@@ -29,7 +29,6 @@ export const jsonType = 'application/json';
 
 /** A caller that is refused before its body was read has this long to take the answer in. */
 const lingerMs = 1_000;
-const oneWriteBytesMax = 16 * 1024;
 const retryAfterSeconds = 5;
 const retryAfterJitterSeconds = 2;
 
@@ -128,9 +127,7 @@ export function createResponder(options: ResponderOptions): Responder {
     exchange.answered = true;
     record(exchange, status);
     if (!unread || exchange.expectsInvitation) {
-      // As text in which each character is a byte, a small body goes out in one write with its head.
-      if (body && body.length <= oneWriteBytesMax) res.end(body.toString('latin1'), 'latin1');
-      else res.end(body);
+      res.end(body);
       return;
     }
     // The whole answer is sent, but the connection stays open for a moment and what the caller still sends is thrown

@@ -7,7 +7,6 @@ import { BearerTokens } from '../authentication/bearer';
 import { CredentialBook } from '../authentication/credential-book';
 import { createGateway, type GatewayOptions } from '../gateway';
 import { defaultSizeLimits } from '../http/limits';
-import type { Contracts } from '../http/mount';
 import type { GatewayServer } from '../http/server';
 import { testContracts } from './contracts';
 import { FakeBroker } from './fake-broker';
