@@ -1,0 +1,55 @@
+import { SearchSlots } from './search-slots';
+
+const refusal = { status: 429, code: 'rate_limited', description: 'too many' };
+
+function work() {
+  let finish = (): void => undefined;
+  const done = new Promise<void>((resolve) => (finish = resolve));
+  const run = jest.fn(() => done);
+  return { run, finish };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('runs a few of one retailer at a time, the rest in their order, and refuses who finds no place to wait', async () => {
+  const slots = new SearchSlots({ runningMax: 2, waitingMax: 2, refusal });
+  const works = Array.from({ length: 5 }, work);
+  const outcomes = works.map(({ run }) => slots.run('a', 1_000, run));
+  const other = work();
+  void slots.run('b', 1_000, other.run);
+  await expect(outcomes[4]).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+  const running = () => works.map(({ run }) => run.mock.calls.length).join('');
+  expect(running()).toBe('11000');
+  expect(other.run).toHaveBeenCalledTimes(1);
+  works[1]?.finish();
+  await outcomes[1];
+  await settled();
+  expect(running()).toBe('11100');
+  works[0]?.finish();
+  works[2]?.finish();
+  await Promise.all([outcomes[0], outcomes[2]]);
+  await settled();
+  expect(running()).toBe('11110');
+  works[3]?.finish();
+  await outcomes[3];
+});
+
+test('whoever waits too long is told 503, and its place is free', async () => {
+  const slots = new SearchSlots({ runningMax: 1, waitingMax: 1, refusal });
+  const first = work();
+  const running = slots.run('a', 1_000, first.run);
+  const late = work();
+  await expect(slots.run('a', 5, late.run)).rejects.toMatchObject({ status: 503 });
+  const next = work();
+  const waiting = slots.run('a', 1_000, next.run);
+  next.finish();
+  first.finish();
+  await Promise.all([running, waiting]);
+  expect(late.run).not.toHaveBeenCalled();
+});
+
+test('work that fails leaves its place as well', async () => {
+  const slots = new SearchSlots({ runningMax: 1, waitingMax: 0, refusal });
+  await expect(slots.run('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(slots.run('a', 1, () => Promise.resolve(7))).resolves.toBe(7);
+});
