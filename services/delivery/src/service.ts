@@ -3,6 +3,7 @@ import type { Handlers } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import {
   createRelay,
+  guardHandlers,
   idempotencyCollection,
   idempotent,
   lease,
@@ -12,7 +13,7 @@ import {
   type Log,
   type Store,
 } from '@receipts/storage';
-import type { SendMail } from './channels/email';
+import type { Mailer } from './channels/email';
 import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
 import { RetailerCopies } from './storage/retailer-copies';
 import { listDeliveries } from './use-cases/list-deliveries';
@@ -34,11 +35,11 @@ export async function startDeliveryService(deps: {
   broker: Broker;
   store: Store;
   log: Log;
-  sendMail: SendMail;
+  mailer: Pick<Mailer, 'send'>;
   mailFrom: string;
   now?: () => Date;
 }): Promise<Service> {
-  const { broker, store, log, sendMail, mailFrom, now = () => new Date() } = deps;
+  const { broker, store, log, mailer, mailFrom, now = () => new Date() } = deps;
   const collection = await store.collection<DeliveryDocument>(deliveriesDeclaration);
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const leases = await store.collection<LeaseDocument>(leaseCollection);
@@ -53,7 +54,7 @@ export async function startDeliveryService(deps: {
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const copies = new RetailerCopies(ask, now);
   const retailer = copies.find.bind(copies);
-  const sender = new DueSender({ deliveries, relay, ask, retailer, sendMail, mailFrom, log, now });
+  const sender = new DueSender({ deliveries, relay, ask, retailer, mailer, mailFrom, log, now });
   const parts = { deliveries, relay, ask, retailer, connected, now, wake: () => sender.wake() };
 
   const handlers: Handlers<typeof deliveryContracts> = {
@@ -73,14 +74,13 @@ export async function startDeliveryService(deps: {
       types: ['receipt.created'],
       handle: onReceiptCreated(parts),
     }),
-    broker.serve({ owner: 'delivery', contracts: deliveryContracts, handlers }),
+    broker.serve({ owner: 'delivery', contracts: deliveryContracts, handlers: guardHandlers(handlers) }),
   ]);
   sender.wake();
   return {
     async stop() {
       forgetUp();
-      await Promise.all(consumers.map((consumer) => consumer.close()));
-      await sender.stop();
+      await Promise.all([...consumers.map((consumer) => consumer.close()), sender.stop()]);
       await relay.stop();
     },
   };

@@ -1,4 +1,6 @@
-import { runService, stopInOrder } from '@receipts/host';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { messagingMetrics, runService, stopInOrder, storageMetrics } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
@@ -6,19 +8,28 @@ import { startIdentifierService } from './service';
 
 const name = 'identifier';
 const config = readConfig();
+const { version } = JSON.parse(readFileSync(path.join(__dirname, '../package.json'), 'utf8')) as {
+  version: string;
+};
 
 runService({
   name,
-  version: '0.1.0',
+  version,
   settings: config,
-  async start({ log, health }) {
+  async start({ log, health, metrics }) {
     const store = await connectStore({
       uri: config.MONGODB_URI,
       database: config.MONGODB_DATABASE,
       service: name,
       log,
+      metrics: storageMetrics(metrics),
     });
-    const broker = await connectBroker({ url: config.AMQP_URL, service: name, log });
+    const broker = await connectBroker({
+      url: config.AMQP_URL,
+      service: name,
+      log,
+      metrics: messagingMetrics(metrics),
+    });
     const service = await startIdentifierService({ broker, store, log });
     health.addCheck('database', () => store.ping());
     health.addCheck('broker', () => broker.state === 'up');

@@ -3,6 +3,7 @@ import type { Handlers } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import {
   createRelay,
+  guardHandlers,
   idempotencyCollection,
   idempotent,
   lease,
@@ -51,10 +52,12 @@ export async function startIdentifierService(deps: {
   const handlers: Handlers<typeof identifierContracts> = {
     getIdentifier: getIdentifier(parts),
     listIdentifiers: listIdentifiers(parts),
-    createIdentifier: idempotent(keys, identifierContracts.createIdentifier, createIdentifier(parts), { log }),
+    createIdentifier: idempotent(keys, identifierContracts.createIdentifier, createIdentifier(parts), {
+      log,
+    }),
   };
   const consumers = await Promise.all([
-    broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers }),
+    broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),
     broker.subscribe({
       queue: 'identifier.on-receipt-changed',
       types: receiptEventTypes,

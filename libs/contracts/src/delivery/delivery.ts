@@ -3,6 +3,12 @@ import { z } from 'zod';
 export const channels = ['email', 'sms', 'whatsapp'] as const;
 export type Channel = (typeof channels)[number];
 
+/** One address and nothing else: no list, no comment, nothing that a mail program would read as a second one. */
+export const mailPattern = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}$/;
+
+/** As people write numbers, with six to fifteen digits (E.164). */
+export const phonePattern = /^(?=(\D*\d){6,15}\D*$)\+?[0-9 ()./-]{6,24}$/;
+
 export const deliveryStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const;
 
 /** One attempt to bring a receipt to somebody over one channel. Its address is shown masked. */

@@ -5,6 +5,8 @@ import { sendReceipt } from './send-receipt';
 export {
   channelNotAvailable,
   channels,
+  mailPattern,
+  phonePattern,
   receiptToSendNotFound,
   type Channel,
   type Delivery,

@@ -1,4 +1,4 @@
-import { defineQuery } from '@receipts/kernel';
+import { defineQuery, flag, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { processingPending, receiptNotFound } from '../receipt-store/errors';
 import { channels, delivery } from './delivery';
@@ -8,10 +8,14 @@ export const listDeliveries = defineQuery({
   name: 'delivery.list-deliveries',
   summary: 'List the deliveries of a receipt',
   description:
-    'Newest first. `explain` walks through settings, opt-outs, address and availability of each channel, in this order.',
+    'Newest first. With `consumer` a receipt of somebody else is 404. `explain` walks through settings, opt-outs, address and availability of each channel, in this order.',
   permission: 'view.get_receipt',
-  http: { method: 'GET', path: '/receipts/{id}/deliveries', success: 200 },
+  http: { method: 'GET', path: '/receipts/{id}/deliveries', success: 200, consumerScoped: true },
   params: z.object({ id: z.string() }),
+  query: z.object({
+    consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
+    pretty: flag().optional(),
+  }),
   output: z.object({
     deliveries: z.array(delivery),
     explain: z.array(

@@ -1,22 +1,15 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { processingPending } from '../receipt-store/errors';
-import { channelNotAvailable, channels, receiptToSendNotFound } from './delivery';
+import { channelNotAvailable, channels, mailPattern, phonePattern, receiptToSendNotFound } from './delivery';
 
 const body = z
   .strictObject({
     id: z.string().min(1).max(255).optional(),
     transaction_id: z.string().min(1).max(255).optional(),
     channels: z.array(z.string().min(1).max(32)).min(1).max(10),
-    email_address: z
-      .string()
-      .max(254)
-      .regex(/^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}$/, { error: 'must be an e-mail address' })
-      .optional(),
-    phone_number: z
-      .string()
-      .regex(/^\+?[0-9 ()./-]{3,24}$/, { error: 'must be a phone number' })
-      .optional(),
+    email_address: z.string().max(254).regex(mailPattern, { error: 'must be an e-mail address' }).optional(),
+    phone_number: z.string().regex(phonePattern, { error: 'must be a phone number' }).optional(),
     resolve: z.boolean().optional(),
   })
   .superRefine((value, ctx) => {

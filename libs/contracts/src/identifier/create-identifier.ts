@@ -1,5 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
+import { consumerMismatch } from '../receipt-store/errors';
 import { identifier, identifierExists, postedIdentifier } from './identifier';
 
 /** A consumer may be known before the first receipt, for instance when a loyalty card is handed out. */
@@ -8,13 +9,13 @@ export const createIdentifier = defineCommand(
     name: 'identifier.create-identifier',
     summary: 'Create an identifier',
     description:
-      'An identifier that exists, also one that a receipt has brought, is 409 `identifier_exists`.',
+      'An identifier that exists, also one that a receipt has brought, is 409 `identifier_exists`. A signature that carries `consumer` creates one of its values only.',
     permission: 'view.post_identifier',
     http: { method: 'POST', path: '/identifiers', success: 201 },
     body: json(postedIdentifier),
     output: identifier,
     meta: z.object({ identifier: z.string(), version: z.int() }),
-    errors: [identifierExists],
+    errors: [identifierExists, consumerMismatch],
     examples: { request: { identifier: '990000000001', properties: { email: 'joe.smith@example.com' } } },
   },
   {

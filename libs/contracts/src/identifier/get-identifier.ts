@@ -1,4 +1,4 @@
-import { defineQuery } from '@receipts/kernel';
+import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { identifier, identifierNotFound } from './identifier';
 
@@ -11,6 +11,7 @@ export const getIdentifier = defineQuery(
     permission: 'view.get_identifier',
     http: { method: 'GET', path: '/identifiers/{identifier}', success: 200 },
     params: z.object({ identifier: z.string() }),
+    query: z.object({ pretty: flag('Readable formatting').optional() }),
     output: identifier,
     meta: z.object({ version: z.int() }),
     errors: [identifierNotFound],

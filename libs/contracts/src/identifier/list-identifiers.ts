@@ -1,4 +1,4 @@
-import { defineQuery, integer, text } from '@receipts/kernel';
+import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { unknownCursor } from '../admin/paging';
 import { identifier } from './identifier';
@@ -17,6 +17,7 @@ export const listIdentifiers = defineQuery({
       description: 'Identifiers on a page; 100 when it is not given.',
     }).optional(),
     older: text({ max: 200, description: 'From `_links.next`.' }).optional(),
+    pretty: flag('Readable formatting').optional(),
   }),
   output: z.object({
     identifiers: z.array(identifier),

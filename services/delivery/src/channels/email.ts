@@ -11,16 +11,23 @@ export interface Envelope {
   readonly replyTo: string | null;
 }
 
-/** Hands a mail over for good, or throws: `isPermanent` tells whether trying again makes sense. */
-export type SendMail = (envelope: Envelope, mail: Mail) => Promise<void>;
+export interface Mailer {
+  /** Hands a mail over for good, or throws: `isPermanent` tells whether trying again makes sense. */
+  send(envelope: Envelope, mail: Mail): Promise<void>;
+  /** Closes connections that are kept open. */
+  close(): void;
+}
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+const connectionsMax = 4;
 const permanentFrom = 500;
+/** What nodemailer says when the addresses or the mail itself were refused, and not the connection or the login. */
+const refusals: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
-/** True when the mail server has refused the mail for good (RFC 5321: a reply of 5xx). */
+/** True when the mail server has refused the mail for good (RFC 5321: a reply of 5xx to its addresses or its text). */
 export function isPermanent(error: unknown): boolean {
-  const code = (error as { responseCode?: unknown }).responseCode;
-  return typeof code === 'number' && code >= permanentFrom;
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  return refusals.has(code) && typeof responseCode === 'number' && responseCode >= permanentFrom;
 }
 
 function message({ id, to, from, replyTo }: Envelope, { subject, text, html }: Mail): SendMailOptions {
@@ -30,6 +37,8 @@ function message({ id, to, from, replyTo }: Envelope, { subject, text, html }: M
     from: { name: '', address: from },
     ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}@receipts>`,
+    // RFC 3834: nobody's holiday notice shall answer it.
+    headers: { 'Auto-Submitted': 'auto-generated' },
     subject,
     text,
     html,
@@ -38,22 +47,28 @@ function message({ id, to, from, replyTo }: Envelope, { subject, text, html }: M
   };
 }
 
-export function smtpSender(url: string): SendMail {
-  const transport = createTransport({ url, pool: true, maxConnections: 4, ...timeouts });
-  return async (envelope, mail) => {
-    await transport.sendMail(message(envelope, mail));
+export function smtpMailer(url: string): Mailer {
+  const transport = createTransport({ url, pool: true, maxConnections: connectionsMax, ...timeouts });
+  return {
+    async send(envelope, mail) {
+      await transport.sendMail(message(envelope, mail));
+    },
+    close: () => transport.close(),
   };
 }
 
 /** For set-ups without a mail server: each mail becomes an `.eml` file that any mail program opens. */
-export function fileSender(folder: string): SendMail {
+export function fileMailer(folder: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-  return async (envelope, mail) => {
-    const { message: bytes } = await transport.sendMail(message(envelope, mail));
-    await mkdir(folder, { recursive: true });
-    const file = path.join(folder, `${envelope.id}.eml`);
-    // Renamed when it is whole: whoever watches the folder never reads half a mail.
-    await writeFile(`${file}.part`, bytes as Buffer);
-    await rename(`${file}.part`, file);
+  return {
+    async send(envelope, mail) {
+      const { message: bytes } = await transport.sendMail(message(envelope, mail));
+      await mkdir(folder, { recursive: true });
+      const file = path.join(folder, `${envelope.id}.eml`);
+      // Renamed when it is whole: whoever watches the folder never reads half a mail.
+      await writeFile(`${file}.part`, bytes as Buffer);
+      await rename(`${file}.part`, file);
+    },
+    close: () => {},
   };
 }

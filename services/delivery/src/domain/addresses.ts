@@ -1,7 +1,13 @@
-import type { Channel, Identifier, ReturnedReceipt } from '@receipts/contracts';
+import {
+  mailPattern,
+  phonePattern,
+  type Channel,
+  type Identifier,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 
-const mailPattern = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}$/;
-const phonePattern = /^\+?[0-9 ()./-]{6,24}$/;
+/** Without the plus a number that is an identifier may as well be that of a loyalty card, and a stranger's telephone. */
+const phoneIdentifierPattern = /^\+[0-9]{6,15}$/;
 
 export interface Overrides {
   readonly email_address?: string | undefined;
@@ -30,17 +36,17 @@ export function addressesOf(
   identifier: Pick<Identifier, 'properties'> | undefined,
   overrides: Overrides = {},
 ): Addresses {
-  const own = (pattern: RegExp) => matching(receipt.identifier, pattern);
   const properties = receipt.properties as Readonly<Record<string, unknown>>;
   return {
     email:
       overrides.email_address ??
       matching(textIn(properties, 'email'), mailPattern) ??
-      own(mailPattern) ??
+      matching(receipt.identifier, mailPattern) ??
       matching(textIn(identifier?.properties, 'email'), mailPattern),
     phone:
       overrides.phone_number ??
-      own(phonePattern) ??
+      matching(textIn(properties, 'phone'), phonePattern) ??
+      matching(receipt.identifier, phoneIdentifierPattern) ??
       matching(textIn(identifier?.properties, 'phone'), phonePattern),
   };
 }

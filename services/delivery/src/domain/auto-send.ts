@@ -10,13 +10,12 @@ interface EmailSettings {
 
 /**
  * A receipt is sent when its own `email_settings.send` says so, or always under `auto_send` unless it says otherwise.
- * `block` forbids it in any case. Duplicates and receipts that lack fields are not sent by themselves.
+ * `block` forbids it in any case.
  */
 export function autoSendOf(
-  receipt: Pick<ReturnedReceipt, 'properties' | 'duplicate' | 'incomplete'>,
+  receipt: Pick<ReturnedReceipt, 'properties'>,
   settings: Pick<RetailerSettings, 'auto_send'>,
 ): AutoSend {
-  if (receipt.duplicate || receipt.incomplete) return 'no';
   const properties = receipt.properties as Readonly<Record<string, unknown>>;
   const { send, block } = (properties['email_settings'] ?? {}) as EmailSettings;
   const wanted = send === true || (settings.auto_send && send !== false);

@@ -19,14 +19,30 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Control characters and overrides of the writing direction would let a text pretend to be another. */
+/** One line of text. Control characters and overrides of the writing direction would let it pretend to be another. */
 function clean(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+  return (
+    text
+      .replace(/\s+/g, ' ')
+      // eslint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+      .trim()
+  );
+}
+
+const fallbackLocale = 'en-GB';
+
+/** What a retailer may write as a locale is more than what numbers can be written in. */
+function knownLocale(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? fallbackLocale;
+  } catch {
+    return fallbackLocale;
+  }
 }
 
 function formats(receipt: ReturnedReceipt) {
-  const locale = (receipt.l10n.translation_locale ?? receipt.l10n.locale).replaceAll('_', '-');
+  const locale = knownLocale(receipt.l10n.translation_locale ?? receipt.l10n.locale);
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: receipt.l10n.currency });
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   return {
@@ -37,7 +53,7 @@ function formats(receipt: ReturnedReceipt) {
 
 /** The name in the language of the receipt's reader, where there is one. */
 function nameOf(item: ReturnedReceipt['items'][number], receipt: ReturnedReceipt): string {
-  const tag = receipt.l10n.translation_locale ?? receipt.l10n.locale;
+  const tag = (receipt.l10n.translation_locale ?? receipt.l10n.locale).replaceAll('-', '_');
   const language = tag.split('_')[0] ?? tag;
   return clean(item[`name:${tag}`] ?? item[`name:${language}`] ?? item.name);
 }

@@ -1,6 +1,12 @@
 import type { Channel } from '@receipts/contracts';
 import type { CloudEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxItem, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
+import {
+  isDuplicateKey,
+  outboxIndex,
+  outboxItem,
+  type CollectionDeclaration,
+  type OutboxItem,
+} from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export type DeliveryStatus = 'pending' | 'sent' | 'failed' | 'suppressed';
@@ -23,81 +29,87 @@ export interface DeliveryDocument {
   readonly outbox?: readonly OutboxItem[];
 }
 
+export type NewDelivery = Omit<DeliveryDocument, 'outbox'>;
+
+/** An attempt that one process has claimed. The number of attempts tells whether the claim is still its own. */
+export type Claim = Pick<DeliveryDocument, '_id' | 'attempts'>;
+
 export const deliveriesDeclaration: CollectionDeclaration = {
   name: 'deliveries',
   indexes: [
     { name: 'by_receipt', key: { retailer: 1, receiptId: 1, requestedAt: -1 } },
     { name: 'due', key: { dueAt: 1 }, sparse: true },
+    outboxIndex,
   ],
 };
 
-/** A dead process gives its claim back after this time. */
-const claimMs = 60_000;
+/** A dead process gives its claim back after this time, which is more than any attempt may take. */
+const claimMs = 120_000;
 const listMax = 100;
+
+const owned = ({ _id, attempts }: Claim) => ({ _id, attempts, status: 'pending' as const });
 
 export class Deliveries {
   constructor(private readonly collection: Collection<DeliveryDocument>) {}
 
-  /** False when a delivery of this id exists: the event that asked for it came twice. */
+  /** Undefined when a delivery of this id exists: the event that asked for it came twice. */
   async add(
-    document: Omit<DeliveryDocument, 'outbox'>,
+    document: NewDelivery,
     event: CloudEvent,
+    signal: AbortSignal,
   ): Promise<OutboxItem[] | undefined> {
     const outbox = [outboxItem(event)];
     try {
-      await this.collection.insertOne({ ...document, outbox });
+      await this.collection.insertOne({ ...document, outbox }, { signal });
       return outbox;
     } catch (error) {
-      if (isDuplicateKey(error)) return undefined;
+      if (isDuplicateKey(error, '_id_')) return undefined;
       throw error;
     }
   }
 
-  async ofReceipt(retailer: string, receiptId: string): Promise<DeliveryDocument[]> {
-    return this.collection.find({ retailer, receiptId }).sort({ requestedAt: -1 }).limit(listMax).toArray();
-  }
-
-  /** One that was requested to the same address a moment ago and has not failed. */
-  async recent(
-    retailer: string,
-    receiptId: string,
-    channel: Channel,
-    address: string,
-    since: Date,
-  ): Promise<DeliveryDocument | null> {
-    const filter = { retailer, receiptId, requestedAt: { $gte: since }, channel, address };
-    return this.collection.findOne({ ...filter, status: { $in: ['pending', 'sent'] } });
+  /** The newest first; more than a hundred are not shown. */
+  async ofReceipt(retailer: string, receiptId: string, signal: AbortSignal): Promise<DeliveryDocument[]> {
+    return this.collection
+      .find({ retailer, receiptId }, { signal })
+      .sort({ requestedAt: -1 })
+      .limit(listMax)
+      .toArray();
   }
 
   /** Claims one attempt that is due, so that no other process makes it at the same time. */
-  async claimDue(now: Date): Promise<DeliveryDocument | null> {
+  async claimDue(now: Date, signal: AbortSignal): Promise<DeliveryDocument | null> {
     return this.collection.findOneAndUpdate(
       { dueAt: { $lte: now } },
       { $set: { dueAt: new Date(now.getTime() + claimMs) }, $inc: { attempts: 1 } },
-      { sort: { dueAt: 1 }, returnDocument: 'after' },
+      { sort: { dueAt: 1 }, returnDocument: 'after', signal },
     );
   }
 
-  async postpone(id: string, reason: string, dueAt: Date, now: Date): Promise<void> {
-    await this.collection.updateOne({ _id: id }, { $set: { reason, dueAt, updatedAt: now } });
+  /** Nothing happens when the claim has run out and another process has made an attempt of its own. */
+  async postpone(claim: Claim, reason: string, dueAt: Date, now: Date, signal: AbortSignal): Promise<void> {
+    await this.collection.updateOne(owned(claim), { $set: { reason, dueAt, updatedAt: now } }, { signal });
   }
 
+  /** Undefined when the claim has run out and another process has made an attempt of its own. */
   async finish(
-    id: string,
+    claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
     event: CloudEvent,
     now: Date,
-  ): Promise<OutboxItem> {
+    signal: AbortSignal,
+  ): Promise<OutboxItem | undefined> {
     const item = outboxItem(event);
-    await this.collection.updateOne(
-      { _id: id },
+    const { matchedCount } = await this.collection.updateOne(
+      owned(claim),
       {
         $set: { ...outcome, updatedAt: now },
         $unset: { dueAt: '' },
         $inc: { version: 1 },
         $push: { outbox: item } as never,
       },
+      { signal },
     );
-    return item;
+    return matchedCount === 1 ? item : undefined;
   }
 }

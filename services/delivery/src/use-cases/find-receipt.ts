@@ -28,11 +28,7 @@ export async function findReceipt(
       throw error;
     }
   }
-  const query = {
-    count: 1,
-    transaction_id: [named.transaction_id ?? ''],
-    ...(call.consumers && { consumer: [...call.consumers] }),
-  };
+  const query = { count: 1, transaction_id: [named.transaction_id ?? ''] };
   const [receipt] = (await parts.ask(receiptStoreContracts.listReceipts, { query }, inner)).body.receipts;
   if (!receipt) throw new ServiceError(receiptToSendNotFound);
   return receipt;

@@ -1,25 +1,25 @@
 import { channels, receiptStoreContracts, type deliveryContracts } from '@receipts/contracts';
 import { innerCall, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
 import { masked } from '../domain/addresses';
 import { stepsOf } from '../domain/availability';
+import { timestampOf } from '../domain/timestamp';
 import type { Deliveries } from '../storage/deliveries';
 import { gatherSituation, type SituationParts } from './gather-situation';
-
-const timestampOf = (date: Date) => date.toISOString().replace('Z', '+00:00');
 
 export function listDeliveries(
   parts: SituationParts & { deliveries: Deliveries },
 ): Handler<(typeof deliveryContracts)['listDeliveries']> {
-  return async ({ params: { id } }, call) => {
+  return async ({ params, query: { consumer } }, call) => {
     // The owner of receipts says whether this one exists, is pending, or belongs to somebody else.
     const inner = {
       ...innerCall('delivery', call, parts.now().getTime()),
       ...(call.consumers && { consumers: call.consumers }),
     };
-    const receipt = (await parts.ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, inner))
-      .body;
+    const input = { params, query: { ...(consumer && { consumer }) } };
+    const receipt = (await parts.ask(receiptStoreContracts.getReceipt, input, inner)).body;
     const [found, situation] = await Promise.all([
-      parts.deliveries.ofReceipt(call.retailer, id),
+      parts.deliveries.ofReceipt(call.retailer, params.id, deadlineSignal(call)),
       gatherSituation(receipt, {}, call, parts),
     ]);
     return {

@@ -1,9 +1,10 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
+import { deadlineSignal } from '@receipts/storage';
 import { ownCall, type Call, type CloudEvent } from '@receipts/kernel';
 import { addressFor } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut } from '../domain/availability';
-import type { DeliveryDocument } from '../storage/deliveries';
+import type { NewDelivery } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 import { gatherSituation } from './gather-situation';
 import type { SendParts } from './send-receipt';
@@ -48,7 +49,7 @@ async function handle(event: CloudEvent, parts: SendParts): Promise<void> {
   const optedOut = hasOptedOut(situation.identifier);
   const suppressed = wish === 'blocked' || optedOut;
   if (!suppressed && !availableChannels(situation).includes('email')) return;
-  const document: Omit<DeliveryDocument, 'outbox'> = {
+  const document: NewDelivery = {
     // The event's own id: the same event twice is one delivery.
     _id: event.id,
     retailer: event.retailer,
@@ -65,7 +66,8 @@ async function handle(event: CloudEvent, parts: SendParts): Promise<void> {
     requestId: event.correlationid,
   };
   const type = suppressed ? 'deliverySuppressed' : 'deliveryRequested';
-  const items = await parts.deliveries.add(document, deliveryEvent(type, document, call, now));
+  const told = deliveryEvent(type, document, call, now);
+  const items = await parts.deliveries.add(document, told, deadlineSignal(call));
   if (!items) return;
   parts.relay.nudge([{ _id: document._id, items }]);
   if (!suppressed) parts.wake();

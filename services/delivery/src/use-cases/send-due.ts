@@ -1,10 +1,10 @@
 import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
 import { ownCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log, Relay } from '@receipts/storage';
-import { isPermanent, type SendMail } from '../channels/email';
+import { storeBudgetMs, type Log, type Relay } from '@receipts/storage';
+import { isPermanent, type Mailer } from '../channels/email';
 import { mailOf } from '../domain/mail';
-import { nextAttemptAt } from '../domain/schedule';
+import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 
@@ -13,7 +13,7 @@ export interface SenderParts {
   readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
-  readonly sendMail: SendMail;
+  readonly mailer: Pick<Mailer, 'send'>;
   readonly mailFrom: string;
   readonly log: Log;
   readonly now: () => Date;
@@ -22,6 +22,11 @@ export interface SenderParts {
 const askTimeoutMs = 5_000;
 const lookEveryMs = 2_000;
 const parallelMax = 4;
+/** An attempt that takes longer than this is left behind when the service stops; its claim runs out. */
+const stopGraceMs = 4_000;
+const notFoundStatus = 404;
+
+const budget = () => AbortSignal.timeout(storeBudgetMs);
 
 /** Makes the attempts that are due: at once when woken, and whenever the time of a later one has come. */
 export class DueSender {
@@ -42,13 +47,16 @@ export class DueSender {
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
-    await Promise.all(this.running);
+    let bound: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => (bound = setTimeout(resolve, stopGraceMs)));
+    await Promise.race([Promise.all(this.running), patience]);
+    clearTimeout(bound);
   }
 
   private async drain(): Promise<void> {
     try {
       while (!this.stopped) {
-        const due = await this.parts.deliveries.claimDue(this.parts.now());
+        const due = await this.parts.deliveries.claimDue(this.parts.now(), budget());
         if (!due) return;
         await this.attempt(due);
       }
@@ -60,6 +68,11 @@ export class DueSender {
 
   private async attempt(delivery: DeliveryDocument): Promise<void> {
     const call = this.callOf(delivery);
+    if (delivery.attempts > attemptsMax) {
+      // Each attempt has ended with its process.
+      await this.finish(delivery, call, 'deliveryFailed', 'not_delivered');
+      return;
+    }
     try {
       await this.send(delivery, call);
     } catch (error) {
@@ -70,7 +83,7 @@ export class DueSender {
   }
 
   private async send(delivery: DeliveryDocument, call: Call): Promise<void> {
-    const { ask, retailer, sendMail, mailFrom } = this.parts;
+    const { ask, retailer, mailer, mailFrom } = this.parts;
     const input = { params: { id: delivery.receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
     const { email } = (await retailer(delivery.retailer, call)).settings.channels;
@@ -80,12 +93,12 @@ export class DueSender {
       from: email.from ?? mailFrom,
       replyTo: email.reply_to,
     };
-    await sendMail(envelope, mailOf(receipt));
+    await mailer.send(envelope, mailOf(receipt));
   }
 
   private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
     const { deliveries, log, now } = this.parts;
-    const gone = error instanceof ServiceError && error.status === 404;
+    const gone = error instanceof ServiceError && error.status === notFoundStatus;
     const reason = gone ? 'receipt_not_found' : isPermanent(error) ? 'refused' : 'not_delivered';
     log.warn('a delivery did not succeed', {
       delivery: delivery._id,
@@ -94,7 +107,7 @@ export class DueSender {
       error: (error as Error).name,
     });
     const again = reason === 'not_delivered' ? nextAttemptAt(delivery.attempts, now()) : undefined;
-    if (again) await deliveries.postpone(delivery._id, reason, again, now());
+    if (again) await deliveries.postpone(delivery, reason, again, now(), budget());
     else await this.finish(delivery, call, 'deliveryFailed', reason);
   }
 
@@ -107,8 +120,8 @@ export class DueSender {
     const { deliveries, relay, now } = this.parts;
     const status = type === 'deliverySent' ? 'sent' : 'failed';
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
-    const item = await deliveries.finish(delivery._id, { status, reason }, event, now());
-    relay.nudge([{ _id: delivery._id, items: [item] }]);
+    const item = await deliveries.finish(delivery, { status, reason }, event, now(), budget());
+    if (item) relay.nudge([{ _id: delivery._id, items: [item] }]);
   }
 
   private callOf(delivery: DeliveryDocument): Call {

@@ -1,9 +1,9 @@
 import { channelNotAvailable, type Channel, type deliveryContracts } from '@receipts/contracts';
 import { newId, ServiceError, type Handler } from '@receipts/kernel';
-import type { Relay } from '@receipts/storage';
+import { deadlineSignal, type Relay } from '@receipts/storage';
 import { addressFor } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
-import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import type { Deliveries, DeliveryDocument, NewDelivery } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
 import { gatherSituation, type SituationParts } from './gather-situation';
@@ -15,9 +15,7 @@ export interface SendParts extends SituationParts {
   readonly wake: () => void;
 }
 
-/** The same receipt to the same address within this time is one delivery: an impatient finger sends no second mail. */
-const repeatMs = 10_000;
-
+/** Sends a receipt over the channels that were asked for, or tells over which it could go. */
 export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts)['sendReceipt']> {
   return async ({ body }, call) => {
     const receipt = await findReceipt(body, call, parts);
@@ -36,15 +34,13 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
     }
     const now = parts.now();
     for (const channel of new Set(body.channels as Channel[])) {
-      const address = addressFor(channel, situation.addresses) ?? '';
-      const since = new Date(now.getTime() - repeatMs);
-      if (await parts.deliveries.recent(call.retailer, receipt.id, channel, address, since)) continue;
-      const document: Omit<DeliveryDocument, 'outbox'> = {
+      const document: NewDelivery = {
         _id: newId(now.getTime()),
         retailer: call.retailer,
         receiptId: receipt.id,
         channel,
-        address,
+        // A channel without an address is not available.
+        address: addressFor(channel, situation.addresses) as string,
         status: 'pending',
         reason: null,
         attempts: 0,
@@ -54,10 +50,8 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
         version: 1,
         requestId: call.requestId,
       };
-      const items = await parts.deliveries.add(
-        document,
-        deliveryEvent('deliveryRequested', document, call, now),
-      );
+      const event = deliveryEvent('deliveryRequested', document, call, now);
+      const items = await parts.deliveries.add(document, event, deadlineSignal(call));
       if (items) parts.relay.nudge([{ _id: document._id, items }]);
     }
     parts.wake();

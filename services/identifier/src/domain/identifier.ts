@@ -1,4 +1,5 @@
 import type { Identifier, IdentifierSummary } from '@receipts/contracts';
+import { timestampOf } from './timestamp';
 
 /** An identifier as this service knows it. Free properties are kept as JSON text: any key survives any database. */
 export interface IdentifierRecord {
@@ -10,7 +11,7 @@ export interface IdentifierRecord {
   readonly properties: string;
 }
 
-/** What the receipts of one identifier come to; undefined before the first. */
+/** What the receipts of one identifier in one currency come to. Times are texts in UTC, whose order is that of time. */
 export interface Totals {
   readonly receipts: number;
   readonly total: number;
@@ -19,27 +20,28 @@ export interface Totals {
   readonly last: string;
 }
 
-/** Times of answers end in `+00:00`, never in `Z`. */
-export function timestampOf(date: Date): string {
-  return date.toISOString().replace('Z', '+00:00');
-}
+/** Sums of binary fractions drift; no currency has more than four digits after the point (ISO 4217). */
+const smallestFactor = 10_000;
 
-const centsFactor = 100;
-
-function summaryOf(totals: Totals | undefined): IdentifierSummary {
-  if (!totals) return {};
+/**
+ * The summary of all receipts. Amounts of different currencies cannot be added: `total` is in the currency of the latest
+ * receipt and counts what was paid in it.
+ */
+export function summaryOf(totals: readonly Totals[]): IdentifierSummary {
+  const [newest, ...others] = [...totals].sort((a, b) => (a.last < b.last ? 1 : -1));
+  if (!newest) return {};
+  const first = others.reduce((least, one) => (one.first < least ? one.first : least), newest.first);
   return {
-    receipts: totals.receipts,
-    // Sums of binary fractions drift; an amount of money has no more than two digits worth showing here.
-    total: Math.round(totals.total * centsFactor) / centsFactor,
-    currency: totals.currency,
-    first_receipt_timestamp: totals.first,
-    last_receipt_timestamp: totals.last,
+    receipts: totals.reduce((sum, { receipts }) => sum + receipts, 0),
+    total: Math.round(newest.total * smallestFactor) / smallestFactor,
+    currency: newest.currency,
+    first_receipt_timestamp: first,
+    last_receipt_timestamp: newest.last,
   };
 }
 
 /** The identifier in the interface's form. */
-export function identifierOf(record: IdentifierRecord, totals: Totals | undefined): Identifier {
+export function identifierOf(record: IdentifierRecord, totals: readonly Totals[] = []): Identifier {
   return {
     identifier: record.identifier,
     created_timestamp: timestampOf(record.createdAt),

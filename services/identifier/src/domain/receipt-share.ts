@@ -39,3 +39,13 @@ export function shareOf(event: CloudEvent): ReceiptShare {
     counted: !facts.duplicate,
   };
 }
+
+/** The newest share of each receipt, so that one write need not tell several of the same receipt apart. */
+export function newestShares(shares: readonly ReceiptShare[]): ReceiptShare[] {
+  const newest = new Map<string, ReceiptShare>();
+  for (const share of shares) {
+    const known = newest.get(share.receiptId);
+    if (!known || known.version < share.version) newest.set(share.receiptId, share);
+  }
+  return [...newest.values()];
+}

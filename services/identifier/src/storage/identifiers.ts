@@ -2,6 +2,7 @@ import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
 import { identifierExists } from '@receipts/contracts';
 import {
   isDuplicateKey,
+  outboxIndex,
   outboxItem,
   writeErrorsByIndex,
   type CollectionDeclaration,
@@ -14,6 +15,8 @@ import type { ListPosition } from '../domain/list-cursor';
 export interface IdentifierDocument extends IdentifierRecord {
   readonly _id: string;
   readonly retailer: string;
+  /** The request that made it, by which a repetition of the request finds what it has made. */
+  readonly origin: string;
   readonly outbox?: readonly OutboxItem[];
 }
 
@@ -22,21 +25,21 @@ export const identifiersDeclaration: CollectionDeclaration = {
   indexes: [
     { name: 'by_identifier', key: { retailer: 1, identifier: 1 }, unique: true },
     { name: 'by_update', key: { retailer: 1, updatedAt: -1, _id: -1 } },
+    outboxIndex,
   ],
 };
 
 export interface NewIdentifier {
   readonly record: IdentifierRecord;
   readonly retailer: string;
+  readonly origin: string;
   readonly event: CloudEvent;
 }
 
-function documentOf({
-  record,
-  retailer,
-  event,
-}: NewIdentifier): IdentifierDocument & { outbox: OutboxItem[] } {
-  return { _id: newId(), retailer, ...record, outbox: [outboxItem(event)] };
+type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[] };
+
+function documentOf({ record, retailer, origin, event }: NewIdentifier): NewDocument {
+  return { _id: newId(), retailer, origin, ...record, outbox: [outboxItem(event)] };
 }
 
 export class Identifiers {
@@ -46,20 +49,27 @@ export class Identifiers {
     return this.collection.findOne({ retailer, identifier }, { signal });
   }
 
-  /** @throws ServiceError 409 `identifier_exists`. */
+  /**
+   * Gives the document that was made, or that an earlier attempt of the same request has made.
+   * @throws ServiceError 409 `identifier_exists`.
+   */
   async create(entry: NewIdentifier, signal: AbortSignal): Promise<IdentifierDocument> {
     const document = documentOf(entry);
     try {
       await this.collection.insertOne(document, { signal });
+      return document;
     } catch (error) {
-      if (isDuplicateKey(error, 'by_identifier')) throw new ServiceError(identifierExists);
-      throw error;
+      if (!isDuplicateKey(error, 'by_identifier')) throw error;
+      const { retailer, origin, record } = entry;
+      const { identifier } = record;
+      const own = await this.collection.findOne({ retailer, identifier, origin }, { signal });
+      if (!own) throw new ServiceError(identifierExists);
+      return own;
     }
-    return document;
   }
 
   /** Makes those that do not exist yet, and gives the documents that were made. */
-  async createMissing(entries: readonly NewIdentifier[], signal: AbortSignal): Promise<IdentifierDocument[]> {
+  async createMissing(entries: readonly NewIdentifier[], signal: AbortSignal): Promise<NewDocument[]> {
     const documents = entries.map(documentOf);
     try {
       await this.collection.insertMany(documents, { ordered: false, signal });
@@ -88,10 +98,15 @@ export class Identifiers {
     among?: readonly string[],
   ): Promise<IdentifierDocument[]> {
     const after = below && {
+      // Implied by what follows; it lets the index begin where the page does.
+      updatedAt: { $lte: below.updatedAt },
       $or: [{ updatedAt: { $lt: below.updatedAt } }, { updatedAt: below.updatedAt, _id: { $lt: below.id } }],
     };
     return this.collection
-      .find({ retailer, ...after, ...(among && { identifier: { $in: [...among] } }) }, { signal })
+      .find(
+        { retailer, ...after, ...(among && { identifier: { $in: [...among] } }) },
+        { signal, hint: among ? 'by_identifier' : 'by_update' },
+      )
       .sort({ updatedAt: -1, _id: -1 })
       .limit(count)
       .toArray();

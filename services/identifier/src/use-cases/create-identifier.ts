@@ -1,10 +1,11 @@
-import { identifierEvents, type identifierContracts } from '@receipts/contracts';
-import { eventOf, type Handler } from '@receipts/kernel';
+import { consumerMismatch, identifierEvents, type identifierContracts } from '@receipts/contracts';
+import { eventOf, ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal, type Relay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import type { IdentifierDocument, Identifiers } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
+/** A credential that is confined to consumers makes these alone. */
 export function createIdentifier(deps: {
   identifiers: Identifiers;
   shares: Shares;
@@ -12,6 +13,7 @@ export function createIdentifier(deps: {
   now: () => Date;
 }): Handler<(typeof identifierContracts)['createIdentifier']> {
   return async ({ body }, call) => {
+    if (call.consumers && !call.consumers.includes(body.identifier)) throw new ServiceError(consumerMismatch);
     const now = deps.now();
     const record: IdentifierRecord = {
       identifier: body.identifier,
@@ -22,16 +24,18 @@ export function createIdentifier(deps: {
         body.source_updated_timestamp === undefined ? null : new Date(body.source_updated_timestamp),
       properties: JSON.stringify(body.properties ?? {}),
     };
-    const { summary: _summary, ...data } = identifierOf(record, undefined);
+    const { summary: _summary, ...data } = identifierOf(record);
     const facts = { subject: body.identifier, sequence: 1, data };
     const event = eventOf(identifierEvents.identifierCreated, facts, call, now);
     const signal = deadlineSignal(call);
-    const document = await deps.identifiers.create({ record, retailer: call.retailer, event }, signal);
+    const origin = call.idempotencyKey ?? call.id;
+    const entry = { record, retailer: call.retailer, origin, event };
+    const document = await deps.identifiers.create(entry, signal);
     deps.relay.nudge([{ _id: document._id, items: document.outbox ?? [] }]);
     const totals = await deps.shares.totals(call.retailer, [body.identifier], signal);
     return {
-      body: identifierOf(record, totals.get(body.identifier)),
-      meta: { identifier: body.identifier, version: 1 },
+      body: identifierOf(document, totals.get(body.identifier)),
+      meta: { identifier: body.identifier, version: document.version },
     };
   };
 }

@@ -6,7 +6,8 @@ import { shareOf } from '../domain/receipt-share';
 import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
-const storeBudgetMs = 10_000;
+/** For a whole batch, which may take several writes. */
+const batchBudgetMs = 10_000;
 
 /** The receipt events that change whose receipt it is, or what it comes to. */
 export const receiptEventTypes = ['receipt.created', 'receipt.updated', 'receipt.assigned'] as const;
@@ -19,30 +20,34 @@ export function onReceiptChanged(deps: {
   now: () => Date;
 }): (events: readonly CloudEvent[]) => Promise<void> {
   return async (events) => {
-    const signal = AbortSignal.timeout(storeBudgetMs);
+    const signal = AbortSignal.timeout(batchBudgetMs);
     await deps.shares.keep(events.map(shareOf), signal);
     const missing = await missingIdentifiers(events, deps.identifiers, signal);
     if (missing.length === 0) return;
     const now = deps.now();
     const made = await deps.identifiers.createMissing(
-      missing.map((event) => broughtBy(event, now)),
+      missing.map((brought) => newIdentifier(brought, now)),
       signal,
     );
-    deps.relay.nudge(made.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
+    deps.relay.nudge(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
   };
 }
 
-const identifierIn = (event: CloudEvent) => (event.data as { identifier: string | null }).identifier;
+/** An identifier that a receipt brings, and the event that tells of it. */
+interface Brought {
+  readonly identifier: string;
+  readonly cause: CloudEvent;
+}
 
-/** One event for each identifier that is not known yet. */
+/** Each identifier that is not known yet, once. */
 async function missingIdentifiers(
   events: readonly CloudEvent[],
   identifiers: Identifiers,
   signal: AbortSignal,
-): Promise<CloudEvent[]> {
+): Promise<Brought[]> {
   const byRetailer = new Map<string, Map<string, CloudEvent>>();
   for (const event of events) {
-    const identifier = identifierIn(event);
+    const { identifier } = event.data as { identifier: string | null };
     if (identifier === null) continue;
     const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, CloudEvent>();
     byRetailer.set(event.retailer, ofRetailer);
@@ -50,13 +55,14 @@ async function missingIdentifiers(
   }
   const missing = [...byRetailer].map(async ([retailer, brought]) => {
     const known = await identifiers.known(retailer, [...brought.keys()], signal);
-    return [...brought].filter(([identifier]) => !known.has(identifier)).map(([, event]) => event);
+    return [...brought].flatMap(([identifier, cause]) =>
+      known.has(identifier) ? [] : [{ identifier, cause }],
+    );
   });
   return (await Promise.all(missing)).flat();
 }
 
-function broughtBy(cause: CloudEvent, now: Date): NewIdentifier {
-  const identifier = identifierIn(cause) ?? '';
+function newIdentifier({ identifier, cause }: Brought, now: Date): NewIdentifier {
   const record: IdentifierRecord = {
     identifier,
     version: 1,
@@ -65,7 +71,7 @@ function broughtBy(cause: CloudEvent, now: Date): NewIdentifier {
     sourceUpdatedAt: null,
     properties: '{}',
   };
-  const { summary: _summary, ...data } = identifierOf(record, undefined);
+  const { summary: _summary, ...data } = identifierOf(record);
   const call = {
     id: cause.id,
     requestId: cause.correlationid,
@@ -78,5 +84,5 @@ function broughtBy(cause: CloudEvent, now: Date): NewIdentifier {
     call,
     now,
   );
-  return { record, retailer: cause.retailer, event };
+  return { record, retailer: cause.retailer, origin: cause.id, event };
 }
