@@ -85,7 +85,14 @@ function scansFor(c: Collection, conjuncts: readonly Node[], q: Query): IndexSca
     }
     return indexScans(index, conjuncts, conditions, q.sort, true);
   }
-  return c.readyIndexes.flatMap((index) => indexScans(index, conjuncts, conditions, q.sort, false));
+  const scans: IndexScan[] = [];
+  for (const index of c.indexesUniqueFirst) {
+    for (const scan of indexScans(index, conjuncts, conditions, q.sort, false)) {
+      if (isLookup(scan)) return [scan];
+      scans.push(scan);
+    }
+  }
+  return scans;
 }
 
 export function isHinted(

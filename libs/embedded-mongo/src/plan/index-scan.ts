@@ -1,4 +1,4 @@
-import { CUT_BYTES, KEY_BYTES_MAX } from '../keys/index-keys';
+import { CUT_BYTES, KEY_BYTES_MAX, cutKey } from '../keys/index-keys';
 import { after } from '../keys/key-writer';
 import type { Node } from '../query/node';
 import type { Sort } from '../query/sort';
@@ -148,8 +148,12 @@ function build(
       break;
     }
     prefixes = prefixes.flatMap((p) => ranges.map((r) => Buffer.concat([p, r.low])));
-    chains = prefixes.map((p) => ({ prefixBytes: p.length, ranges: [wholeRange(p)] }));
     points = i + 1;
+    const fixed = index.unique && points === index.fields.length;
+    chains = prefixes.map((p) => ({
+      prefixBytes: p.length,
+      ranges: [fixed ? { ...wholeRange(p), only: cutKey(p) } : wholeRange(p)],
+    }));
   }
   const order = sort === undefined || index.cut ? undefined : orderOf(index, choices, points, sort);
   const consumed = new Set(choices.flatMap((c) => (c.exact ? c.conditions.map((x) => x.conjunct) : [])));

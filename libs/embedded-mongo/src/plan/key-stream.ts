@@ -6,6 +6,8 @@ import type { Pausable, Progress } from './progress';
 export interface ByteRange {
   readonly low: Buffer;
   readonly high: Buffer;
+  /** The only key that can lie in the range: all fields of a unique index are fixed. */
+  readonly only?: Buffer;
 }
 
 interface Entry {
@@ -70,8 +72,15 @@ export class KeyStream implements Pausable {
     this.last = this.key;
   }
 
+  private lookUp(key: Buffer): Iterator<Entry> {
+    const value = this.last === undefined ? this.environment.indexes.get(key) : undefined;
+    return (value === undefined ? [] : [{ key, value }])[Symbol.iterator]();
+  }
+
   private open(): Iterator<Buffer | Entry> {
-    const { low, high } = this.ranges[this.backwards ? this.ranges.length - 1 - this.range : this.range]!;
+    const { low, high, only } =
+      this.ranges[this.backwards ? this.ranges.length - 1 - this.range : this.range]!;
+    if (only !== undefined) return this.lookUp(only);
     const range: KeyRange = this.backwards
       ? { start: this.last ?? high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true }
       : { start: this.last ?? low, exclusiveStart: this.last !== undefined, end: high };

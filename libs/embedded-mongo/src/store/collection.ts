@@ -81,6 +81,12 @@ export class Collection {
   get readyIndexes(): Index[] {
     return this.indexes.filter((i) => i.ready);
   }
+
+  /** The indexes that queries may use, unique ones first: a lookup there needs no comparison with others. */
+  get indexesUniqueFirst(): Index[] {
+    const ready = this.readyIndexes;
+    return [...ready.filter((i) => i.unique), ...ready.filter((i) => !i.unique)];
+  }
 }
 
 export function newUuid(): Val {

@@ -45,9 +45,12 @@ export class Environment {
     this.catalog = this.root.openDB<Buffer, Buffer>('catalog', binary);
   }
 
-  /** Runs `body` inside a write transaction and resolves once that is on disk. */
-  transaction(body: () => void): Promise<void> {
-    return this.root.transaction(body);
+  /**
+   * Runs `body` inside a write transaction and resolves once that is on disk. While `body` waits, reads of other commands
+   * see what it has written so far.
+   */
+  transaction(body: () => void | Promise<void>): Promise<void> {
+    return this.root.transaction(body) as Promise<void>;
   }
 
   close(): Promise<void> {

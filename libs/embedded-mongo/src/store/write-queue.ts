@@ -13,11 +13,14 @@ interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long a transaction keeps the event loop before others get their turn. */
+export const WRITE_SLICE_MS = 8;
+
 /**
- * How long one transaction keeps the event loop. Longer than a slice of reading: a transaction writes each page that it
- * touched once, so that cutting a bulk into many transactions makes it several times slower.
+ * How long a transaction stays open, over several slices, for jobs that are not done. A transaction writes each page that
+ * it touched once, so that cutting a bulk into many transactions makes it several times slower.
  */
-export const WRITE_SLICE_MS = 30;
+const TRANSACTION_MS_MAX = 200;
 
 const MDB_MAP_FULL = -30792;
 const ENOSPC = 28;
@@ -27,6 +30,14 @@ const EIO = 5;
 
 /** No disk takes so long to write; what takes longer will not come back. */
 const COMMIT_MS_MAX = 120_000;
+
+/** The jobs of one transaction. */
+interface Group {
+  /** Called after the commit. */
+  readonly settled: (() => void)[];
+  readonly unfinished: Queued[];
+  readonly touched: Set<Queued>;
+}
 
 /**
  * Group commit: all that is queued when a transaction starts shares it and its fsync; a job is answered after the commit
@@ -68,27 +79,25 @@ export class WriteQueue {
   }
 
   private async commitOnce(): Promise<void> {
-    const settled: (() => void)[] = [];
-    const unfinished: Queued[] = [];
-    const touched: Queued[] = [];
+    const group: Group = { settled: [], unfinished: [], touched: new Set() };
     try {
       if (this.broken !== undefined) {
-        touched.push(...this.queue.splice(0));
+        for (const q of this.queue.splice(0)) group.touched.add(q);
         throw this.broken;
       }
-      await this.committed(() => this.slice(settled, unfinished, touched));
+      await this.committed(() => this.fill(group));
     } catch (error) {
       const answer = error instanceof MongoError ? error : await commitError(error);
       this.onFailure();
-      for (const q of touched) q.reject(answer);
+      for (const q of group.touched) q.reject(answer);
       return;
     }
-    this.queue.unshift(...unfinished);
-    for (const settle of settled) settle();
+    this.queue.unshift(...group.unfinished);
+    for (const settle of group.settled) settle();
   }
 
   /** A transaction with a bound: after some failures (a write of LMDB's meta page) the library never answers again. */
-  private committed(body: () => void): Promise<void> {
+  private committed(body: () => void | Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.broken = new MongoError(
@@ -104,23 +113,39 @@ export class WriteQueue {
     });
   }
 
+  /** What one transaction holds. It ends within the turn unless a job asks for more than a slice. */
+  private fill(group: Group): void | Promise<void> {
+    this.slice(group);
+    if (group.unfinished.length > 0) return this.goOn(group);
+    this.beforeCommit();
+  }
+
+  private async goOn(group: Group): Promise<void> {
+    const end = performance.now() + TRANSACTION_MS_MAX;
+    while (group.unfinished.length > 0 && performance.now() < end) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.queue.unshift(...group.unfinished.splice(0));
+      this.slice(group);
+    }
+    this.beforeCommit();
+  }
+
   /** Runs each queued job until it ends or yields, while the slice lasts. */
-  private slice(settled: (() => void)[], unfinished: Queued[], touched: Queued[]): void {
+  private slice(group: Group): void {
     const until = performance.now() + WRITE_SLICE_MS;
     do {
       const q = this.queue.shift();
-      if (q === undefined) break;
-      touched.push(q);
+      if (q === undefined) return;
+      group.touched.add(q);
       try {
         const step = q.job.next();
-        if (step.done === true) settled.push(() => q.resolve(step.value));
-        else unfinished.push(q);
+        if (step.done === true) group.settled.push(() => q.resolve(step.value));
+        else group.unfinished.push(q);
       } catch (error) {
         if (isLmdbError(error)) throw error;
-        settled.push(() => q.reject(error));
+        group.settled.push(() => q.reject(error));
       }
     } while (performance.now() < until);
-    this.beforeCommit();
   }
 }
 
