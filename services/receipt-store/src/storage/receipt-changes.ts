@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
-import type { ReturnedReceipt } from '@receipts/contracts';
-import type { Call } from '@receipts/kernel';
+import { receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
@@ -61,7 +61,7 @@ export class ReceiptChanges {
     this.changes = new VersionedChanges({
       collection,
       stateOf: (document) => {
-        if (!('text' in document)) throw new Error('a number that nobody has was to be changed');
+        if (!('text' in document)) throw new ServiceError(receiptNotFound);
         const { retailer, text, version, store_key: storeKey, search, changed_by: changedBy = [] } = document;
         const receipt = JSON.parse(text) as ReturnedReceipt;
         return { retailer, receipt, text, version, storeKey, search: () => search, changedBy };
@@ -86,7 +86,7 @@ export class ReceiptChanges {
     return guarded(() =>
       this.changes.change(id, {
         retailer: call.retailer,
-        signal: deadlineSignal(call),
+        signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
         decide: (before) => {
           const unchanged = { state: before, outbox: [] };
           // The broker delivers a message again when its first reader dies between the write and the answer.

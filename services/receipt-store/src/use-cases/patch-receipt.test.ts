@@ -1,0 +1,286 @@
+import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
+import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
+import { startService, type Service } from '../service';
+import { FakeBroker } from '../testing/fake-broker';
+import { Harness, idSecret, refusal, silent } from '../testing/harness';
+import { callOf, retailerOf, storeOf } from '../testing/samples';
+
+const { patchReceipt } = contracts;
+const permissions = ['view.patch_receipt', 'view.unassign_receipt'];
+
+let harness: Harness;
+let retailer: string;
+beforeAll(async () => {
+  harness = await Harness.start();
+}, 60_000);
+afterAll(() => harness.stop());
+beforeEach(() => {
+  retailer = harness.retailer((id) => retailerOf(id));
+});
+
+const post = async (change: Parameters<Harness['post']>[1][number] = {}) =>
+  (await harness.post(retailer, [change]))[0] as string;
+
+interface Asked {
+  readonly ifMatch?: string;
+  readonly contentType?: string;
+  readonly call?: Partial<Call>;
+}
+
+const inputOf = (id: string, body: unknown, { ifMatch, contentType }: Asked = {}) =>
+  ({
+    params: { id },
+    headers: { ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
+    body,
+    contentType: contentType ?? 'application/json-patch+json',
+  }) as never;
+
+async function patch(id: string, body: unknown, asked: Asked = {}) {
+  const call = callOf(retailer, { permissions, ...asked.call });
+  const { body: bytes, meta } = await harness.fake.call(patchReceipt, inputOf(id, body, asked), call);
+  return { receipt: JSON.parse(String(bytes)) as ReturnedReceipt, ...meta };
+}
+
+const eventsOf = (id: string) =>
+  harness.fake.published
+    .filter(({ subject, type }) => subject === id && type !== 'receipt.created')
+    .map(({ type, sequence, data }) => ({ type, sequence, data }));
+
+const codeOf = async (work: Promise<unknown>) => {
+  const { status, code } = await refusal(work);
+  return `${status} ${code}`;
+};
+
+const set = (path: string, value: unknown) => [{ op: 'add', path, value }];
+
+test('what may change changes, and the answer is what is kept', async () => {
+  const id = await post({ incomplete: true });
+  const { receipt, version } = await patch(id, [
+    ...set('/identifier', 'jane'),
+    ...set('/properties/note', { deep: [1, null] }),
+    ...set('/items/0/return', { localtime: '2024-06-01T10:00:00' }),
+    ...set('/incomplete', false),
+    { op: 'copy', from: '/transaction_id', path: '/properties/copy' },
+  ]);
+  expect(receipt).toMatchObject({
+    identifier: 'jane',
+    incomplete: false,
+    properties: { note: { deep: [1, null] }, copy: receipt.transaction_id },
+  });
+  // In its full form, with the offset of the receipt's zone.
+  expect(receipt.items[0]?.return).toEqual({
+    localtime: '2024-06-01T10:00:00+02:00',
+    reason: null,
+    properties: {},
+  });
+  expect(version).toBe(2);
+  expect(await harness.get(retailer, id)).toEqual(receipt);
+});
+
+test('what was removed has its empty value', async () => {
+  const id = await post({ identifier: 'jane', incomplete: true, properties: { a: 1 } });
+  await patch(id, set('/items/0/return', { localtime: '2024-06-01T10:00:00+02:00' }));
+  const paths = ['/identifier', '/incomplete', '/properties', '/items/0/return'];
+  const { receipt } = await patch(
+    id,
+    paths.map((path) => ({ op: 'remove', path })),
+  );
+  expect(receipt).toMatchObject({ identifier: null, incomplete: false, properties: {} });
+  expect(receipt.items[0]?.return).toBeNull();
+});
+
+test('an event tells the receipt after the change, and a second one that it has got its consumer', async () => {
+  const id = await post();
+  const { receipt } = await patch(id, set('/identifier', 'jane'));
+  const facts = { id, identifier: 'jane', total: 10, currency: 'EUR' };
+  expect(eventsOf(id)).toEqual([
+    { type: 'receipt.updated', sequence: 2, data: expect.objectContaining({ ...facts, receipt }) },
+    { type: 'receipt.assigned', sequence: 2, data: expect.not.objectContaining({ receipt }) },
+  ]);
+  await patch(id, set('/identifier', 'joe'));
+  await patch(id, set('/properties/a', 1));
+  expect(eventsOf(id).map(({ type, sequence }) => `${type} ${sequence}`)).toEqual([
+    'receipt.updated 2',
+    'receipt.assigned 2',
+    'receipt.updated 3',
+    'receipt.updated 4',
+  ]);
+});
+
+test.each([
+  ['an empty patch', []],
+  ['a test', [{ op: 'test', path: '/total', value: 10 }]],
+  ['the value that is there', set('/incomplete', false)],
+  ['there and back', [...set('/properties/a', 1), { op: 'remove', path: '/properties/a' }]],
+])('%s changes nothing and tells nobody', async (_what, operations) => {
+  const id = await post();
+  expect((await patch(id, operations)).version).toBe(1);
+  expect(eventsOf(id)).toEqual([]);
+});
+
+test.each<[string, string, unknown]>([
+  ['422 field_not_modifiable', 'another field', set('/total', 1)],
+  ['422 field_not_modifiable', 'the whole', set('', {})],
+  ['422 field_not_modifiable', 'an item', set('/items/0', {})],
+  ['422 field_not_modifiable', 'below the identifier', set('/identifier/x', 'x')],
+  [
+    '422 field_not_modifiable',
+    'a move out of a fixed field',
+    [{ op: 'move', from: '/total', path: '/properties/a' }],
+  ],
+  ['422 patch_not_applicable', 'nowhere', set('/properties/a/b', 1)],
+  ['422 patch_not_applicable', 'a prototype', set('/properties/__proto__/x', 1)],
+  ['422 schema_validation_failed', 'no identifier', set('/identifier', 5)],
+  ['422 schema_validation_failed', 'an empty identifier', set('/identifier', '')],
+  ['422 schema_validation_failed', 'a known property of another type', set('/properties/email', 5)],
+  ['422 schema_validation_failed', 'a return without time', set('/items/0/return', { reason: 'x' })],
+  ['409 patch_test_failed', 'a test', [...set('/properties/a', 1), { op: 'test', path: '/total', value: 1 }]],
+  ['400 malformed_patch', 'no patch', { op: 'add' }],
+])('%s: %s; nothing is changed', async (code, _what, operations) => {
+  const id = await post();
+  const before = await harness.get(retailer, id);
+  expect(await codeOf(patch(id, operations))).toBe(code);
+  expect(await harness.get(retailer, id)).toEqual(before);
+  expect(eventsOf(id)).toEqual([]);
+});
+
+test('the faults of a result name their places', async () => {
+  const error = await refusal(
+    patch(await post(), [
+      ...set('/incomplete', 'no'),
+      ...set('/items/0/return', { localtime: 'x', colour: 1 }),
+    ]),
+  );
+  expect(error.errors?.map(({ path }) => path).sort()).toEqual([
+    '/incomplete',
+    '/items/0/return/colour',
+    '/items/0/return/localtime',
+  ]);
+});
+
+test('taking a receipt from its consumer needs a permission of its own', async () => {
+  const id = await post({ identifier: 'jane' });
+  const call = { permissions: ['view.patch_receipt'] };
+  for (const operations of [[{ op: 'remove', path: '/identifier' }], set('/identifier', null)]) {
+    expect(await codeOf(patch(id, operations, { call }))).toBe('403 permission_denied');
+  }
+  expect((await patch(id, set('/identifier', 'joe'), { call })).receipt.identifier).toBe('joe');
+  expect((await patch(id, [{ op: 'remove', path: '/identifier' }])).receipt.identifier).toBeNull();
+});
+
+test('the deprecated form amends the identifier', async () => {
+  const contentType = 'application/json';
+  const { receipt } = await patch(await post(), { identifier: 'jane' }, { contentType });
+  expect(receipt.identifier).toBe('jane');
+});
+
+test('If-Match holds a patch to the version that its caller has seen', async () => {
+  const id = await post();
+  expect((await patch(id, set('/properties/a', 1), { ifMatch: '"1"' })).version).toBe(2);
+  expect(await codeOf(patch(id, set('/properties/a', 2), { ifMatch: '"1"' }))).toBe(
+    '412 precondition_failed',
+  );
+});
+
+test('a caller that is confined to consumers patches only theirs, and gives it to nobody else', async () => {
+  const id = await post({ identifier: 'jane' });
+  const jane = { call: { consumers: ['jane', 'jane@home'] } };
+  expect((await patch(id, set('/properties/a', 1), jane)).version).toBe(2);
+  expect((await patch(id, set('/identifier', 'jane@home'), jane)).version).toBe(3);
+  expect(await codeOf(patch(id, set('/identifier', 'joe'), jane))).toBe('403 consumer_mismatch');
+  const foreign = { call: { consumers: ['joe'] } };
+  const missing = await refusal(patch(newId(), [], foreign));
+  expect((await refusal(patch(id, [], foreign))).toWire()).toEqual(missing.toWire());
+  expect(missing).toMatchObject({ status: 404, code: 'receipt_not_found' });
+});
+
+test('a promised receipt is pending, one that has arrived meanwhile is patched', async () => {
+  const id = idAllotter(idSecret).allot(retailer);
+  harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
+  expect(await codeOf(patch(id, []))).toBe('409 processing_pending');
+  expect(await codeOf(patch(id, [], { call: { consumers: ['x'] } }))).toBe('404 receipt_not_found');
+  harness.fake.answers.set('ingest.find-packet-state', async () => {
+    await harness.convert(retailer, 'packet', [{ id }]);
+    return { state: 'converted' };
+  });
+  expect((await patch(id, set('/identifier', 'jane'))).version).toBe(2);
+});
+
+test('lists and search follow the change, the name of the store included', async () => {
+  harness.stores.push(storeOf(retailer));
+  const id = await post({ store_reference: 'opera' });
+  await patch(id, [...set('/identifier', 'jane'), ...set('/properties/email', 'jane@example.com')]);
+  const ids = async (
+    contract: typeof contracts.listReceiptsV1 | typeof contracts.searchReceipts,
+    query: object,
+  ) => {
+    const answer = await harness.read<{ receipts?: { id: string }[] } | { id: string }[]>(
+      contract,
+      { query: { count: 20, offset: 0, ...query } } as never,
+      callOf(retailer),
+    );
+    return (Array.isArray(answer) ? answer : (answer.receipts ?? [])).map((receipt) => receipt.id);
+  };
+  expect(await ids(contracts.listReceiptsV1, { consumer: ['jane'] })).toEqual([id]);
+  for (const query of [
+    'identifier:jane',
+    'properties.email:jane',
+    '+store_id:7 +external_store_reference:opera',
+  ]) {
+    expect([query, await ids(contracts.searchReceipts, { query })]).toEqual([query, [id]]);
+  }
+  await patch(id, [{ op: 'remove', path: '/identifier' }]);
+  expect(await ids(contracts.listReceiptsV1, { consumer: ['jane'] })).toEqual([]);
+  expect(await ids(contracts.searchReceipts, { query: 'identifier:jane' })).toEqual([]);
+});
+
+test('keys that databases dislike survive a patch', async () => {
+  const text = '{"__proto__":{"polluted":1},"$where":"x","a.b":{"$ref":"x"},"nul\\u0000":1,"lone":"\\ud800"}';
+  const id = await post({ properties: JSON.parse(text) as Record<string, unknown> });
+  const { receipt } = await patch(id, set('/incomplete', true));
+  expect(JSON.stringify(receipt.properties)).toBe(text);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('a message that is delivered again changes nothing more and gets the same kind of answer', async () => {
+  const id = await post({ properties: { list: [] } });
+  const call = callOf(retailer, { permissions });
+  const input = inputOf(id, set('/properties/list/-', 1), { ifMatch: '"1"' });
+  const first = await harness.fake.call(patchReceipt, input, call);
+  expect(await harness.fake.call(patchReceipt, input, call)).toEqual(first);
+});
+
+describe('with two copies of the service', () => {
+  const other = new FakeBroker();
+  let copy: Service;
+  beforeAll(async () => {
+    for (const [name, answer] of harness.fake.answers) other.answers.set(name, answer);
+    copy = await startService({ broker: other.broker, store: harness.store, log: silent, idSecret });
+  });
+  afterAll(() => copy.stop());
+
+  test('a hundred patches at once never lose one another', async () => {
+    const id = await post({ properties: { list: [] } });
+    const deadline = Date.now() + 20_000;
+    const items = Array.from({ length: 100 }, (_, n) => ({
+      input: inputOf(id, set('/properties/list/-', n)),
+      call: callOf(retailer, { permissions, deadline }),
+    }));
+    const halves = await Promise.all([
+      harness.fake.callAll(patchReceipt, items.slice(0, 50)),
+      other.callAll(patchReceipt, items.slice(50)),
+    ]);
+    const done = halves.flat().flatMap((outcome, n) => (outcome instanceof ServiceError ? [] : [n]));
+    for (const outcome of halves.flat())
+      if (outcome instanceof ServiceError) expect(outcome.status).toBe(409);
+    const { properties } = await harness.get(retailer, id);
+    expect([...(properties['list'] as number[])].sort((a, b) => a - b)).toEqual(done);
+    expect(done.length).toBeGreaterThan(50);
+    const { meta } = await harness.fake.call(
+      contracts.getReceipt,
+      { params: { id }, query: {} } as never,
+      callOf(retailer),
+    );
+    expect(meta).toEqual({ version: 1 + done.length });
+  });
+});
