@@ -6,16 +6,20 @@ import { bearerToken } from '../harness/credentials';
 import { request } from '../harness/http';
 import { measure, type Measurement, type Watched } from './measure';
 import type { LoadPlan } from './load';
+import { SearchBench } from './search';
 
 /**
  * `npm run bench`: the hot paths on a platform of its own, beside the bare server in the same run.
  * `npm run bench -- --seconds 10 --connections 64`
+ * `npm run bench -- --search --sizes 10000,1000000`: lists and searches as the number of receipts grows, instead.
  */
 const readyTimeoutMs = 20_000;
 
 interface Arguments {
   readonly seconds: number;
   readonly connections: number;
+  /** Present when lists and searches are to be measured: numbers of receipts, ascending. */
+  readonly searchSizes?: readonly number[];
 }
 
 function readArguments(argv: readonly string[]): Arguments {
@@ -25,7 +29,17 @@ function readArguments(argv: readonly string[]): Arguments {
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0`);
     return value;
   };
-  return { seconds: valueOf('seconds', 8), connections: valueOf('connections', 64) };
+  const isSearch = argv.includes('--search');
+  const sizes = argv.includes('--sizes') ? (argv[argv.indexOf('--sizes') + 1] ?? '') : '10000,1000000';
+  const searchSizes = sizes.split(',').map(Number);
+  if (searchSizes.some((size, i) => !Number.isInteger(size) || size <= (searchSizes[i - 1] ?? 0))) {
+    throw new Error('--sizes are whole numbers in ascending order, with commas between them');
+  }
+  return {
+    seconds: valueOf('seconds', isSearch ? 3 : 8),
+    connections: valueOf('connections', 64),
+    ...(isSearch && { searchSizes }),
+  };
 }
 
 const items = Array.from({ length: 5 }, (_, index) => ({
@@ -186,12 +200,16 @@ async function main(): Promise<void> {
   });
   let bare: Child[] = [];
   try {
-    bare = await startBare(platform.broker.url, path.join(dataDir, 'logs'));
-    const watched = bare.map(({ name, pid }) => ({ name, pid: pid ?? 0 }));
-    const port = Number(bare[1]?.facts['port']);
     const { kid, secret } = platform.credentials.bearer;
     const token = bearerToken({ key: kid, secret });
     console.log(`${os.cpus().length} cores, Node ${process.versions.node}, ${options.seconds} s each`);
+    if (options.searchSizes) {
+      const { searchSizes: sizes, seconds: secondsPerRow } = options;
+      return await new SearchBench(platform, token, { sizes, secondsPerRow }).run();
+    }
+    bare = await startBare(platform.broker.url, path.join(dataDir, 'logs'));
+    const watched = bare.map(({ name, pid }) => ({ name, pid: pid ?? 0 }));
+    const port = Number(bare[1]?.facts['port']);
     await new Bench(platform, { port, watched }, token, options).run();
   } finally {
     await Promise.all(bare.map((child) => child.stop()));

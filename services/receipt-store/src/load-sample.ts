@@ -27,7 +27,8 @@ const batchCount = 200;
 /** Batches under way at a time: one is being made while the database writes the other. */
 const batchesAtATime = 2;
 const batchTimeoutMs = 30_000;
-const failedBatchesMax = 20;
+/** A batch of which the outcome is not known is stored again, and finds what it has written before. */
+const attemptsMax = 10;
 const reportEvery = 20_000;
 
 const isUnavailable = (outcome: unknown) => outcome instanceof ServiceError && outcome.status === 503;
@@ -91,7 +92,6 @@ async function main(): Promise<void> {
 
   let next = first;
   let stored = 0;
-  let failures = 0;
   const begun = performance.now();
   const load = async (): Promise<void> => {
     while (next < end) {
@@ -105,10 +105,14 @@ async function main(): Promise<void> {
         origin: `sample:${from + i}`,
         call,
       }));
-      const outcomes = await storing.store(submissions);
+      let outcomes = await storing.store(submissions);
+      for (let attempt = 1; attempt < attemptsMax && outcomes.some(isUnavailable); attempt++) {
+        outcomes = await storing.store(submissions);
+      }
       const before = stored;
       stored += outcomes.filter((outcome) => !(outcome instanceof ServiceError)).length;
-      if (outcomes.some(isUnavailable) && ++failures > failedBatchesMax) throw outcomes.find(isUnavailable);
+      const fault = outcomes.find(isUnavailable);
+      if (fault) throw fault;
       if (Math.floor(stored / reportEvery) > Math.floor(before / reportEvery)) {
         const perSecond = Math.round((stored / (performance.now() - begun)) * 1000);
         process.stdout.write(`${stored} receipts, ${perSecond} a second\n`);

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Platform } from '@receipts/local';
+import { request } from '../harness/http';
+import type { LoadResult } from './load';
+import { runLoad } from './measure';
+
+export interface SearchBenchOptions {
+  /** How many receipts the retailer has when it is measured, in ascending order. */
+  readonly sizes: readonly number[];
+  readonly secondsPerRow: number;
+}
+
+interface Row {
+  readonly name: string;
+  readonly path: string;
+}
+
+const loader = path.resolve(__dirname, '../../../services/receipt-store/dist/load-sample.js');
+const loadTimeoutMs = 60 * 60_000;
+const outputBytesMax = 16 * 1024 * 1024;
+const deepPages = 20;
+const aConsumer = encodeURIComponent('consumer.7@example.com');
+
+const searches: readonly (readonly [name: string, query: string])[] = [
+  ['a frequent word', 'items.name:shirt'],
+  ['a rare word', 'transaction_id:777'],
+  ['both of two words', '+items.name:shirt +items.name:wool'],
+  ['two words, ranked', 'items.name:shirt items.name:wool'],
+  ['a phrase', 'items.name:"red cotton"'],
+  ['the beginning of a word', 'items.name:notebo*'],
+  ['a mistyped word', 'items.name:shrit~'],
+  ['an exact code', 'items.properties.product_code:P-4711'],
+  ['an e-mail address', 'identifier:consumer.77@exam'],
+  ['a day', 'timestamp:2024-06-15'],
+  ['a year', 'timestamp:2024'],
+  ['a narrow range of totals', 'total:[99 TO 99.5]'],
+  ['a wide range of totals', 'total:[50 TO 200]'],
+  ['returned items', 'items.return:*'],
+  ['all but a word', '-items.name:shirt'],
+  ['a field that all share', 'payments.method:giftcard'],
+  ['a word and what all share', '+items.name:vintage +payments.method:cash'],
+];
+
+function rowsOf(deepPage: string): readonly Row[] {
+  return [
+    { name: 'list: first page', path: '/receipts' },
+    { name: `list: after ${deepPages} pages`, path: deepPage },
+    { name: 'list: of a consumer', path: `/receipts?consumer=${aConsumer}` },
+    ...searches.map(([name, query]) => ({
+      name: `search: ${name}`,
+      path: `/receipts/_search?query=${encodeURIComponent(query)}`,
+    })),
+    {
+      name: 'search: a word, one consumer',
+      path: `/receipts/_search?consumer=${aConsumer}&query=${encodeURIComponent('items.name:shirt')}`,
+    },
+  ];
+}
+
+interface Figures {
+  readonly hits: number | undefined;
+  readonly load: LoadResult;
+}
+
+/** Lists and searches as the number of receipts grows: a figure that grows along is one that no index serves. */
+export class SearchBench {
+  constructor(
+    private readonly platform: Platform,
+    private readonly token: string,
+    private readonly options: SearchBenchOptions,
+  ) {}
+
+  async run(): Promise<void> {
+    const columns: Map<string, Figures>[] = [];
+    let loaded = 0;
+    for (const size of this.options.sizes) {
+      await this.load(loaded, size - loaded);
+      loaded = size;
+      columns.push(await this.measureAll());
+    }
+    this.print(columns);
+  }
+
+  private async load(first: number, count: number): Promise<void> {
+    const begun = performance.now();
+    const args = [
+      '--retailer',
+      this.platform.credentials.retailer,
+      '--first',
+      `${first}`,
+      '--count',
+      `${count}`,
+    ];
+    const env = { ...process.env, MONGODB_URI: this.platform.store.uri };
+    await promisify(execFile)(process.execPath, [loader, ...args], {
+      env,
+      timeout: loadTimeoutMs,
+      maxBuffer: outputBytesMax,
+    });
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    console.log(`${first + count} receipts; the last ${count} were loaded in ${seconds} s`);
+  }
+
+  private get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}`, 'service-api-version': '2' };
+  }
+
+  private async measureAll(): Promise<Map<string, Figures>> {
+    const figures = new Map<string, Figures>();
+    for (const { name, path: target } of rowsOf(await this.deepPage())) {
+      const first = await request(this.platform.baseUrl, target, { headers: this.headers });
+      const load = await runLoad({
+        port: Number(new URL(this.platform.baseUrl).port),
+        connections: 1,
+        seconds: this.options.secondsPerRow,
+        method: 'GET',
+        paths: [target],
+        headers: this.headers,
+        expectedStatus: 200,
+        uniqueFrom: 0,
+      });
+      figures.set(name, { hits: (first.body as { hits?: number }).hits, load });
+    }
+    return figures;
+  }
+
+  private async deepPage(): Promise<string> {
+    let target = '/receipts';
+    for (let page = 0; page < deepPages; page++) {
+      const { body } = await request(this.platform.baseUrl, target, { headers: this.headers });
+      const { next } = (body as { _links: { next?: { href: string } } })._links;
+      if (!next) break;
+      target = next.href;
+    }
+    return target;
+  }
+
+  private print(columns: readonly Map<string, Figures>[]): void {
+    const { sizes } = this.options;
+    const heading = sizes.map((size) => `${size} receipts`.padStart(38)).join('');
+    console.log(`\n${''.padEnd(34)}${heading}`);
+    console.log(''.padEnd(34) + sizes.map(() => 'hits    p50 ms    p99 ms'.padStart(38)).join(''));
+    for (const name of columns[0]?.keys() ?? []) {
+      const cells = columns.map((column) => cellOf(column.get(name) as Figures).padStart(38));
+      console.log(name.padEnd(34) + cells.join(''));
+    }
+  }
+}
+
+function cellOf({ hits, load }: Figures): string {
+  const { unexpected, requests, p50Ms, p99Ms } = load;
+  const failed = unexpected > 0 ? `${unexpected} of ${requests} refused  ` : '';
+  return `${failed}${hits ?? ''}  ${String(p50Ms).padStart(8)}  ${String(p99Ms).padStart(8)}`;
+}
