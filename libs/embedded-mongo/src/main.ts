@@ -22,6 +22,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Whoever started this process over a channel is gone: nobody would ever end it.
+  process.once('disconnect', stop);
   process.stdout.write(`listening on ${server.port}\n`);
 }
 

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,6 +48,30 @@ export interface Rabbit {
   wipe(): void;
   /** Stops the node and removes its folder, if that was temporary. */
   dispose(): Promise<void>;
+}
+
+const orphanFile = 'node.pid';
+
+/** True when this process is a broker of this folder: its environment says where its data are. */
+function isNodeOf(dir: string, pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(path.join(dir, 'data'));
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the node that a killed parent has left behind on the same data. */
+async function endOrphan(dir: string): Promise<void> {
+  const file = path.join(dir, orphanFile);
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (!(pid > 0) || !isNodeOf(dir, pid)) return;
+  process.kill(pid, 'SIGTERM');
+  const deadline = Date.now() + stopTimeoutMs;
+  while (isNodeOf(dir, pid)) {
+    if (Date.now() > deadline) throw new Error(`the broker ${pid} of an earlier run does not end`);
+    await pause(probeIntervalMs);
+  }
 }
 
 /** The path of an installed RabbitMQ server, if there is one. */
@@ -175,10 +199,12 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     },
     async start() {
       if (child) throw new Error('this broker runs already');
+      await endOrphan(dir);
       prepare(place);
       const env = environment(place, await freePort(), schedulers);
       const started = spawn(server, [], { env, cwd: dir, stdio: 'ignore' });
       child = started;
+      writeFileSync(path.join(dir, orphanFile), String(started.pid));
       let gone = false;
       exited = new Promise((resolve) => {
         const end = () => {
