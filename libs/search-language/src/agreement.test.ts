@@ -10,6 +10,7 @@ import {
   receiptFields,
   searchDocument,
   searchIndexes,
+  singleValueIndexes,
   vocabularyOf,
   withinEdits,
   type DefaultOperator,
@@ -313,7 +314,8 @@ describe('on MongoDB', () => {
     documents: readonly { search: SearchDocument }[],
   ): Promise<Collection<Document>> {
     const collection = client.db(testDatabase('search')).collection('records');
-    for (const { key, name } of searchIndexes) await collection.createIndex({ ...key }, { name });
+    for (const { key, name } of [...searchIndexes, ...singleValueIndexes(catalogue)])
+      await collection.createIndex({ ...key }, { name });
     await collection.insertMany(documents.map(({ search }, seq) => ({ retailer: 'demo', seq, search })));
     return collection;
   }

@@ -1,13 +1,14 @@
 import type { Condition, Test } from './condition-tree';
 import { isNumeric, isText, type Field } from './fields';
 import { escapePattern, phrasePattern, proximityPattern, type PhraseWord } from './phrase-pattern';
-import { presenceMark } from './search-document';
+import { presenceMark, withoutNumber } from './search-document';
 import { tokenText } from './text';
 
 /** A MongoDB filter: a plain object over `search.*`. */
 export type Filter = Readonly<Record<string, unknown>>;
 
 type Words = Extract<Test, { kind: 'words' }>;
+type Between = Extract<Test, { kind: 'between' }>;
 
 /** The words that stand for a misspelt one; the word itself is always among them. */
 export type Alternatives = (field: Field, word: string, edits: number) => readonly string[];
@@ -18,6 +19,7 @@ export function conditionFilter({ field, test }: Condition, alternatives: Altern
   const measures = field.indexed ? 'search.n' : 'search.m';
   switch (test.kind) {
     case 'exists':
+      if (field.single) return { [singlePath(field)]: { $gte: withoutNumber } };
       if (isNumeric(field.type)) return { [`${measures}.f`]: field.code };
       if (field.type === 'exists') return { [strings]: field.code + presenceMark };
       return startsWith(strings, field.code, `[${isText(field.type) ? ':' : '='}${presenceMark}]`);
@@ -32,6 +34,7 @@ export function conditionFilter({ field, test }: Condition, alternatives: Altern
     case 'startsWith':
       return startsWith(strings, `${field.code}=${test.text}`);
     case 'between':
+      if (field.single) return { [singlePath(field)]: between(withLow(test)) };
       return { [measures]: { $elemMatch: { f: field.code, v: between(test) } } };
   }
 }
@@ -83,7 +86,13 @@ function phraseFilter(path: string, field: Field, test: Words, alternatives: Alt
   return all([...filters, { 'search.u': { $regex: pattern } }]);
 }
 
-function between({ low, high }: Extract<Test, { kind: 'between' }>): unknown {
+const singlePath = ({ code }: Field): string => `search.s.${code}`;
+
+/** An open range begins with the least number, so that it leaves out what is no number. */
+const withLow = (test: Between): Between =>
+  test.low ? test : { ...test, low: { value: -Number.MAX_VALUE, inclusive: true } };
+
+function between({ low, high }: Between): unknown {
   if (low && high && low.value === high.value && low.inclusive && high.inclusive) return low.value;
   return {
     ...(low && { [low.inclusive ? '$gte' : '$gt']: low.value }),

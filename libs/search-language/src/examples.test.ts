@@ -323,7 +323,7 @@ test('filters are plain, and text from the query is never a pattern or an operat
       { 'search.u': { $regex: '^in\\|.* a b c ' } },
       { 'search.t': { $regex: '^id=\\$ne' } },
       { 'search.t': 'io=$where' },
-      { $nor: [{ 'search.n': { $elemMatch: { f: 'to', v: { $gt: 5 } } } }] },
+      { $nor: [{ 'search.s.to': { $gt: 5 } }] },
     ],
   });
 });

@@ -15,6 +15,8 @@ export interface Field {
   readonly code: string;
   /** False: its values are too common to be worth an index key, they are only compared in the document. */
   readonly indexed: boolean;
+  /** True: a number or date of which a record has one, kept under its code with an index of its own, so that it is counted quickly. */
+  readonly single?: boolean;
   /** What holds the values: the record, or each of its items, and then a condition holds when it does for one of them. */
   readonly level: 'record' | 'item';
   /** Refused, under this name, where the caller is confined to consumers anyway. */

@@ -9,6 +9,12 @@ export { identifierFields } from './identifier-fields';
 export { parseQuery, type ParseLimits } from './parse-query';
 export { rankingTiers, type Ranking } from './ranking';
 export { receiptFields, type DynamicFields } from './receipt-fields';
-export { searchDocument, searchIndexes, type Measure, type SearchDocument } from './search-document';
+export {
+  searchDocument,
+  searchIndexes,
+  singleValueIndexes,
+  type Measure,
+  type SearchDocument,
+} from './search-document';
 export type { Query, Span } from './syntax';
 export { vocabularyOf, type VocabularyWord } from './vocabulary';

@@ -2,6 +2,7 @@ import {
   catalogueOf,
   elementsOf,
   isObject,
+  isPresent,
   reach,
   type DynamicFieldType,
   type Field,
@@ -79,9 +80,18 @@ function receiptField(
   type: FieldType,
   code: string,
   read: Read,
-  more: { indexed?: boolean; refusedWithConsumer?: string } = {},
+  more: { indexed?: boolean; single?: boolean; refusedWithConsumer?: string } = {},
 ): Field {
   return { path, type, code, level: 'record', indexed: true, read, ...more };
+}
+
+/** A number or date of which a receipt has one. Several in an array are there, and equal nothing. */
+function singleField(path: string, type: FieldType, code: string): Field {
+  const read: Read = (record) => {
+    const value = reach(record, [path]);
+    return Array.isArray(value) && isPresent(value) ? { several: value } : value;
+  };
+  return receiptField(path, type, code, read, { single: true });
 }
 
 function itemField(
@@ -99,10 +109,10 @@ const ownConsumer = { refusedWithConsumer: 'identifier' };
 
 const fixedFields: readonly Field[] = [
   receiptField('transaction_id', 'partial', 'tr', at('transaction_id')),
-  receiptField('timestamp', 'date', 'ts', at('timestamp')),
-  receiptField('total', 'float', 'to', at('total')),
-  receiptField('store_id', 'integer', 'si', at('store_id')),
-  receiptField('store_reference', 'integer', 'sr', at('store_reference')),
+  singleField('timestamp', 'date', 'ts'),
+  singleField('total', 'float', 'to'),
+  singleField('store_id', 'integer', 'si'),
+  singleField('store_reference', 'integer', 'sr'),
   receiptField('external_store_reference', 'exact', 'se', externalStoreReference),
   receiptField('identifier', 'prefix', 'id', at('identifier'), ownConsumer),
   receiptField('identifier.exact', 'exact', 'id', at('identifier'), ownConsumer),
@@ -117,7 +127,7 @@ const fixedFields: readonly Field[] = [
   receiptField('payments', 'exists', 'pa', at('payments'), common),
   receiptField('payments.change', 'float', 'pc', payment('change'), common),
   receiptField('payments.number', 'exact', 'pn', payment('number')),
-  receiptField('payments.method', 'exact', 'pm', payment('method'), common),
+  receiptField('payments.method', 'exact', 'pm', payment('method')),
   receiptField('payments.issue', 'exact', 'pi', payment('issue'), common),
   receiptField('payments.start', 'exact', 'ps', payment('start'), common),
   receiptField('payments.end', 'exact', 'pe', payment('end'), common),

@@ -25,6 +25,8 @@ export interface SearchDocument {
   readonly t: readonly string[];
   /** Indexed numbers and dates. */
   readonly n: readonly Measure[];
+  /** Numbers and dates of which there is one, by the field's code, each with an index of its own. See `withoutNumber`. */
+  readonly s: Readonly<Record<string, number>>;
   /** Strings without an index: as `t` for common values; `in| red shirt ` for phrases, `in#*` for symbols. */
   readonly u: readonly string[];
   /** Numbers without an index. */
@@ -43,23 +45,36 @@ export const searchIndexes = [
   { name: 'search_numbers', key: { retailer: 1, 'search.n.f': 1, 'search.n.v': 1 } },
 ] as const;
 
+/** The indexes that single numbers and dates need besides: an owner declares those of the fields that it searches. */
+export const singleValueIndexes = (fields: FieldCatalogue) =>
+  [...fields.values()]
+    .filter(({ single }) => single)
+    .map(({ path, code }) => ({
+      name: `search_${path}`,
+      key: { retailer: 1, [`search.s.${code}`]: 1, seq: -1 } as const,
+    }));
+
+/** Stands for a single value that is there and is no number: it equals nothing, and no range begins so low. */
+export const withoutNumber = -Infinity;
+
 /** Marks a value that is there without any word, number or exact value to find it by. */
 export const presenceMark = '?';
 
 /** Pure: the same record and fields always give the same document. */
 export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
-  const target = { t: new Strings(), n: new Measures(), u: new Strings(), m: new Measures() };
+  const target: Target = { t: new Strings(), n: new Measures(), s: {}, u: new Strings(), m: new Measures() };
   const items = itemsOf(record);
   for (const field of fields.values()) {
     if (field.level === 'record') addValue(field, field.read(record), target);
     else for (const item of items) addValue(field, field.read(item), target);
   }
-  return { t: target.t.list(), n: target.n.list(), u: target.u.list(), m: target.m.list() };
+  return { t: target.t.list(), n: target.n.list(), s: target.s, u: target.u.list(), m: target.m.list() };
 }
 
 interface Target {
   readonly t: Strings;
   readonly n: Measures;
+  readonly s: Record<string, number>;
   readonly u: Strings;
   readonly m: Measures;
 }
@@ -74,6 +89,8 @@ function addValue(field: Field, value: unknown, target: Target): void {
     for (const element of value) addValue(field, element, target);
   } else if (!isPresent(value)) {
     return;
+  } else if (field.single) {
+    target.s[code] = numberOf(type, value) ?? withoutNumber;
   } else if (isNumeric(type)) {
     (field.indexed ? target.n : target.m).add(code, numberOf(type, value));
   } else {

@@ -1,6 +1,13 @@
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { MongoClient, type Collection, type Document } from 'mongodb';
-import { compile, parseQuery, receiptFields, searchDocument, searchIndexes } from './index';
+import {
+  compile,
+  parseQuery,
+  receiptFields,
+  searchDocument,
+  searchIndexes,
+  singleValueIndexes,
+} from './index';
 
 /** Enough that reading all of them would show. */
 const receiptCount = 400;
@@ -32,7 +39,8 @@ beforeAll(async () => {
   mongo = await startMongo();
   client = await MongoClient.connect(mongo.uri);
   collection = client.db(testDatabase('search')).collection('receipts');
-  for (const { key, name } of searchIndexes) await collection.createIndex({ ...key }, { name });
+  for (const { key, name } of [...searchIndexes, ...singleValueIndexes(fields)])
+    await collection.createIndex({ ...key }, { name });
   await collection.insertMany(
     Array.from({ length: receiptCount }, (_, seq) => ({
       retailer: 'demo',

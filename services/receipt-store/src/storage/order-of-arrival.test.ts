@@ -48,7 +48,7 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
     store_key: 'id:1',
     origin: `call:${id}`,
     text: `{"id":"${id}"}`,
-    search: { t: [], n: [], u: [], m: [] },
+    search: { t: [], n: [], s: {}, u: [], m: [] },
     outbox: [],
     ...change,
   };

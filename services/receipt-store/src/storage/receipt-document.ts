@@ -4,7 +4,12 @@ import {
   type IndexDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
-import { searchIndexes, type SearchDocument } from '@receipts/search-language';
+import {
+  receiptFields,
+  searchIndexes,
+  singleValueIndexes,
+  type SearchDocument,
+} from '@receipts/search-language';
 
 /** A number of the order of arrival that no receipt will ever have; readers never see it. */
 interface Tombstone {
@@ -32,6 +37,8 @@ export interface ReceiptDocument {
   readonly identifier?: string;
   /** See `storeKey`. */
   readonly store_key: string;
+  /** The ids of its attachments; absent when it has none. */
+  readonly attachments?: readonly string[];
   /** Names the request that made it, so that its repetition after a crash is recognised. */
   readonly origin: string;
   readonly text: string;
@@ -70,9 +77,19 @@ export const receiptIndexes = {
     partial: { identifier: { $exists: true } },
   },
   store: { name: 'store', key: { retailer: 1, store_key: 1, seq: 1 } },
+  attachment: {
+    name: 'attachment',
+    key: { retailer: 1, attachments: 1, identifier: 1 },
+    partial: { attachments: { $exists: true } },
+  },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;
 
 export const receiptCollection: CollectionDeclaration = {
   name: 'receipts',
-  indexes: [...Object.values(receiptIndexes), ...searchIndexes, outboxIndex],
+  indexes: [
+    ...Object.values(receiptIndexes),
+    ...searchIndexes,
+    ...singleValueIndexes(receiptFields()),
+    outboxIndex,
+  ],
 };

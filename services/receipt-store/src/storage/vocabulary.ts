@@ -32,8 +32,7 @@ export interface SearchPatience {
   readonly deadline: number;
 }
 
-/** Longer words are not kept: nobody mistypes them. Three digits, so that lengths lie in order. */
-const wordLengthMax = 400;
+/** Words have at most 200 letters, and lengths are to lie in order. */
 const lengthDigits = 3;
 
 const beginningOf = (retailer: string, code: string, length: number): string =>
@@ -92,7 +91,6 @@ export class Vocabulary {
     patience: SearchPatience,
   ): Promise<readonly string[]> {
     const length = lengthOf(word);
-    if (length > wordLengthMax) return [];
     const lengths = Array.from({ length: 2 * editsMax + 1 }, (_, i) => length - editsMax + i).filter(
       (one) => one > 0,
     );
