@@ -258,7 +258,7 @@ describe('bulk', () => {
     const e = (await errorOf(
       c.bulkWrite(
         [
-          { updateOne: { filter: { _id: 1 }, update: { $foo: { v: 1 } } as never } },
+          { updateOne: { filter: { _id: 1 }, update: { $foo: { v: 1 } } } },
           { updateOne: { filter: { _id: 1 }, update: { $set: { v: 1 } } } },
         ],
         { ordered: false },

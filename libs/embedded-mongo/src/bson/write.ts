@@ -121,17 +121,12 @@ export function encode(fields: Readonly<Record<string, Plain | undefined>>): Buf
 export function fromJs(v: Plain): Val {
   if (v === null) return NULL;
   if (v instanceof Val) return v;
-  switch (typeof v) {
-    case 'string':
-      return string(v);
-    case 'number':
-      return Number.isInteger(v) && Math.abs(v) < 2 ** 31 && !Object.is(v, -0) ? int(v) : double(v);
-    case 'bigint':
-      return long(v);
-    case 'boolean':
-      return v ? TRUE : FALSE;
-    default:
+  if (typeof v === 'string') return string(v);
+  if (typeof v === 'number') {
+    return Number.isInteger(v) && Math.abs(v) < 2 ** 31 && !Object.is(v, -0) ? int(v) : double(v);
   }
+  if (typeof v === 'bigint') return long(v);
+  if (typeof v === 'boolean') return v ? TRUE : FALSE;
   if (v instanceof Date) return date(v.getTime());
   if (Array.isArray(v)) return arrayOf((v as readonly Plain[]).map(fromJs));
   return documentOf(encode(v as Readonly<Record<string, Plain | undefined>>));

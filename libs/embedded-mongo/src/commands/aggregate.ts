@@ -45,6 +45,8 @@ export interface AggregateRequest {
 
 export function parseAggregate(c: Command): AggregateRequest {
   c.checkCollation();
+  if (c.boolean('explain', false))
+    throw badValue("this server takes the command explain, not aggregate's option");
   if (c.has('let')) throw badValue("this server knows no variables ('let')");
   const pipeline = c.array('pipeline');
   if (pipeline === undefined)

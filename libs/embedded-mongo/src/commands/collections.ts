@@ -17,7 +17,7 @@ export function* atOnce<T>(run: () => T): Job<T> {
   return run();
 }
 
-export const CREATE_FIELDS = new Set(['create', 'capped', 'collation', 'idIndex', 'autoIndexId', 'flags']);
+export const CREATE_FIELDS = new Set(['create', 'capped', 'collation']);
 
 export async function create(c: Command, engine: Engine): Promise<Buffer> {
   const { namespace } = c;

@@ -3,7 +3,7 @@ import { documentOf, type Val } from '../bson/value';
 import { choosePlan } from '../plan/choose';
 import { execute, type Hit } from '../plan/execute';
 import type { Query } from '../plan/plan';
-import { Progress } from '../plan/progress';
+import { type Progress } from '../plan/progress';
 import { compileFilter } from '../query/match';
 import type { Collection } from '../store/collection';
 import type { Job } from '../store/write-queue';

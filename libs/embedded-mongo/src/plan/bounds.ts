@@ -35,13 +35,13 @@ export function boundsOf(t: Test): Bounds | undefined {
       return union([...t.values.map(equality), ...t.regexes.map(regex)]);
     case 'regex':
       return regex(t.pattern);
-    case 'exists':
-      return undefined;
-    case 'type':
-      return undefined;
     case 'elemMatchValue':
       return elementBounds(t.tests.filter((e) => !e.negated).flatMap((e) => e.tests));
-    default:
+    case 'exists':
+    case 'type':
+    case 'size':
+    case 'mod':
+    case 'elemMatchObject':
       return undefined;
   }
 }

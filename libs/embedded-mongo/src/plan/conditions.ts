@@ -26,6 +26,8 @@ export function conditionsOf(conjuncts: readonly Node[]): Condition[] {
 function conditionsIn(node: Node, conjunct: number, prefix: string, element: number): Condition[] {
   if (node.kind === 'and') return node.nodes.flatMap((n) => conditionsIn(n, conjunct, prefix, element));
   if (node.kind !== 'field') return [];
+  // 'l.0' may mean a position or a field named 0; an index files one meaning only, so it serves neither.
+  if (node.path.segments.some((s) => s.index >= 0)) return [];
   const path = prefix + node.path.text;
   if (node.test.op === 'elemMatchObject') {
     const inner = conditionsIn(node.test.node, conjunct, `${path}.`, ++elements);

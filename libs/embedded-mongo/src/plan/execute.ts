@@ -99,14 +99,14 @@ function* wholeCollection(
 }
 
 const killed = (c: Collection): MongoError =>
-  new MongoError(175, `collection dropped. UUID of ${c.namespace} is no longer valid`);
+  new MongoError(175, `the collection or an index of ${c.namespace} was dropped while it was read`);
 
 function* fromIndex(environment: Environment, c: Collection, b: Branch, progress: Progress): Hits {
   const seen = b.scan.repeats ? new Set<number>() : undefined;
   for (const record of scanRecords(environment, b.scan, progress)) {
     if (record !== undefined && !seen?.has(record)) {
       seen?.add(record);
-      if (c.dropped) throw killed(c);
+      if (c.dropped || !b.scan.index.ready) throw killed(c);
       const raw = environment.documents.get(documentKey(c.id, record));
       if (raw !== undefined) {
         progress.counters.documents++;

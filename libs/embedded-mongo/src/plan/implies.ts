@@ -55,7 +55,12 @@ function valuePasses(v: Val, wanted: Test): boolean {
       if (c === 0) return wanted.op.endsWith('e');
       return wanted.op[0] === 'g' ? c > 0 : c < 0;
     }
-    default:
+    case 'exists':
+    case 'regex':
+    case 'size':
+    case 'mod':
+    case 'elemMatchValue':
+    case 'elemMatchObject':
       return false;
   }
 }

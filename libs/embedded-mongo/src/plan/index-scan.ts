@@ -144,7 +144,11 @@ function build(
     if (descending) ranges.reverse();
     const expandable = ranges.every((r) => r.point) && prefixes.length * ranges.length <= CHAINS_MAX;
     if (!expandable) {
-      chains = prefixes.map((p) => ({ prefixBytes: p.length, ranges: ranges.map((r) => joined(p, r)) }));
+      const last = index.unique && i + 1 === index.fields.length;
+      chains = prefixes.map((p) => ({
+        prefixBytes: p.length,
+        ranges: ranges.map((r) => (last && r.point ? onlyKey(Buffer.concat([p, r.low])) : joined(p, r))),
+      }));
       break;
     }
     prefixes = prefixes.flatMap((p) => ranges.map((r) => Buffer.concat([p, r.low])));
@@ -152,7 +156,7 @@ function build(
     const fixed = index.unique && points === index.fields.length;
     chains = prefixes.map((p) => ({
       prefixBytes: p.length,
-      ranges: [fixed ? { ...wholeRange(p), only: cutKey(p) } : wholeRange(p)],
+      ranges: [fixed ? onlyKey(p) : wholeRange(p)],
     }));
   }
   const order = sort === undefined || index.cut ? undefined : orderOf(index, choices, points, sort);
@@ -171,6 +175,9 @@ function build(
 }
 
 const wholeRange = (prefix: Buffer): ByteRange => ({ low: capped(prefix), high: after(capped(prefix)) });
+
+/** The range of one key of a unique index. */
+const onlyKey = (key: Buffer): ByteRange => ({ ...wholeRange(key), only: cutKey(key) });
 
 function joined(prefix: Buffer, r: ByteRange): ByteRange {
   const high = Buffer.concat([prefix, r.high]);
@@ -196,7 +203,8 @@ function orderOf(
   points: number,
   sort: Sort,
 ): { backwards: boolean; merge: boolean } | undefined {
-  if (sort.natural !== 0) return undefined;
+  if (sort.natural !== 0 || sort.fields.some((f) => f.path.segments.some((s) => s.index >= 0)))
+    return undefined;
   const single = (i: number): boolean => i < points && choices[i]!.intervals.length === 1 && !index.multi[i];
   const fixed = new Set(index.fields.filter((_, i) => single(i)).map((f) => f.path.text));
   const wanted = sort.fields.filter((f) => !fixed.has(f.path.text));

@@ -88,12 +88,10 @@ const condition = fc.oneof(
   fc.record({ d: fc.record({ $elemMatch: fc.record({ x: small, y: small }, { requiredKeys: ['x'] }) }) }),
 );
 
-const conjunction = fc
-  .array(condition, { minLength: 1, maxLength: 3 })
-  .map((list) => ({ $and: list }) as Document);
+const conjunction = fc.array(condition, { minLength: 1, maxLength: 3 }).map((list) => ({ $and: list }));
 const filter: fc.Arbitrary<Document> = fc.oneof(
   { weight: 3, arbitrary: conjunction },
-  { weight: 2, arbitrary: condition as fc.Arbitrary<Document> },
+  { weight: 2, arbitrary: condition },
   fc
     .tuple(condition, fc.array(conjunction, { minLength: 1, maxLength: 3 }))
     .map(([c, or]) => ({ ...c, $or: or })),

@@ -10,18 +10,15 @@ export type Matcher = (doc: Val) => boolean;
 
 /** Makes a filter runnable. */
 export function compileFilter(node: Node): Matcher {
-  switch (node.kind) {
-    case 'field': {
-      const { segments } = node.path;
-      const expand = expandsArrays(node.test);
-      const test = compileTest(node.test);
-      return (doc) => anyValue(doc, segments, 0, test, expand);
-    }
-    case 'not': {
-      const inner = compileFilter(node.node);
-      return (doc) => !inner(doc);
-    }
-    default:
+  if (node.kind === 'field') {
+    const { segments } = node.path;
+    const expand = expandsArrays(node.test);
+    const test = compileTest(node.test);
+    return (doc) => anyValue(doc, segments, 0, test, expand);
+  }
+  if (node.kind === 'not') {
+    const inner = compileFilter(node.node);
+    return (doc) => !inner(doc);
   }
   const inner = node.nodes.map(compileFilter);
   if (node.kind === 'or') return (doc) => inner.some((m) => m(doc));

@@ -1,6 +1,6 @@
 import { MongoError } from '../errors';
 import { numberOf } from '../bson/number';
-import { arrayOf, encode, fromJs, objectOf, type Plain } from '../bson/write';
+import { arrayOf, encode, fromJs, objectOf } from '../bson/write';
 import { boolOf, documentOf, elementsOf, field, fieldsOf, stringOf, type Val } from '../bson/value';
 import { pathOf } from '../keys/path';
 import { Collection, Index, newUuid, type IndexSpec } from './collection';
@@ -106,6 +106,7 @@ export class Catalog {
   }
 
   dropIndex(c: Collection, index: Index): void {
+    index.ready = false;
     c.indexes = c.indexes.filter((i) => i !== index);
     this.save(c);
     this.addGarbage('index', index.id);
@@ -196,7 +197,7 @@ function writeCollection(c: Collection): Buffer {
       ['ready', fromJs(i.ready)],
     ]),
   );
-  return encode({ id: c.id, uuid: c.uuid, indexes: arrayOf(indexes) as Plain });
+  return encode({ id: c.id, uuid: c.uuid, indexes: arrayOf(indexes) });
 }
 
 function readCollection(namespace: string, doc: Val): Collection {

@@ -48,7 +48,10 @@ export function lockFolder(folder: string): () => void {
       const holder = readHolder(lock);
       if (holder !== undefined && isAlive(holder)) {
         throw new Error(
-          `the folder ${folder} is in use by the server with process id ${holder.split(' ')[0]!}`,
+          `the folder ${folder} is in use by the server with process id ${holder.split(' ')[0]}`,
+          {
+            cause: e,
+          },
         );
       }
       const stale = `${draft}.stale`;

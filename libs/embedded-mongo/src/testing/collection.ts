@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Document } from 'bson';
 import { bytesOf, documentOf, type Val } from '../bson/value';
+import { atOnce } from '../commands/collections';
 import { countMatches } from '../commands/count';
 import { Cursors } from '../commands/cursors';
 import type { Engine } from '../commands/engine';
@@ -27,12 +28,7 @@ export class BareCollection {
   constructor(private readonly engine: Engine) {}
 
   private write<T>(run: () => T): Promise<T> {
-    // eslint-disable-next-line require-yield -- A job that is done in one slice.
-    return this.engine.writes.submit(
-      (function* () {
-        return run();
-      })(),
-    );
+    return this.engine.writes.submit(atOnce(run));
   }
 
   insert(docs: readonly Document[]): Promise<void> {

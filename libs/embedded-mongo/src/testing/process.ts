@@ -29,14 +29,14 @@ export async function startProcess(
           stdio: ['ignore', 'pipe', 'pipe'],
         });
   let errors = '';
-  child.stderr!.on('data', (b: Buffer) => (errors += b.toString()));
+  child.stderr.on('data', (b: Buffer) => (errors += b.toString()));
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const port = await new Promise<number>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(`not listening after ${START_MS} ms: ${errors}`)),
       START_MS,
     );
-    child.stdout!.once('data', (b: Buffer) => {
+    child.stdout.once('data', (b: Buffer) => {
       clearTimeout(timer);
       resolve(Number(/^listening on (\d+)\n/.exec(b.toString())![1]));
     });

@@ -1,4 +1,4 @@
-import { MongoError, badValue, failedToParse, typeMismatch } from '../errors';
+import { type MongoError, badValue, failedToParse, typeMismatch } from '../errors';
 import { compare, equal } from '../bson/compare';
 import { date, double, int, long, timestamp } from '../bson/make';
 import { addNumbers, isNumber, multiplyNumbers, numberOf } from '../bson/number';
@@ -11,7 +11,7 @@ import { isOperators, parseEquality } from '../query/parse';
 import { parseElementFilter } from './element-filter';
 import { describeId, type Place } from './place';
 import { compilePush } from './push';
-import { ArrayTree, ObjectTree, opened, toVal } from './tree';
+import { ArrayTree, type ObjectTree, opened, toVal } from './tree';
 
 export interface ApplyContext {
   readonly root: ObjectTree;

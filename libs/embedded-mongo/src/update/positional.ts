@@ -6,7 +6,7 @@ import { anyValue, pathOf } from '../keys/path';
 import { compileFilter, compileTest } from '../query/match';
 import type { Node } from '../query/node';
 import type { ArrayFilters } from './array-filters';
-import { ArrayTree, ObjectTree, lookup, opened, toVal } from './tree';
+import { ArrayTree, type ObjectTree, lookup, opened, toVal } from './tree';
 import type { UpdateContext } from './update';
 
 /** The paths that remain when `$`, `$[]` and `$[identifier]` are replaced by positions. */
