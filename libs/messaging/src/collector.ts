@@ -20,7 +20,7 @@ export class Collector<P extends Parcel> {
   #waiting: P[] = [];
   #open = 0;
   #scheduled = false;
-  #timer: NodeJS.Timeout | undefined;
+  #isTimed = false;
   readonly #send: (parcels: readonly P[]) => void;
   readonly #canSend: () => boolean;
 
@@ -60,10 +60,7 @@ export class Collector<P extends Parcel> {
     while (this.#waiting.length > 0 && this.#canSend()) {
       const isFull = this.#waiting.length >= itemsPerMessageMax;
       if (this.#open >= openMessagesMax && !isFull && !force) {
-        this.#timer ??= setTimeout(() => {
-          this.#timer = undefined;
-          this.#flush(true);
-        }, companyWaitMaxMs);
+        this.#flushLater();
         return;
       }
       force = false;
@@ -72,6 +69,15 @@ export class Collector<P extends Parcel> {
       this.#open++;
       this.#send(parcels);
     }
+  }
+
+  #flushLater(): void {
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    setTimeout(() => {
+      this.#isTimed = false;
+      this.#flush(true);
+    }, companyWaitMaxMs);
   }
 
   #take(): P[] {

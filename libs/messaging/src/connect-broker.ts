@@ -137,7 +137,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       for (let from = 0; from < events.length; from += eventsInFlightMax) {
         const part = events.slice(from, from + eventsInFlightMax);
         const isOpen = publishing.canWrite;
-        const answers = part.map((event) => (isOpen ? publishEvent(event) : false));
+        const answers = part.map(async (event) => isOpen && publishEvent(event));
         confirmed.push(...(await Promise.all(answers)));
       }
       return confirmed;

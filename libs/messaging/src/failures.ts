@@ -3,7 +3,7 @@ import { ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 import { faultFields, type Log } from './log';
 import type { MessagingMetrics } from './metrics';
-import { headerNames } from './properties';
+import { headerNames, headersOf, keptOf, type Kept } from './properties';
 import { pause } from './time-limit';
 import { parkedQueue, retryQueue, type RetryStep } from './topology';
 
@@ -19,11 +19,11 @@ export interface Failed {
   readonly queue: string;
   readonly type: string;
   readonly content: Buffer;
-  readonly properties: Pick<
-    MessageProperties,
-    'headers' | 'messageId' | 'correlationId' | 'contentType' | 'appId'
-  >;
-  readonly timestamp: number;
+  /** As they came. */
+  readonly properties: MessageProperties;
+  /** Of the item, where the message holds several. */
+  readonly messageId?: string;
+  readonly correlationId?: string;
   readonly retailer: string;
   readonly traceparent: string | undefined;
   readonly error: unknown;
@@ -86,8 +86,7 @@ export class Failures {
   /** True once the message is safe in another queue; false when it must be left unacknowledged. */
   async move(failed: Failed): Promise<boolean> {
     const { steps } = this.#options;
-    const { headers } = failed.properties;
-    const attempts = Number(headers?.[headerNames.attempts] ?? 0) + 1;
+    const attempts = Number(headersOf(failed.properties)[headerNames.attempts] ?? 0) + 1;
     return this.#moveTo(nextStop(failed.error, attempts, steps), failed, attempts);
   }
 
@@ -98,12 +97,12 @@ export class Failures {
 
   async #moveTo(stop: RetryStep | 'park', failed: Failed, attempts: number): Promise<boolean> {
     const { log, metrics, now } = this.#options;
-    const { headers } = failed.properties;
+    const kept = this.#kept(failed);
     const fields = {
       queue: failed.queue,
       type: failed.type,
-      message_id: failed.properties.messageId,
-      request_id: failed.properties.correlationId,
+      message_id: kept.messageId,
+      request_id: kept.correlationId,
       attempts,
       ...faultFields(failed.error),
     };
@@ -120,11 +119,20 @@ export class Failures {
       stop === 'park' ? parkedQueue(failed.queue) : retryQueue(failed.queue, stop),
       {
         [headerNames.attempts]: attempts,
-        [headerNames.firstFailedAt]: headers?.[headerNames.firstFailedAt] ?? at,
+        [headerNames.firstFailedAt]: kept.headers[headerNames.firstFailedAt] ?? at,
         [headerNames.lastFailedAt]: at,
         [headerNames.reason]: reasonOf(failed.error).slice(0, reasonLengthMax),
       },
     );
+  }
+
+  #kept({ properties, type, messageId, correlationId }: Failed): Kept {
+    return {
+      ...keptOf(properties),
+      type,
+      ...(messageId !== undefined && { messageId }),
+      ...(correlationId !== undefined && { correlationId }),
+    };
   }
 
   /** Sends one item of a message by itself, so that it can harm no other. */
@@ -134,18 +142,13 @@ export class Failures {
   }
 
   async #publish(failed: Failed, key: string, added: Record<string, unknown>): Promise<boolean> {
-    const { messageId, correlationId, contentType, appId, headers } = failed.properties;
-    const properties = {
-      messageId,
-      correlationId,
-      contentType,
-      appId,
-      type: failed.type,
-      timestamp: failed.timestamp,
+    const kept = this.#kept(failed);
+    const properties: Options.Publish = {
+      ...kept,
       persistent: true,
       mandatory: true,
       headers: {
-        ...headers,
+        ...kept.headers,
         ...added,
         [headerNames.queue]: failed.queue,
         [headerNames.retailer]: failed.retailer,

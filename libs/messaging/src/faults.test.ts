@@ -123,6 +123,34 @@ test('connections that the broker closes are opened again', async () => {
   await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
 });
 
+test('an item that takes its consumer down again and again ends up alone in its message', async () => {
+  const { owner: name, contracts } = sumsContracts();
+  const { keep } = contracts;
+  const [owner, caller] = await Promise.all([connected('owner'), connected('caller', true)]);
+  const done = new Map<number, number>();
+  const consumer = await owner.serve({
+    owner: name,
+    contracts: { keep },
+    handlers: {
+      keep: async ({ body }) => {
+        done.set(body.n, (done.get(body.n) ?? 0) + 1);
+        if (body.n === 13) await new Promise(() => {});
+        return {};
+      },
+    },
+  });
+  await Promise.all(Array.from({ length: 20 }, (_, n) => caller.send(keep, { body: { n } }, callOf())));
+  for (const deaths of [1, 2]) {
+    await until('all are begun', () => done.size === 20 && done.get(13) === deaths);
+    proxy.cut();
+  }
+  await until('it is begun alone', () => done.get(13) === 3);
+  await until('the others are done', () => [...done.values()].filter((times) => times >= 3).length === 20);
+  await consumer.close(0);
+  const [depth] = await caller.depth([commandQueue(name)]);
+  expect(depth?.messages).toBe(1);
+});
+
 test('a consumer whose queue is deleted declares it again', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);

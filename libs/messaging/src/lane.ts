@@ -74,6 +74,7 @@ export class Lane<J> {
       log.error('a handler takes too long; its messages stay unacknowledged', { type, items: jobs.length });
       leave();
     }, handlerTimeoutMs);
+    timer.unref();
     void run(jobs)
       .catch((error: unknown) => log.error('a lane failed', { type, ...faultFields(error) }))
       .finally(() => {

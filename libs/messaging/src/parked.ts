@@ -1,7 +1,7 @@
 import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
 import { unpackEnvelope, type RequestHeader } from './envelope';
 import type { Session, WithSession } from './session';
-import { envelopeContentType, eventContentType, headerNames } from './properties';
+import { envelopeContentType, eventContentType, headerNames, headersOf, keptOf, textOf } from './properties';
 import { pause } from './time-limit';
 import { parkedQueue, registryQueue } from './topology';
 
@@ -42,24 +42,22 @@ export interface Parked {
   discard(queue: string, ids: readonly string[] | 'all'): Promise<number>;
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-
 function described(queue: string, { properties }: GetMessage): ParkedMessage {
-  const headers = properties.headers ?? {};
-  const traceparent = text(headers[headerNames.traceparent]);
+  const headers = headersOf(properties);
+  const traceparent = textOf(headers[headerNames.traceparent]);
   // A message that killed its consumers was parked by the broker, which gives its own reason.
-  const reason = text(headers[headerNames.reason]) ?? text(headers['x-first-death-reason']) ?? 'unknown';
+  const reason = textOf(headers[headerNames.reason]) ?? textOf(headers['x-first-death-reason']) ?? 'unknown';
   return {
     id: String(properties.messageId ?? ''),
     type: String(properties.type ?? 'unknown'),
-    retailer: text(headers[headerNames.retailer]) ?? '',
+    retailer: textOf(headers[headerNames.retailer]) ?? '',
     reason,
     attempts: Number(headers[headerNames.attempts] ?? 0),
-    firstFailedAt: text(headers[headerNames.firstFailedAt]),
-    lastFailedAt: text(headers[headerNames.lastFailedAt]),
-    queue: text(headers[headerNames.queue]) ?? queue,
+    firstFailedAt: textOf(headers[headerNames.firstFailedAt]),
+    lastFailedAt: textOf(headers[headerNames.lastFailedAt]),
+    queue: textOf(headers[headerNames.queue]) ?? queue,
     traceId: traceparent?.split('-')[1],
-    requestId: text(properties.correlationId),
+    requestId: textOf(properties.correlationId),
   };
 }
 
@@ -127,11 +125,10 @@ function republish(
   nowMs: number,
 ): Promise<void> {
   const { properties, content } = message;
-  const kept = Object.entries(properties.headers ?? {}).filter(([name]) => !name.startsWith('x-'));
-  const { [headerNames.attempts]: _, ...headers } = Object.fromEntries(kept);
-  const { messageId, correlationId, contentType, appId, type, timestamp } = properties;
+  const kept = keptOf(properties);
+  const { [headerNames.attempts]: _, ...headers } = kept.headers;
   const options: Options.Publish = {
-    ...{ messageId, correlationId, contentType, appId, type, timestamp },
+    ...kept,
     persistent: true,
     mandatory: true,
     headers: { ...headers, 'replayed-at': new Date(nowMs).toISOString() },

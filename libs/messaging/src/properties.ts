@@ -1,4 +1,4 @@
-import type { Options } from 'amqplib';
+import type { MessageProperties, Options } from 'amqplib';
 import type { Call, CloudEvent } from '@receipts/kernel';
 
 /** Names of our own message headers. */
@@ -53,4 +53,32 @@ export function eventProperties(event: CloudEvent, service: string): Options.Pub
       ...(event.traceparent !== undefined && { [headerNames.traceparent]: event.traceparent }),
     },
   };
+}
+
+type Headers = Readonly<Record<string, unknown>>;
+
+export function headersOf(properties: Pick<MessageProperties, 'headers'>): Headers {
+  return properties.headers ?? {};
+}
+
+/** The text of a property or header; undefined for what is absent, or is something else. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+const keptProperties = ['messageId', 'correlationId', 'contentType', 'appId', 'type'] as const;
+
+export type Kept = Omit<Options.Publish, 'headers'> & { readonly headers: Headers };
+
+/** What a message keeps when it moves to another queue: all but what the broker has added on its way. */
+export function keptOf(properties: MessageProperties): Kept {
+  const kept: Omit<Options.Publish, 'headers'> = {};
+  for (const name of keptProperties) {
+    const value = textOf(properties[name]);
+    if (value !== undefined) kept[name] = value;
+  }
+  const timestamp: unknown = properties.timestamp;
+  if (typeof timestamp === 'number') kept.timestamp = timestamp;
+  const headers = Object.entries(headersOf(properties)).filter(([name]) => !name.startsWith('x-'));
+  return { ...kept, headers: Object.fromEntries(headers) };
 }

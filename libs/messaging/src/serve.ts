@@ -9,6 +9,7 @@ import { handlerTimeoutMs, type Lane } from './lane';
 import type { Link } from './link';
 import { faultFields, type Log } from './log';
 import type { MessagingMetrics } from './metrics';
+import { textOf } from './properties';
 import type { Replier } from './replier';
 import { within } from './time-limit';
 import {
@@ -151,14 +152,14 @@ class Server implements Consumer {
     if (!items) {
       const { message } = delivery;
       const failed = {
-        ...failedOf(queue, message, now()),
+        ...failedOf(queue, message),
         content: message.content,
         error: new Error('not an envelope'),
       };
       return void failures.park(failed).then((isSafe) => isSafe && delivery.done());
     }
     const moved = (item: Unpacked<RequestHeader>, error: unknown): Failed => ({
-      ...failedOf(queue, delivery.message, now(), item),
+      ...failedOf(queue, delivery.message, item),
       error,
     });
     if (items.length > 1 && delivery.deliveriesBefore >= deliveriesBeforeSplit) {
@@ -264,25 +265,18 @@ function answerOf(id: number, reply: Reply): { head: string; body: Buffer } {
 /** What is known of a failed message, or of one item of it. */
 function failedOf(
   queue: string,
-  message: Delivery['message'],
-  nowMs: number,
+  { content, properties }: Delivery['message'],
   item?: Unpacked<RequestHeader>,
 ): Omit<Failed, 'error'> {
-  const timestamp = Math.floor(nowMs / 1000);
-  const { properties } = message;
   if (!item) {
-    const type = String(properties.type ?? 'unknown');
-    const { content } = message;
-    return { queue, type, content, properties, timestamp, retailer: '', traceparent: undefined };
+    const type = textOf(properties.type) ?? 'unknown';
+    return { queue, type, content, properties, retailer: '', traceparent: undefined };
   }
   const { call, type } = item.header;
   return {
-    queue,
-    type,
+    ...{ queue, type, properties, retailer: call.retailer, traceparent: call.traceparent },
     content: packEnvelope([{ head: JSON.stringify(item.header), body: item.body }]),
-    properties: { ...properties, messageId: call.id, correlationId: call.requestId },
-    timestamp,
-    retailer: call.retailer,
-    traceparent: call.traceparent,
+    messageId: call.id,
+    correlationId: call.requestId,
   };
 }

@@ -43,9 +43,9 @@ export class Slot {
     this.#plan = plan;
   }
 
-  /** The channel while it is open. */
+  /** The channel while it can be used. */
   get channel(): ConfirmChannel | undefined {
-    return this.#channel;
+    return this.#isClosed || this.#isRenewing ? undefined : this.#channel;
   }
 
   /** True when nobody is about to open it. */
@@ -91,6 +91,7 @@ export class Slot {
     const session = this.#host.session;
     if (!channel || !session || this.#isRenewing) return;
     this.#isRenewing = true;
+    this.#host.changed();
     try {
       await within(closeTimeoutMs, 'closing a channel', channel.close());
     } catch {

@@ -4,6 +4,7 @@ import { Consumption, type Delivery } from './consumption';
 import type { Failures } from './failures';
 import { Lane } from './lane';
 import { faultFields } from './log';
+import { textOf } from './properties';
 import { graceDefaultMs, type Consumer, type Serving } from './serve';
 import { pause, within } from './time-limit';
 import { eventExchange, privateQueue, safeQueue } from './topology';
@@ -122,7 +123,7 @@ class Subscription implements Consumer {
   }
 
   /** When the handler fails as a whole, each event is tried by itself, so that one bad event spoils no other. */
-  async #outcomes(events: readonly CloudEvent[]): Promise<readonly (undefined | unknown)[]> {
+  async #outcomes(events: readonly CloudEvent[]): Promise<readonly unknown[]> {
     try {
       return (await this.#options.handle(events)) ?? [];
     } catch (error) {
@@ -155,11 +156,10 @@ class Subscription implements Consumer {
     const { content, properties } = job.delivery.message;
     const isSafe = await move(this.#serving.failures, {
       queue: this.#options.queue,
-      type: String(properties.type ?? job.event?.type ?? 'unknown'),
+      type: textOf(properties.type) ?? job.event?.type ?? 'unknown',
       content,
       properties,
-      timestamp: Number(properties.timestamp ?? 0),
-      retailer: String(job.event?.retailer ?? ''),
+      retailer: job.event?.retailer ?? '',
       traceparent: job.event?.traceparent,
       error,
     });
