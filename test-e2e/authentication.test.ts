@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Client, type TestRetailer } from './harness/client';
+import type { Client, TestRetailer } from './harness/client';
 import { bearerToken, signedQuery } from './harness/credentials';
 import { request } from './harness/http';
 import { aReceipt } from './harness/receipts';

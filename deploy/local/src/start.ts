@@ -8,19 +8,19 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const began = Date.now();
   const settings = readLocalSettings(process.env, process.cwd());
-  let platform: Platform | undefined;
+  const starting = Platform.start({ settings, restart: true, say });
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
     stopping = true;
     say('\nStopping ...');
-    await platform?.stop();
+    await (await starting).stop();
     say('Stopped. All data is kept in the data folder.');
     process.exit(0);
   };
   process.on('SIGINT', () => void stop());
   process.on('SIGTERM', () => void stop());
-  platform = await Platform.start({ settings, restart: true, say });
+  const platform = await starting;
   const relative = (file: string) => path.relative(process.cwd(), file) || '.';
   say(`
 Ready after ${((Date.now() - began) / 1000).toFixed(1)} s.

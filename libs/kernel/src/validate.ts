@@ -50,7 +50,7 @@ export function faultsOf(error: z.core.$ZodError): FieldFault[] {
 /** The error that all faults agree on: a check names it in the `params.error` of its issues. */
 function agreedError(issues: readonly Issue[]): ErrorDefinition | undefined {
   const errors = new Set(
-    issues.map((issue) => (issue.code === 'custom' ? issue.params?.['error'] : undefined)),
+    issues.map((issue) => (issue.code === 'custom' ? (issue.params?.['error'] as unknown) : undefined)),
   );
   const [error] = errors;
   return errors.size === 1 ? (error as ErrorDefinition | undefined) : undefined;
