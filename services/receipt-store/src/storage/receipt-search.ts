@@ -1,8 +1,8 @@
 import type { Collection, Filter as MongoFilter } from 'mongodb';
 import type { Filter, Ranking, SearchDocument } from '@receipts/search-language';
-import { deadlineSignal, guarded } from '@receipts/storage';
+import { guarded } from '@receipts/storage';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
-import type { SearchPatience } from './vocabulary';
+import { limitsOf, type SearchPatience } from './search-patience';
 
 /** Whose receipts are searched. */
 export interface SearchScope {
@@ -19,9 +19,6 @@ export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'
 
 /** Of a query with many plain conditions the newest hits are put in order, no more than that. */
 const scoredHitsMax = 2_000;
-/** The database gives up a little earlier than we stop to listen, so that its answer arrives and the connection is kept. */
-const answerMarginMs = 50;
-
 /** The part of `Ranking` that puts hits in order by their search documents. */
 type Score = (search: SearchDocument) => number;
 
@@ -140,11 +137,6 @@ export class ReceiptSearch {
     const options = { ...limitsOf(patience), ...(limit !== undefined && { limit }) };
     return guarded(() => this.collection.countDocuments(filter, options));
   }
-}
-
-function limitsOf(patience: SearchPatience) {
-  const leftMs = Math.floor(patience.deadline - Date.now() - answerMarginMs);
-  return { signal: deadlineSignal(patience), maxTimeMS: Math.max(1, leftMs) };
 }
 
 /** A single word of a retailer becomes two equalities, which is what an index counts without reading a receipt. */

@@ -9,6 +9,7 @@ import {
   type Log,
 } from '@receipts/storage';
 import { KnownWords } from './known-words';
+import { limitsOf, type SearchPatience } from './search-patience';
 
 /**
  * A word that occurs in some text field of a retailer's receipts: `retailer|field|length|word`, so that the words of one
@@ -26,11 +27,6 @@ const knownWordsMax = 50_000;
 const owedWordsMax = 10_000;
 /** A look at a small vocabulary reads it whole; of a large one it reads so much of each neighbourhood. */
 const wordsReadMax = 10_000;
-
-/** What a search may take. */
-export interface SearchPatience {
-  readonly deadline: number;
-}
 
 /** Words have at most 200 letters, and lengths are to lie in order. */
 const lengthDigits = 3;
@@ -120,7 +116,7 @@ export class Vocabulary {
   private async read(from: string, to: string, patience: SearchPatience): Promise<readonly string[]> {
     const found = await guarded(() =>
       this.collection
-        .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, signal: deadlineSignal(patience) })
+        .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(patience) })
         .toArray(),
     );
     return found.map(({ _id }) => _id);

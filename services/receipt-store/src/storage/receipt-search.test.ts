@@ -1,0 +1,163 @@
+import type { Collection } from 'mongodb';
+import { newId } from '@receipts/kernel';
+import {
+  compile,
+  parseQuery,
+  rankingTiers,
+  receiptFields,
+  searchDocument,
+  type CompiledQuery,
+} from '@receipts/search-language';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silent } from '../testing/harness';
+import { receiptCollection, type StoredReceipt } from './receipt-document';
+import { ReceiptSearch } from './receipt-search';
+
+const receiptCount = 2_000;
+const fields = receiptFields();
+const retailer = newId();
+const scope = { retailer, consumers: undefined };
+const patience = () => ({ deadline: Date.now() + 10_000 });
+
+let mongo: Mongo;
+let store: Store;
+let collection: Collection<StoredReceipt>;
+let search: ReceiptSearch;
+
+/** Every tenth is frequent enough that a page of it is full, every five-hundredth is rare. */
+function receiptOf(seq: number, owner: string): StoredReceipt {
+  const id = newId();
+  const record = {
+    id,
+    transaction_id: `t${seq}`,
+    timestamp: new Date(Date.UTC(2024, 0, 1) + seq * 60_000).toISOString(),
+    identifier: `c${seq % 50}@example.com`,
+    total: seq / 10,
+    store_id: 1 + (seq % 2),
+    items: [
+      {
+        name: `shirt ${seq % 10 === 0 ? 'tenth cotton' : 'plain'} ${seq % 500 === 0 ? 'rare' : 'usual'}`,
+        quantity: 1 + (seq % 3),
+        total: seq % 100,
+        properties: { product_code: `P${seq % 200}` },
+        ...(seq % 100 === 0 && { return: { localtime: '2024-05-05', reason: 'torn' } }),
+      },
+    ],
+    payments: [{ method: seq % 4 === 0 ? 'cash' : 'card' }],
+  };
+  return {
+    _id: id,
+    retailer: owner,
+    seq,
+    version: 1,
+    transaction_id: record.transaction_id,
+    identifier: record.identifier,
+    store_key: 'id:1',
+    origin: id,
+    text: JSON.stringify(record),
+    search: searchDocument(fields, record),
+    outbox: [],
+  };
+}
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  collection = await store.collection<StoredReceipt>(receiptCollection);
+  const other = newId();
+  for (const owner of [retailer, other]) {
+    const receipts = Array.from({ length: receiptCount }, (_, i) => receiptOf(i + 1, owner));
+    for (let at = 0; at < receiptCount; at += 500) await collection.insertMany(receipts.slice(at, at + 500));
+  }
+  search = new ReceiptSearch(collection);
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  await mongo.stop();
+});
+
+const compiled = (text: string): Promise<CompiledQuery> =>
+  compile(parseQuery(text), fields, { words: (_code, word) => Promise.resolve([word, 'shirt']) });
+
+/** How many receipts are read at most for a page of twenty: what is found, or a stretch of the newest ones. */
+describe('what a page costs', () => {
+  test.each([
+    ['a frequent word', 'items.name:shirt', 20],
+    ['a rare word', 'items.name:rare', 4],
+    ['similar words', 'items.name:shrit~', 20],
+    ['the beginning of a word', 'items.name:rar*', 4],
+    ['both of two words', '+items.name:cotton +items.name:rare', 4],
+    ['a phrase', 'items.name:"cotton rare"', 200],
+    ['a word and not another', '+items.name:rare -items.name:plain', 4],
+    ['an exact value', 'items.properties.product_code:P7', 10],
+    ['the beginning of an exact value', 'identifier.exact:c7@*', 40],
+    ['is there', 'items.return:*', 20],
+    ['a payment method', 'payments.method:cash', 20],
+    ['a number', 'total:7', 1],
+    ['a narrow range', 'total:[7 TO 8]', 11],
+    ['a wide range', 'total:[0 TO 190]', 150],
+    ['a moment', 'timestamp:2024-01-01T05:00', 1],
+    ['a span of time', 'timestamp:[2024-01-01T05:00 TO 2024-01-01T05:19]', 20],
+    ['a store', 'store_id:1', 20],
+    ['a number of an item', 'items.total:7', 20],
+    ['a common number', 'items.quantity:2', 70],
+    ['all but a word', '-items.name:cotton', 40],
+    ['all but a rare word', '-items.name:rare', 30],
+  ])('%s', async (_what, text, documentsMax) => {
+    const ranking = rankingTiers(await compiled(text));
+    if (ranking.kind !== 'tiers') throw new Error('too many conditions for tiers');
+    const plan = await search.explain(scope, ranking.tiers[0] ?? {}, 20);
+    const { totalDocsExamined } = plan.executionStats;
+    expect(totalDocsExamined).toBeLessThanOrEqual(documentsMax);
+  });
+
+  test.each(['items.name:shirt', 'total:[7 TO 8]', '+items.name:cotton +total:[50 TO 60]'])(
+    '%s of one consumer',
+    async (text) => {
+      const { filter } = await compiled(text);
+      const plan = await search.explain({ retailer, consumers: ['c20@example.com'] }, filter, 20);
+      expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(40);
+    },
+  );
+});
+
+test.each([
+  ['items.name:shirt', receiptCount],
+  ['items.name:rare', 4],
+  ['payments.method:cash', 500],
+  ['total:[* TO *]', receiptCount],
+  ['total:[10 TO 19.9]', 100],
+  ['store_id:2', 1_000],
+  ['timestamp:2024-01-02', receiptCount - 24 * 60 + 1],
+  ['-items.name:rare', receiptCount - 4],
+  ['-items.name:rare -items.name:cotton', receiptCount - 200],
+])('%s is counted exactly', async (text, hits) => {
+  const { filter } = await compiled(text);
+  expect(await search.count(scope, filter, patience())).toBe(hits);
+});
+
+test.each([
+  ['a word', 'items.name:shirt'],
+  ['a payment method', 'payments.method:cash'],
+  ['a span of time', 'timestamp:[2024-01-01 TO 2024-01-02]'],
+  ['a range of totals', 'total:[10 TO 190]'],
+  ['a store', 'store_id:2'],
+  ['a number that is there', 'total:*'],
+])('%s is counted without reading receipts', async (_what, text) => {
+  const { filter } = await compiled(text);
+  const plan = (await collection
+    .aggregate([{ $match: { retailer, ...filter } }, { $group: { _id: 1, n: { $sum: 1 } } }])
+    .explain('executionStats')) as { executionStats?: { totalDocsExamined: number } };
+  const stats =
+    plan.executionStats ??
+    (plan as { stages?: { $cursor?: { executionStats: { totalDocsExamined: number } } }[] }).stages?.[0]
+      ?.$cursor?.executionStats;
+  expect(stats?.totalDocsExamined).toBe(0);
+});
+
+test('a search that has no time left is 503', async () => {
+  const { filter } = await compiled('items.name:shirt');
+  await expect(search.count(scope, filter, { deadline: Date.now() })).rejects.toMatchObject({ status: 503 });
+});
