@@ -1,4 +1,5 @@
 import type { TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
 import { uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
 
@@ -490,7 +491,7 @@ describe('GET /stores', () => {
 });
 
 describe('permissions', () => {
-  it.each<[string, string, (client: TestRetailer['api']) => Promise<{ status: number; body: any }>]>([
+  it.each<[string, string, (client: TestRetailer['api']) => Promise<Answer>]>([
     ['view.get_store', 'list', (client) => client.get('/stores')],
     ['view.get_store', 'get', (client) => client.get('/stores/1')],
     ['view.post_store', 'post', (client) => client.post('/stores', aStore())],

@@ -36,7 +36,7 @@ export function addressesOf(
   identifier: Pick<Identifier, 'properties'> | undefined,
   overrides: Overrides = {},
 ): Addresses {
-  const properties = receipt.properties as Readonly<Record<string, unknown>>;
+  const properties = receipt.properties;
   return {
     email:
       overrides.email_address ??

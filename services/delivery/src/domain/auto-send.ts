@@ -16,7 +16,7 @@ export function autoSendOf(
   receipt: Pick<ReturnedReceipt, 'properties'>,
   settings: Pick<RetailerSettings, 'auto_send'>,
 ): AutoSend {
-  const properties = receipt.properties as Readonly<Record<string, unknown>>;
+  const properties = receipt.properties;
   const { send, block } = (properties['email_settings'] ?? {}) as EmailSettings;
   const wanted = send === true || (settings.auto_send && send !== false);
   if (!wanted) return 'no';

@@ -1,0 +1,453 @@
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Client, TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
+import { aReceipt, uniqueId } from './harness/receipts';
+import { anonymous, aRetailer, sharedPlatform } from './harness/shared-platform';
+import { until } from './harness/wait';
+
+interface Delivery {
+  readonly id: string;
+  readonly channel: string;
+  readonly address: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly attempts: number;
+}
+
+let retailer: TestRetailer;
+
+beforeAll(async () => {
+  retailer = await aRetailer();
+});
+
+const post = async (overrides: Record<string, unknown> = {}, by: Client = retailer.api) => {
+  const answer = await by.post('/receipts', aReceipt(overrides));
+  expect(answer.status).toBe(201);
+  return answer.body.id as string;
+};
+const send = (body: object, by: Client = retailer.api) => by.post('/receipts/_send', body);
+const resolve = (body: object, by: Client = retailer.api) =>
+  send({ channels: ['email'], resolve: true, ...body }, by);
+const deliveriesOf = async (id: string, by: Client = retailer.api) => {
+  const answer = await by.get(`/receipts/${id}/deliveries`);
+  expect(answer.status).toBe(200);
+  return answer.body.deliveries as Delivery[];
+};
+const expectError = (answer: Answer, status: number, code: string, description?: string) => {
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+  if (description !== undefined) expect(answer.body.description).toBe(description);
+};
+const anAddress = () => `${uniqueId('mail')}@example.com`;
+const mailFolder = () => path.join(sharedPlatform().dataDir, 'mail');
+
+/** The deliveries of a receipt when the last one is done with. */
+const settled = (id: string, count = 1, by: Client = retailer.api) =>
+  until(`${count} deliveries`, async () => {
+    const found = await deliveriesOf(id, by);
+    return found.length === count && found.every(({ status }) => status !== 'pending') && found;
+  });
+
+async function mailOf(delivery: Delivery | undefined) {
+  return readFile(path.join(mailFolder(), `${delivery?.id}.eml`), 'utf8');
+}
+
+/** Every mail to an address. */
+async function mailsTo(address: string): Promise<string[]> {
+  const names = (await readdir(mailFolder())).filter((name) => name.endsWith('.eml'));
+  const mails = await Promise.all(names.map((name) => readFile(path.join(mailFolder(), name), 'utf8')));
+  return mails.filter((mail) => mail.includes(`To: ${address}`));
+}
+
+async function withOptOut(tags: string[], extra: Record<string, unknown> = {}): Promise<string> {
+  const identifier = uniqueId('consumer');
+  const body = { identifier, properties: { 'opt-out': tags, ...extra } };
+  expect((await retailer.api.post('/identifiers', body)).status).toBe(201);
+  return identifier;
+}
+
+describe('POST /receipts/_send', () => {
+  it('answers 202 with the id of the receipt, and the mail goes out', async () => {
+    const address = anAddress();
+    const id = await post({ properties: { email: address } });
+    const answer = await send({ id, channels: ['email'] });
+    expect([answer.status, answer.body]).toEqual([202, { id }]);
+    const [delivery] = await settled(id);
+    expect(delivery).toMatchObject({ channel: 'email', status: 'sent', reason: null, attempts: 1 });
+    const mail = await mailOf(delivery);
+    expect(mail).toContain(`To: ${address}\r\n`);
+    expect(mail).toMatch(/^From: \S+@\S+\r$/m);
+    expect(mail).toMatch(/^Message-ID: </m);
+    expect(mail).toMatch(/^Content-Type: multipart\/alternative/m);
+    expect(mail).toContain('Red cotton shirt');
+    expect(await mailsTo(address)).toHaveLength(1);
+  });
+
+  it('finds the receipt by its transaction id', async () => {
+    const transaction = uniqueId();
+    const id = await post({ transaction_id: transaction, identifier: anAddress() });
+    const answer = await send({ transaction_id: transaction, channels: ['email'] });
+    expect([answer.status, answer.body]).toEqual([202, { id }]);
+    await settled(id);
+  });
+
+  it('a transaction id may have commas', async () => {
+    const transaction = `${uniqueId('a')},${uniqueId('b')}`;
+    const id = await post({ transaction_id: transaction });
+    expect((await resolve({ transaction_id: transaction })).body.id).toBe(id);
+  });
+
+  it('the address that is given wins over that of the receipt', async () => {
+    const [onReceipt, given] = [anAddress(), anAddress()];
+    const id = await post({ properties: { email: onReceipt } });
+    expect((await send({ id, channels: ['email'], email_address: given })).status).toBe(202);
+    await settled(id);
+    expect([(await mailsTo(given)).length, (await mailsTo(onReceipt)).length]).toEqual([1, 0]);
+  });
+
+  async function expectUnknown(named: object): Promise<void> {
+    for (const extra of [{}, { resolve: true }]) {
+      const answer = await send({ ...named, channels: ['email'], ...extra });
+      expectError(answer, 422, 'receipt_not_found', 'receipt not found');
+    }
+  }
+
+  it('an unknown receipt, and that of another retailer, are 422 receipt not found', async () => {
+    const other = await aRetailer();
+    const transaction = uniqueId();
+    const id = await post({ transaction_id: transaction }, other.api);
+    for (const named of [
+      { id },
+      { transaction_id: transaction },
+      { id: '000000000000000000000000' },
+      { id: 'x' },
+      { transaction_id: 'nothing' },
+    ]) {
+      await expectUnknown(named);
+    }
+  });
+
+  it.each(['sms', 'whatsapp', 'fax'])('%s is 422 as long as it is not available', async (channel) => {
+    const id = await post({ identifier: anAddress() });
+    const answer = await send({ id, channels: [channel], phone_number: '+33 6 12 34 56 78' });
+    expectError(answer, 422, 'channel_not_available', `${channel} channel is not available`);
+    const both = await send({ id, channels: ['email', channel] });
+    expectError(both, 422, 'channel_not_available', `${channel} channel is not available`);
+    expect(await deliveriesOf(id)).toEqual([]);
+  });
+
+  it('email without any address is 422', async () => {
+    const id = await post();
+    const answer = await send({ id, channels: ['email'] });
+    expectError(answer, 422, 'channel_not_available', 'email channel is not available');
+  });
+
+  it('email that the retailer has turned off is 422', async () => {
+    const closed = await aRetailer({ channels: { email: { enabled: false } } });
+    const id = await post({ identifier: anAddress() }, closed.api);
+    const answer = await send({ id, channels: ['email'] }, closed.api);
+    expectError(answer, 422, 'channel_not_available', 'email channel is not available');
+  });
+
+  it('a raw receipt that is not converted yet is 409 receipt processing is pending', async () => {
+    const mapping = {
+      id: 'slow',
+      match: { content_type: ['text/plain'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+      decode: { type: 'text', codepage: 'utf8' },
+      transform: {
+        language: 'jsonata',
+        // Busy for long enough that nobody can be too late to find it pending.
+        expression: `{
+          "transaction_id": $string($count($map([1..60000], function($n) { $n * 2 }))) & "-${uniqueId()}",
+          "localtime": "2026-03-14T12:30:00", "store_reference": "1", "total": 1,
+          "items": [{ "name": "Tea", "quantity": 1, "total": 1 }]
+        }`,
+      },
+    };
+    expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+    expect((await retailer.api.post('/pos/mappings/slow/_activate', {})).status).toBe(200);
+    const headers = { 'content-type': 'text/plain' };
+    const raw = await retailer.api.call('/pos/receipts', { method: 'POST', body: Buffer.from('x'), headers });
+    expect(raw.status).toBe(202);
+    const id = String(raw.headers.location).slice('/receipts/'.length);
+    const body = { id, channels: ['email'], email_address: anAddress() };
+    for (const answer of await Promise.all([send(body), resolve(body)])) {
+      expectError(answer, 409, 'processing_pending', 'receipt processing is pending');
+    }
+    expectError(await retailer.api.get(`/receipts/${id}/deliveries`), 409, 'processing_pending');
+    await until('the conversion', async () => (await send(body)).status === 202);
+    expect(await settled(id)).toHaveLength(1);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['neither id nor transaction_id', {}, '/id'],
+    ['both id and transaction_id', { id: 'x', transaction_id: 'y' }, '/transaction_id'],
+    ['no channels', { id: 'x', channels: undefined }, '/channels'],
+    ['an empty list of channels', { id: 'x', channels: [] }, '/channels'],
+    ['channels that are a text', { id: 'x', channels: 'email' }, '/channels'],
+    ['a channel that is a number', { id: 'x', channels: [1] }, '/channels/0'],
+    ['an address that is none', { id: 'x', email_address: 'nobody' }, '/email_address'],
+    ['two addresses', { id: 'x', email_address: 'a@b.example,c@d.example' }, '/email_address'],
+    ['an address with a line break', { id: 'x', email_address: 'a@b.example\r\nBcc: c@d' }, '/email_address'],
+    ['a phone number that is none', { id: 'x', phone_number: 'call me' }, '/phone_number'],
+    ['resolve that is a text', { id: 'x', resolve: 'true' }, '/resolve'],
+    ['an unknown field', { id: 'x', colour: 'red' }, '/colour'],
+  ])('%s is 422', async (_what, overrides, fault) => {
+    const answer = await send({ channels: ['email'], ...overrides });
+    expectError(answer, 422, 'schema_validation_failed');
+    expect(answer.body.errors.map(({ path: at }: { path: string }) => at)).toEqual([fault]);
+  });
+
+  it('the same Idempotency-Key sends once', async () => {
+    const address = anAddress();
+    const id = await post({ properties: { email: address } });
+    const key = { 'idempotency-key': uniqueId('key') };
+    const body = { id, channels: ['email'] };
+    const first = await retailer.api.post('/receipts/_send', body, key);
+    const again = await retailer.api.post('/receipts/_send', body, key);
+    expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([202, 202, 'true']);
+    await settled(id);
+    expect(await mailsTo(address)).toHaveLength(1);
+  });
+
+  it('a channel that is named twice sends once', async () => {
+    const id = await post({ identifier: anAddress() });
+    expect((await send({ id, channels: ['email', 'email'] })).status).toBe(202);
+    expect(await settled(id)).toHaveLength(1);
+  });
+});
+
+describe('resolve', () => {
+  it('sends nothing and tells channels and addresses', async () => {
+    const address = anAddress();
+    const id = await post({ properties: { email: address } });
+    const answer = await resolve({ id });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { id, channels: ['email'], email_address: address, phone_number: null },
+    ]);
+    expect(await deliveriesOf(id)).toEqual([]);
+  });
+
+  it('never fails on availability', async () => {
+    const id = await post();
+    const answer = await resolve({ id, channels: ['sms', 'fax'] });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { id, channels: [], email_address: null, phone_number: null },
+    ]);
+  });
+
+  it('shows what is given instead of what is known', async () => {
+    const id = await post({ properties: { email: anAddress() } });
+    const given = { email_address: 'other@example.com', phone_number: '+33 6 12 34 56 78' };
+    expect((await resolve({ id, ...given })).body).toMatchObject(given);
+  });
+
+  it('takes the identifier itself when it is an address or a phone number', async () => {
+    const address = anAddress();
+    expect((await resolve({ id: await post({ identifier: address }) })).body).toMatchObject({
+      email_address: address,
+      phone_number: null,
+    });
+    expect((await resolve({ id: await post({ identifier: '+33612345678' }) })).body).toMatchObject({
+      email_address: null,
+      phone_number: '+33612345678',
+    });
+    // The number of a loyalty card is nobody's telephone.
+    expect((await resolve({ id: await post({ identifier: '990000000001' }) })).body).toMatchObject({
+      email_address: null,
+      phone_number: null,
+    });
+  });
+
+  it('takes what is known of the identifier last', async () => {
+    const [known, onReceipt] = [anAddress(), anAddress()];
+    const identifier = await withOptOut([], { email: known, phone: '+44 20 7946 0000' });
+    expect((await resolve({ id: await post({ identifier }) })).body).toMatchObject({
+      email_address: known,
+      phone_number: '+44 20 7946 0000',
+      channels: ['email'],
+    });
+    const id = await post({ identifier, properties: { email: onReceipt } });
+    expect((await resolve({ id })).body).toMatchObject({ email_address: onReceipt });
+  });
+});
+
+describe('opt-out', () => {
+  it('makes the channel unavailable unless the address is given', async () => {
+    const identifier = await withOptOut(['receipts'], { email: anAddress() });
+    const id = await post({ identifier });
+    const refused = await send({ id, channels: ['email'] });
+    expectError(refused, 422, 'channel_not_available', 'email channel is not available');
+    expect((await resolve({ id })).body.channels).toEqual([]);
+    const given = anAddress();
+    expect((await resolve({ id, email_address: given })).body.channels).toEqual(['email']);
+    expect((await send({ id, channels: ['email'], email_address: given })).status).toBe(202);
+    await settled(id);
+    expect(await mailsTo(given)).toHaveLength(1);
+  });
+
+  it('of something else is no matter', async () => {
+    const identifier = await withOptOut(['newsletter'], { email: anAddress() });
+    expect((await resolve({ id: await post({ identifier }) })).body.channels).toEqual(['email']);
+  });
+});
+
+describe('GET /receipts/{id}/deliveries', () => {
+  it('lists what was sent, newest first, with addresses masked', async () => {
+    const id = await post();
+    for (const email_address of ['first@example.com', 'second@example.com']) {
+      expect((await send({ id, channels: ['email'], email_address })).status).toBe(202);
+    }
+    const deliveries = await settled(id, 2);
+    expect(deliveries.map(({ address }) => address)).toEqual(['s***@example.com', 'f***@example.com']);
+    const stamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\+00:00$/) as string;
+    expect(deliveries[0]).toEqual({
+      id: expect.any(String) as string,
+      channel: 'email',
+      address: 's***@example.com',
+      status: 'sent',
+      reason: null,
+      attempts: 1,
+      requested_timestamp: stamp,
+      updated_timestamp: stamp,
+    });
+  });
+
+  it('explains settings, opt-outs, address and availability, in this order', async () => {
+    const identifier = await withOptOut(['receipts']);
+    const { body } = await retailer.api.get(`/receipts/${await post({ identifier })}/deliveries`);
+    expect(body.deliveries).toEqual([]);
+    const explain = body.explain as { channel: string; step: string; passed: boolean; detail: string }[];
+    const steps = ['settings', 'opt_out', 'address', 'channel'];
+    expect(explain.map(({ channel, step }) => `${channel} ${step}`)).toEqual(
+      ['email', 'sms', 'whatsapp'].flatMap((channel) => steps.map((step) => `${channel} ${step}`)),
+    );
+    const email = explain.filter(({ channel }) => channel === 'email');
+    expect(email.map(({ passed }) => passed)).toEqual([true, false, false, true]);
+    expect(explain.find(({ channel }) => channel === 'sms')?.passed).toBe(false);
+    expect(explain.every(({ detail }) => detail.length > 0)).toBe(true);
+  });
+
+  it('an unknown receipt, and that of another retailer, are 404', async () => {
+    const other = await aRetailer();
+    for (const id of [await post({}, other.api), '000000000000000000000000', 'x']) {
+      expectError(await retailer.api.get(`/receipts/${id}/deliveries`), 404, 'receipt_not_found');
+    }
+  });
+});
+
+describe('on arrival', () => {
+  it('a receipt whose email_settings.send is true is sent, to properties.email', async () => {
+    const address = anAddress();
+    const id = await post({ properties: { email: address, email_settings: { send: true } } });
+    const [delivery] = await settled(id);
+    expect(delivery).toMatchObject({ status: 'sent', channel: 'email' });
+    expect(await mailOf(delivery)).toContain(`To: ${address}`);
+  });
+
+  it('by itself, or with send: false, it is not', async () => {
+    const silent = [
+      await post({ properties: { email: anAddress() } }),
+      await post({ properties: { email: anAddress(), email_settings: { send: false } } }),
+    ];
+    // What came after them is through, so they have been looked at.
+    await settled(await post({ properties: { email: anAddress(), email_settings: { send: true } } }));
+    for (const id of silent) expect(await deliveriesOf(id)).toEqual([]);
+  });
+
+  it('block suppresses it', async () => {
+    const id = await post({
+      properties: { email: anAddress(), email_settings: { send: true, block: true } },
+    });
+    expect((await settled(id))[0]).toMatchObject({ status: 'suppressed', reason: 'blocked', attempts: 0 });
+  });
+
+  it('an opt-out suppresses it', async () => {
+    const identifier = await withOptOut(['receipts']);
+    const address = anAddress();
+    const id = await post({ identifier, properties: { email: address, email_settings: { send: true } } });
+    expect((await settled(id))[0]).toMatchObject({ status: 'suppressed', reason: 'opted_out' });
+    expect(await mailsTo(address)).toEqual([]);
+  });
+
+  describe('under auto_send', () => {
+    let sending: TestRetailer;
+    beforeAll(async () => {
+      sending = await aRetailer({
+        auto_send: true,
+        channels: { email: { from: 'shop@demo.example', reply_to: 'help@demo.example' } },
+      });
+    });
+
+    it('every receipt with an address is sent, from the address of the retailer', async () => {
+      const address = anAddress();
+      const id = await post({ identifier: address }, sending.api);
+      const [delivery] = await settled(id, 1, sending.api);
+      const mail = await mailOf(delivery);
+      expect(mail).toContain(`To: ${address}`);
+      expect(mail).toContain('From: shop@demo.example');
+      expect(mail).toContain('Reply-To: help@demo.example');
+    });
+
+    it('but none that says no, is blocked, or has no address', async () => {
+      const no = await post(
+        { identifier: anAddress(), properties: { email_settings: { send: false } } },
+        sending.api,
+      );
+      const nobody = await post({}, sending.api);
+      const blocked = await post(
+        { identifier: anAddress(), properties: { email_settings: { block: true } } },
+        sending.api,
+      );
+      expect((await settled(blocked, 1, sending.api))[0]).toMatchObject({ status: 'suppressed' });
+      await settled(await post({ identifier: anAddress() }, sending.api), 1, sending.api);
+      for (const id of [no, nobody]) expect(await deliveriesOf(id, sending.api)).toEqual([]);
+    });
+  });
+});
+
+describe('the mail', () => {
+  it('shows texts of the till as text only', async () => {
+    const id = await post({
+      identifier: anAddress(),
+      items: [{ name: '<script>alert(1)</script> & "co"', quantity: 1, total: 25.48 }],
+    });
+    await send({ id, channels: ['email'] });
+    const [delivery] = await settled(id);
+    const html = (await mailOf(delivery)).split('text/html')[1] ?? '';
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).not.toContain('<script>');
+  });
+});
+
+describe('who may send', () => {
+  it('view.send_receipt is needed, and view.get_receipt for the list', async () => {
+    const id = await post({ identifier: anAddress() });
+    const sender = await retailer.clientWith({ permissions: ['view.send_receipt'] });
+    const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
+    expect((await send({ id, channels: ['email'] }, sender)).status).toBe(202);
+    expectError(await send({ id, channels: ['email'] }, reader), 403, 'permission_denied');
+    expect((await reader.get(`/receipts/${id}/deliveries`)).status).toBe(200);
+    expectError(await sender.get(`/receipts/${id}/deliveries`), 403, 'permission_denied');
+    const nobody = await anonymous();
+    expectError(await send({ id, channels: ['email'] }, nobody), 401, 'unauthorized');
+    expectError(await nobody.get(`/receipts/${id}/deliveries`), 401, 'unauthorized');
+  });
+
+  it('a consumer sends and sees the own receipts only', async () => {
+    const mine = anAddress();
+    const transaction = uniqueId();
+    const theirs = await post({ identifier: anAddress(), transaction_id: transaction });
+    const own = await post({ identifier: mine });
+    const consumer = retailer.signed({ consumer: mine });
+    expect((await send({ id: own, channels: ['email'] }, consumer)).status).toBe(202);
+    await settled(own, 1, consumer);
+    for (const named of [{ id: theirs }, { transaction_id: transaction }]) {
+      const answer = await send({ ...named, channels: ['email'] }, consumer);
+      expectError(answer, 422, 'receipt_not_found', 'receipt not found');
+    }
+    expectError(await consumer.get(`/receipts/${theirs}/deliveries`), 404, 'receipt_not_found');
+  });
+});
