@@ -13,6 +13,8 @@ interface Cursor {
   /** Documents that were read but did not fit into the last batch. */
   readonly pending: Buffer[];
   usedAt: number;
+  /** What is left of maxTimeMS. */
+  msLeft: number;
   busy: boolean;
 }
 
@@ -58,12 +60,21 @@ export class Cursors {
     batchSize: number | undefined,
     single: boolean,
   ): Promise<Buffer> {
-    const cursor: Cursor = { namespace, results, progress, pending: [], usedAt: Date.now(), busy: true };
+    const cursor: Cursor = {
+      namespace,
+      results,
+      progress,
+      pending: [],
+      usedAt: Date.now(),
+      msLeft: Infinity,
+      busy: true,
+    };
     const { docs, done } = await fillBatch(cursor, batchSize ?? FIRST_BATCH_DOCUMENTS);
     if (done || single) return cursorReply('firstBatch', docs, 0n, namespace);
     if (this.cursors.size >= CURSORS_MAX) throw new MongoError(8, `more than ${CURSORS_MAX} open cursors`);
     const id = ++this.lastId;
     cursor.busy = false;
+    cursor.msLeft = progress.msLeft;
     this.cursors.set(id, cursor);
     return cursorReply('firstBatch', docs, id, namespace);
   }
@@ -85,7 +96,9 @@ export class Cursors {
     if (cursor.busy) throw new MongoError(201, `cursor id ${id} is already in use`);
     cursor.busy = true;
     try {
-      cursor.progress.resume(deadline);
+      // The time limit of the query holds for all its batches together; the time between them does not count.
+      cursor.progress.allow(deadline === Infinity ? cursor.msLeft : deadline - performance.now());
+      cursor.progress.resume();
       const { docs, done } = await fillBatch(
         cursor,
         batchSize === undefined || batchSize === 0 ? Infinity : batchSize,
@@ -97,6 +110,7 @@ export class Cursors {
       throw e;
     } finally {
       cursor.busy = false;
+      cursor.msLeft = cursor.progress.msLeft;
       cursor.usedAt = Date.now();
     }
   }

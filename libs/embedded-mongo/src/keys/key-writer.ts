@@ -15,7 +15,7 @@ import { FieldReader, cstringEnd, i32, type Val } from '../bson/value';
  * others      their bytes, lengths first, integers big-endian with the sign turned
  */
 export class KeyWriter {
-  private b = Buffer.allocUnsafe(1 << 14);
+  private b = Buffer.allocUnsafe(1 << 16);
   private n = 0;
 
   get length(): number {
@@ -29,6 +29,11 @@ export class KeyWriter {
   /** A copy of what was written, from `start`. */
   take(start = 0): Buffer {
     return Buffer.from(this.b.subarray(start, this.n));
+  }
+
+  /** What was written from `start` to `end`, good until the writer is reset or grows. */
+  view(start: number, end: number): Buffer {
+    return this.b.subarray(start, end);
   }
 
   private room(more: number): void {

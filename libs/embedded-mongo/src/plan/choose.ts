@@ -18,6 +18,8 @@ const PROBE_MORE_KEYS_MAX = 20_000;
 /** Reading a document costs about as much as reading this many keys. */
 const DOCUMENT_COST = 4;
 const OR_BRANCHES_MAX = 32;
+/** How much cheaper a key may be than another, at most. */
+const READS_ALL_FACTOR = 8;
 
 /** Picks the way to answer a query. */
 export function choosePlan(environment: Environment, c: Collection | undefined, q: Query): Plan {
@@ -126,7 +128,7 @@ function cheapest(
   const direct = scans.filter((s) => s.exact && stopsEarly(s, q) && q.limit > 0);
   if (direct.length > 0)
     return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: () => q.limit };
-  let sizes = scans.map((s) => sizeOf(environment, s, PROBE_KEYS_MAX));
+  let sizes = sizesOf(environment, scans, q);
   if (Math.min(...sizes) >= PROBE_KEYS_MAX)
     sizes = scans.map((s) => sizeOf(environment, s, PROBE_MORE_KEYS_MAX));
   const results = Math.min(...sizes);
@@ -137,6 +139,21 @@ function cheapest(
       best = i;
   }
   return { scan: scans[best]!, cost: () => costs[best]! };
+}
+
+/** Without an early end what reads more than another is worse, so there is no need to count much further than that. */
+function sizesOf(environment: Environment, scans: readonly IndexScan[], q: Query): number[] {
+  const readsAll = q.limit === 0 && (q.sort === undefined || !scans.some((s) => s.sorted));
+  let least = PROBE_KEYS_MAX;
+  return scans.map((s) => {
+    const size = sizeOf(
+      environment,
+      s,
+      readsAll ? Math.min(PROBE_KEYS_MAX, least * READS_ALL_FACTOR) : PROBE_KEYS_MAX,
+    );
+    least = Math.min(least, Math.max(size, 1));
+    return size;
+  });
 }
 
 /** Without the scans that another beats in every respect, whatever the data. */

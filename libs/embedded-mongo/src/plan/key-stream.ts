@@ -97,6 +97,10 @@ export class KeyStream implements Pausable {
 export function countKeys(environment: Environment, ranges: readonly ByteRange[], most: number): number {
   let n = 0;
   for (const range of ranges) {
+    if (range.only !== undefined) {
+      if (++n >= most) return most;
+      continue;
+    }
     for (const some of countRange(environment, range)) {
       n += some;
       if (n >= most) return most;

@@ -27,9 +27,18 @@ export class Progress {
   /** `deadline` is on performance.now()'s clock; Infinity for none. */
   constructor(private deadline = Infinity) {}
 
+  /** How much of the time limit is left; Infinity without one. */
+  get msLeft(): number {
+    return this.deadline - performance.now();
+  }
+
+  /** Sets the time limit anew, for a cursor that is asked for more. */
+  allow(ms: number): void {
+    this.deadline = performance.now() + ms;
+  }
+
   /** A new slice begins; the command may read for READ_SLICE_MS. */
-  resume(deadline = this.deadline): void {
-    this.deadline = deadline;
+  resume(): void {
     this.sliceEnd = performance.now() + READ_SLICE_MS;
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Val } from '../bson/value';
+import { Val, getField } from '../bson/value';
+import type { Path } from '../keys/path';
 import { T } from '../bson/types';
 import { KeyMaker, type KeyField } from '../keys/index-keys';
 import { compileFilter, type Matcher } from '../query/match';
@@ -24,6 +25,8 @@ export class Index {
   readonly maker: KeyMaker;
   readonly partialFilter: Node | undefined;
   readonly covers: Matcher | undefined;
+  /** The fields of the document itself on which its keys depend. */
+  private readonly reads: readonly Buffer[];
   /** For each field whether any document ever had an array on its path. */
   multi: boolean[];
   /** Whether a key was ever cut because of its length. */
@@ -42,9 +45,21 @@ export class Index {
     this.maker = new KeyMaker(this.prefix, fields);
     this.partialFilter = spec.partial && parseFilter(spec.partial);
     this.covers = this.partialFilter && compileFilter(this.partialFilter);
+    const paths = [...fields.map((f) => f.path), ...(this.partialFilter ? pathsIn(this.partialFilter) : [])];
+    this.reads = [...new Set(paths.map((p) => p.segments[0]!.name))].map((name) => Buffer.from(name));
     this.multi = state.multi ?? fields.map(() => false);
     this.cut = state.cut ?? false;
     this.ready = state.ready;
+  }
+
+  /** Whether the index may file two versions of a document differently: a field that it reads differs. */
+  mayFileDifferently(before: Val, after: Val): boolean {
+    return this.reads.some((name) => {
+      const a = getField(before, name);
+      const b = getField(after, name);
+      if (a === undefined || b === undefined) return a !== b;
+      return a.type !== b.type || a.bytes.compare(b.bytes, b.start, b.end, a.start, a.end) !== 0;
+    });
   }
 
   get name(): string {
@@ -58,6 +73,11 @@ export class Index {
   get multikey(): boolean {
     return this.multi.includes(true);
   }
+}
+
+function pathsIn(node: Node): Path[] {
+  if (node.kind === 'field') return [node.path];
+  return node.kind === 'not' ? pathsIn(node.node) : node.nodes.flatMap(pathsIn);
 }
 
 /** A collection as it is in memory; the catalog keeps it in step with the disk. */

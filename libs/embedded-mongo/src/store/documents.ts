@@ -5,16 +5,20 @@ import { T } from '../bson/types';
 import { DocumentWriter, objectOf } from '../bson/write';
 import { FieldReader, bytesOf, documentOf, getField, i32, type Val } from '../bson/value';
 import type { IndexKeys } from '../keys/index-keys';
+import { KeyWriter } from '../keys/key-writer';
 import { anyValue } from '../keys/path';
 import type { Catalog } from './catalog';
 import type { Collection, Index } from './collection';
-import { NOTHING, documentKey, recordBytes, type Environment } from './environment';
+import { NOTHING, RECORD_BYTES, documentKey, recordBytes, type Environment } from './environment';
 
 export const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
 const ID = Buffer.from('_id');
 
 /** Writes documents and their index keys. All of it runs inside a write transaction. */
 export class Documents {
+  /** Holds the keys of the document that is being written. */
+  private readonly writer = new KeyWriter();
+
   constructor(
     private readonly environment: Environment,
     private readonly catalog: Catalog,
@@ -29,12 +33,15 @@ export class Documents {
     const doc = withIdFirst(given);
     checkSize(doc);
     checkId(getField(doc, ID)!);
-    const keys = c.indexes.map((i) => keysFor(i, doc));
-    c.indexes.forEach((index, n) => this.checkUnique(c, index, keys[n]!, -1, doc));
-    const record = c.nextRecord++;
-    this.environment.documents.putSync(documentKey(c.id, record), bytesOf(doc));
+    // Everything that can be refused is looked at before anything is written.
+    const record = c.nextRecord;
     const suffix = recordBytes(record);
-    c.indexes.forEach((index, n) => this.addKeys(c, index, keys[n]!, suffix));
+    this.writer.reset();
+    const made = c.indexes.map((i) => this.keysFor(i, doc, suffix));
+    c.indexes.forEach((index, n) => this.checkUnique(c, index, made[n]!, -1, doc));
+    c.nextRecord++;
+    this.environment.documents.putSync(documentKey(c.id, record), bytesOf(doc));
+    c.indexes.forEach((index, n) => this.addKeys(c, index, made[n]!.keys, made[n]!, suffix));
     c.count++;
     c.bytes += doc.end - doc.start;
     this.catalog.noteCount(c);
@@ -44,18 +51,19 @@ export class Documents {
   /** Replaces a document; only the index keys that differ are touched. */
   replace(c: Collection, record: number, before: Val, after: Val): void {
     checkSize(after);
+    const suffix = recordBytes(record);
+    this.writer.reset();
     const changes: { index: Index; old: IndexKeys; fresh: IndexKeys }[] = [];
     for (const index of c.indexes) {
-      if (!mayChange(index, before, after)) continue;
-      const fresh = keysFor(index, after);
+      if (!index.mayFileDifferently(before, after)) continue;
+      const fresh = this.keysFor(index, after, suffix);
       this.checkUnique(c, index, fresh, record, after);
-      changes.push({ index, old: keysFor(index, before), fresh });
+      changes.push({ index, old: this.keysFor(index, before, suffix), fresh });
     }
     this.environment.documents.putSync(documentKey(c.id, record), bytesOf(after));
-    const suffix = recordBytes(record);
     for (const { index, old, fresh } of changes) {
-      this.removeKeys(index, without(old, fresh.keys), suffix);
-      this.addKeys(c, index, { ...fresh, keys: without(fresh, old.keys) }, suffix);
+      this.removeKeys(without(old.keys, fresh.keys));
+      this.addKeys(c, index, without(fresh.keys, old.keys), fresh, suffix);
     }
     c.bytes += after.end - after.start - (before.end - before.start);
     this.catalog.noteCount(c);
@@ -63,7 +71,10 @@ export class Documents {
 
   remove(c: Collection, record: number, doc: Val): void {
     const suffix = recordBytes(record);
-    for (const index of c.indexes) this.removeKeys(index, keysFor(index, doc).keys, suffix);
+    for (const index of c.indexes) {
+      this.writer.reset();
+      this.removeKeys(this.keysFor(index, doc, suffix).keys);
+    }
     this.environment.documents.removeSync(documentKey(c.id, record));
     c.count--;
     c.bytes -= doc.end - doc.start;
@@ -72,15 +83,32 @@ export class Documents {
 
   /** Files an existing document in a new index. */
   file(c: Collection, index: Index, record: number, doc: Val): void {
-    const keys = keysFor(index, doc);
-    this.checkUnique(c, index, keys, record, doc);
-    this.addKeys(c, index, keys, recordBytes(record));
+    const suffix = recordBytes(record);
+    this.writer.reset();
+    const made = this.keysFor(index, doc, suffix);
+    this.checkUnique(c, index, made, record, doc);
+    this.addKeys(c, index, made.keys, made, suffix);
   }
 
-  private addKeys(c: Collection, index: Index, made: IndexKeys, suffix: Buffer): void {
+  /** The keys under which an index files a document: none when the index is sparse or partial and leaves it out. */
+  private keysFor(index: Index, doc: Val, suffix: Buffer): IndexKeys {
+    if (index.covers !== undefined && !index.covers(doc)) return NO_KEYS;
+    if (index.spec.sparse && !index.fields.some((f) => anyValue(doc, f.path.segments, 0, isPresent, false))) {
+      return NO_KEYS;
+    }
+    return index.unique ? index.maker.keysOf(doc, this.writer) : index.maker.keysOf(doc, this.writer, suffix);
+  }
+
+  private addKeys(
+    c: Collection,
+    index: Index,
+    keys: readonly Buffer[],
+    made: IndexKeys,
+    record: Buffer,
+  ): void {
     const { indexes } = this.environment;
-    if (index.unique) for (const k of made.keys) indexes.putSync(k, suffix);
-    else for (const k of made.keys) indexes.putSync(Buffer.concat([k, suffix]), NOTHING);
+    const value = index.unique ? record : NOTHING;
+    for (const k of keys) indexes.putSync(k, value);
     const newlyMulti = made.multi.some((m, i) => m && !index.multi[i]);
     if (!newlyMulti && (!made.cut || index.cut)) return;
     index.multi = index.multi.map((m, i) => m || made.multi[i]!);
@@ -88,50 +116,29 @@ export class Documents {
     this.catalog.save(c);
   }
 
-  private removeKeys(index: Index, keys: readonly Buffer[], suffix: Buffer): void {
-    const { indexes } = this.environment;
-    if (index.unique) for (const k of keys) indexes.removeSync(k);
-    else for (const k of keys) indexes.removeSync(Buffer.concat([k, suffix]));
+  private removeKeys(keys: readonly Buffer[]): void {
+    for (const k of keys) this.environment.indexes.removeSync(k);
   }
 
   private checkUnique(c: Collection, index: Index, made: IndexKeys, record: number, doc: Val): void {
     if (!index.unique) return;
     for (const k of made.keys) {
       const owner = this.environment.indexes.get(k);
-      if (owner !== undefined && owner.readUIntBE(0, 6) !== record) throw duplicate(c, index, k, doc);
+      if (owner !== undefined && owner.readUIntBE(0, RECORD_BYTES) !== record)
+        throw duplicate(c, index, k, doc);
     }
   }
 }
 
 const NO_KEYS: IndexKeys = { keys: [], multi: [], cut: false };
 
-/** The keys under which an index files a document: none when the index is sparse or partial and leaves it out. */
-function keysFor(index: Index, doc: Val): IndexKeys {
-  if (index.covers !== undefined && !index.covers(doc)) return NO_KEYS;
-  if (index.spec.sparse && !index.fields.some((f) => anyValue(doc, f.path.segments, 0, isPresent, false))) {
-    return NO_KEYS;
-  }
-  return index.maker.keysOf(doc);
-}
-
 const isPresent = (v: Val | undefined): boolean => v !== undefined;
 
-function without(made: IndexKeys, others: readonly Buffer[]): Buffer[] {
-  if (others.length === 0) return made.keys;
+/** The keys that are not among the others. */
+function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
+  if (others.length === 0) return keys;
   const known = new Set(others.map((k) => k.toString('latin1')));
-  return made.keys.filter((k) => !known.has(k.toString('latin1')));
-}
-
-/** Whether the fields that an index reads differ between two versions of a document. */
-function mayChange(index: Index, before: Val, after: Val): boolean {
-  if (index.covers !== undefined) return true;
-  return index.fields.some((f) => {
-    const name = f.path.segments[0]!.bytes;
-    const a = getField(before, name);
-    const b = getField(after, name);
-    if (a === undefined || b === undefined) return a !== b;
-    return a.type !== b.type || a.bytes.compare(b.bytes, b.start, b.end, a.start, a.end) !== 0;
-  });
+  return keys.filter((k) => !known.has(k.toString('latin1')));
 }
 
 /** MongoDB keeps _id in front and makes one when there is none. */
@@ -164,7 +171,7 @@ function checkId(id: Val): void {
 }
 
 function duplicate(c: Collection, index: Index, key: Buffer, doc: Val): MongoError {
-  const values = index.maker.valuesBehind(doc, key);
+  const values = index.maker.valuesBehind(doc, Buffer.from(key), new KeyWriter());
   const keyValue = objectOf(index.spec.key.map(([name], i) => [name, values[i] ?? NULL]));
   const keyPattern = objectOf(index.spec.key.map(([name, direction]) => [name, int(direction)]));
   return new MongoError(
