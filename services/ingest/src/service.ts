@@ -15,13 +15,7 @@ import {
   type Store,
 } from '@receipts/storage';
 import { forTheRetailer } from './domain/for-the-retailer';
-import {
-  Attachments,
-  attachmentsDeclaration,
-  linksDeclaration,
-  type AttachmentDocument,
-  type LinkDocument,
-} from './storage/attachments';
+import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
 import { Packets, packetsDeclaration, type PacketDocument } from './storage/packets';
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
@@ -66,7 +60,6 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
   const { store, broker, log, now = () => new Date() } = deps;
   const packetCollection = await store.collection<PacketDocument>(packetsDeclaration);
   const attachmentCollection = await store.collection<AttachmentDocument>(attachmentsDeclaration);
-  const links = await store.collection<LinkDocument>(linksDeclaration);
   const outgoing = {
     publish: (events: Parameters<Broker['publish']>[0]) => broker.publish(events),
     log,
@@ -80,7 +73,7 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
       lease: lease(leases, 'sweep outbox of packets', leaseMs),
       custom: (document) => orderConversion({ broker, now }, document),
     }),
-    attachments: new Attachments(attachmentCollection, links, deps.basePath),
+    attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: createRelay({
       ...outgoing,
       collection: attachmentCollection,

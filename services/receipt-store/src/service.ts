@@ -29,6 +29,7 @@ import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
 import { findRetailer as retailerFinder } from './use-cases/find-retailer';
+import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getReceipt } from './use-cases/get-receipt';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
@@ -111,6 +112,7 @@ export async function startService({
     patchReceipt: patchReceipt(changing),
     assignReceipt: idempotent(keys, contracts.assignReceipt, assignReceipt(changing), { log }),
     getReceipt: getReceipt({ receipts, hasArrived }),
+    findReceiptWithAttachment: findReceiptWithAttachment(receipts),
     listReceiptsV1: listReceiptsV1(pages),
     listReceipts: listReceipts(pages),
     searchReceipts: searchReceipts({ search, vocabulary, stores, findRetailer }),

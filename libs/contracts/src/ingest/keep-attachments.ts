@@ -4,12 +4,11 @@ import { postedAttachments } from '../receipt/posted-attachments';
 import { attachmentView, unknownAttachment } from './attachment';
 
 /**
- * A receipt is about to be stored with attachments: keeps the inline ones and notes which receipt links to each, so that
- * the receipt's consumer may read them.
+ * A receipt is about to be stored with attachments: keeps the inline ones, and tells what the receipt will show of each.
  */
 export const keepAttachments = defineCommand({
   name: 'ingest.keep-attachments',
-  summary: 'Keep and link the attachments of a receipt',
+  summary: 'Keep the attachments of a receipt',
   description:
     'All or nothing: an id that does not exist is 422. The same receipt id, label and data again give the same attachments, ' +
     'so that the call may be repeated.',

@@ -2,6 +2,7 @@ import { addConvertedReceipts } from './add-converted-receipts';
 import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
 import { receiptAssigned, receiptCreated, receiptUpdated, receiptViewed } from './events';
+import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
@@ -13,6 +14,7 @@ export * from './assign-receipt';
 export * from './create-receipt';
 export * from './errors';
 export * from './events';
+export * from './find-receipt-with-attachment';
 export * from './get-receipt';
 export * from './list-receipts';
 export * from './list-receipts-v1';
@@ -26,6 +28,7 @@ export const receiptStoreContracts = {
   patchReceipt,
   assignReceipt,
   getReceipt,
+  findReceiptWithAttachment,
   listReceiptsV1,
   listReceipts,
   searchReceipts,

@@ -1,6 +1,6 @@
 import { patchedStore, type PostedStore, type Store, type StoreRecord } from '@receipts/contracts';
 import { applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
-import { check } from '@receipts/kernel';
+import { check, schemaValidationFailed, ServiceError } from '@receipts/kernel';
 import { timestampOf } from './timestamp';
 
 /** What a caller sees of a store, in the order of the interface's table. */
@@ -63,6 +63,32 @@ export function patchStore(
   checkIfMatch(ifMatch, current.version);
   const patched = check(patchedStore, applyPatch(storeOf(current), patch, { isModifiable }));
   return changed(current, { reference: patched.reference, ...fieldsOf(patched) }, now);
+}
+
+/**
+ * A store as it came with a receipt, under the name that the receipt's `store_reference` gives it: digits are its reference,
+ * any other text, and one that equals its external reference, is its external reference.
+ * @param found the store that has this name already
+ * @throws ServiceError 422 when the posted store calls itself otherwise
+ */
+export function namedByReceipt(
+  reference: string | number,
+  posted: PostedStore,
+  found: StoreRecord | undefined,
+): PostedStore {
+  const number = typeof reference === 'number' ? reference : referenceNumber(reference);
+  const isExternal =
+    typeof reference === 'string' &&
+    (number === undefined || [found, posted].some((store) => store?.external_reference === reference));
+  const name = isExternal ? 'external_reference' : 'reference';
+  const named: PostedStore = { ...posted, [name]: isExternal ? reference : number };
+  if ((posted[name] ?? named[name]) === named[name]) return named;
+  const fault = {
+    path: `/store/${name}`,
+    code: 'invalid_value',
+    message: 'must be what store_reference says',
+  };
+  throw new ServiceError(schemaValidationFailed, { errors: [fault] });
 }
 
 /** Takes over the fields that a store has which came with a receipt; what it does not give stays as it is. */

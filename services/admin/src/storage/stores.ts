@@ -134,6 +134,16 @@ export class Stores {
     return chosen && shape.recordOf(chosen);
   }
 
+  /** By its reference alone. */
+  async findNumbered(
+    retailer: string,
+    reference: number,
+    signal: AbortSignal,
+  ): Promise<StoreRecord | undefined> {
+    const found = await this.collection.findOne({ retailer, reference }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
   /** The id of the store that `find` finds. Those who ask at the same time, as simultaneous writers do, ask once. */
   async findId(retailer: string, text: string, signal: AbortSignal): Promise<number | undefined> {
     const key = `${retailer}/${text}`;

@@ -60,6 +60,35 @@ describe('savePostedStore', () => {
       '409 store_exists',
     );
   });
+
+  it.each<[string, number | string, object, string]>([
+    ['another reference', 5, { reference: 6 }, '/store/reference'],
+    ['another reference, by digits', '05', { reference: 6 }, '/store/reference'],
+    ['another external reference', 'x', { external_reference: 'y' }, '/store/external_reference'],
+  ])('refuses a store that calls itself otherwise: %s', async (_what, reference, names, path) => {
+    for (const exists of [false, true]) {
+      if (exists) await save(reference, { name: 'a', country: 'FRA' });
+      await expect(save(reference, { name: 'b', country: 'FRA', ...names })).rejects.toMatchObject({
+        status: 422,
+        errors: [{ path }],
+      });
+    }
+  });
+
+  it('takes both names, and digits for the external reference that they equal', async () => {
+    const names = { name: 'a', country: 'FRA', reference: 7, external_reference: '0042' };
+    expect((await save('0042', names)).body.store).toMatchObject({
+      reference: 7,
+      external_reference: '0042',
+    });
+    expect((await save('0042', { ...names, name: 'b' })).body.store).toMatchObject({
+      reference: 7,
+      name: 'b',
+    });
+    // A number is never an external reference.
+    const numbered = await save(42, { name: 'c', country: 'FRA' });
+    expect(numbered.body.store).toMatchObject({ reference: 42, external_reference: null });
+  });
 });
 
 describe('findStore and listStoreRecords', () => {

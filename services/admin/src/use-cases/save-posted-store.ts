@@ -1,17 +1,9 @@
-import type { adminContracts, PostedStore } from '@receipts/contracts';
+import type { adminContracts } from '@receipts/contracts';
 import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { storeEvent } from '../domain/events';
-import { newStore, referenceNumber, updateFromReceipt } from '../domain/store';
+import { namedByReceipt, newStore, updateFromReceipt } from '../domain/store';
 import type { Stores } from '../storage/stores';
-
-/** The store to create: the receipt's `store_reference` names it, by digits or by an external reference. */
-function namedBy(reference: string, posted: PostedStore): PostedStore {
-  const number = referenceNumber(reference);
-  return number === undefined
-    ? { ...posted, external_reference: reference }
-    : { ...posted, reference: number };
-}
 
 /** Somebody else may create the same store in between: then it is there to be updated. */
 const attemptsMax = 2;
@@ -22,19 +14,22 @@ export function savePostedStore(deps: {
 }): Handler<(typeof adminContracts)['savePostedStore']> {
   return async ({ body }, call) => {
     const { retailer } = call;
-    const reference = String(body.store_reference);
+    const { store_reference: reference } = body;
     const signal = deadlineSignal(call);
     const now = deps.now();
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      const found = await deps.stores.find(retailer, reference, signal);
+      const found =
+        typeof reference === 'number'
+          ? await deps.stores.findNumbered(retailer, reference, signal)
+          : await deps.stores.find(retailer, reference, signal);
+      const posted = namedByReceipt(reference, body.store, found);
       if (found) {
-        const decide = (current: typeof found) => updateFromReceipt(current, body.store, now);
+        const decide = (current: typeof found) => updateFromReceipt(current, posted, now);
         const event = (next: typeof found) => storeEvent(next, call, now);
         const store = await deps.stores.update(retailer, found.id, decide, event, signal);
         if (store) return { body: { store } };
         continue;
       }
-      const posted = namedBy(reference, body.store);
       try {
         const store = await deps.stores.create(
           retailer,

@@ -1,23 +1,15 @@
-import { attachmentNotFound, getReceipt, type getAttachment as contract } from '@receipts/contracts';
+import {
+  attachmentNotFound,
+  findReceiptWithAttachment,
+  type getAttachment as contract,
+} from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import type { Parts } from './parts';
 
-/** An attachment may belong to many receipts; a consumer's is looked for among the latest of them. */
-const linkedReceiptsMax = 50;
-
-/** True when one of the receipts that link to it is the consumer's: the owner of receipts decides, on what is so now. */
-async function isConsumers(parts: Parts, id: string, call: Call): Promise<boolean> {
-  const receipts = await parts.attachments.linkedReceipts(call.retailer, id, linkedReceiptsMax, call);
-  const isReadable = async (receipt: string): Promise<boolean> => {
-    try {
-      await parts.broker.ask(getReceipt, { params: { id: receipt }, query: {} }, call);
-      return true;
-    } catch (error) {
-      if (error instanceof ServiceError && error.status < 500) return false;
-      throw error;
-    }
-  };
-  return (await Promise.all(receipts.map(isReadable))).includes(true);
+/** True when a receipt of the consumer shows it: the owner of receipts decides, on what is so now. */
+async function isConsumers({ broker }: Parts, id: string, call: Call): Promise<boolean> {
+  const { body } = await broker.ask(findReceiptWithAttachment, { body: { attachment_id: id } }, call);
+  return body.receipt_id !== null;
 }
 
 /** The bytes of an attachment. */

@@ -74,6 +74,27 @@ async function storeInline(parts: Parts, call: Call, added: readonly NewAttachme
   parts.attachmentRelay.nudge(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
 }
 
+/** @throws ServiceError 422 that names each label whose attachment does not exist */
+async function describeNamed(
+  parts: Parts,
+  call: Call,
+  labels: readonly (readonly [string, PostedAttachment])[],
+): Promise<readonly AttachmentView[]> {
+  const named = labels.flatMap(([label, attachment]) =>
+    'id' in attachment ? [{ label, id: attachment.id }] : [],
+  );
+  const ids = named.map(({ id }) => id);
+  const known = await parts.attachments.describe(call.retailer, ids, call);
+  const unknown = named.filter(({ id }) => !known.some((attachment) => attachment.id === id));
+  if (unknown.length === 0) return known;
+  const errors = unknown.map(({ label }) => ({
+    path: `/attachments/${label}/id`,
+    code: 'attachment_not_found',
+    message: 'is not an attachment of this retailer',
+  }));
+  throw new ServiceError(unknownAttachment, { errors });
+}
+
 /**
  * Keeps the attachments of a receipt or packet.
  * @param owner the id that inline attachments belong to
@@ -92,9 +113,7 @@ export async function keepAll(
       'id' in attachment ? [] : [[label, inlineAttachment(owner, label, attachment)] as const],
     ),
   );
-  const named = labels.flatMap(([, attachment]) => ('id' in attachment ? [attachment.id] : []));
-  const known = await parts.attachments.describe(call.retailer, named, call);
-  if (known.length !== new Set(named).size) throw new ServiceError(unknownAttachment);
+  const known = await describeNamed(parts, call, labels);
   await storeInline(parts, call, [...inline.values()]);
   const views: Record<string, AttachmentView> = {};
   for (const [label, attachment] of labels) {
@@ -113,12 +132,9 @@ export async function keepAll(
   return views;
 }
 
-/** Keeps and links the attachments of a receipt that is about to be stored. */
+/** Keeps the attachments of a receipt that is about to be stored. */
 export function keepAttachments(parts: Parts): Handler<typeof contract> {
-  return async ({ body }, call) => {
-    const attachments = await keepAll(parts, call, body.receipt_id, body.attachments);
-    const ids = Object.values(attachments).map(({ id }) => id);
-    await parts.attachments.link(call.retailer, body.receipt_id, ids, parts.now(), call);
-    return { body: { attachments } };
-  };
+  return async ({ body }, call) => ({
+    body: { attachments: await keepAll(parts, call, body.receipt_id, body.attachments) },
+  });
 }

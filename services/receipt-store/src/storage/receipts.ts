@@ -8,6 +8,9 @@ import type { Watermarks } from './watermarks';
 /** A receipt that has no place in the order of arrival yet. */
 export type NewReceipt = Omit<ReceiptDocument, 'seq'>;
 
+/** What of a receipt is taken once only. */
+export type ReceiptIds = Pick<NewReceipt, '_id' | 'retailer' | 'transaction_id' | 'external_id'>;
+
 /** What became of a receipt that was to be added. */
 export type Added = 'added' | 'taken';
 
@@ -52,7 +55,7 @@ const asksForNone = ({ consumers, storeKeys, ids, transactionIds }: ReceiptFilte
   [consumers, storeKeys, ids, transactionIds].some((alternatives) => alternatives?.length === 0);
 
 /** Every branch has an index of its own. */
-function sharingAnId(retailer: string, receipts: readonly NewReceipt[]): Filter<StoredReceipt> {
+function sharingAnId(retailer: string, receipts: readonly ReceiptIds[]): Filter<StoredReceipt> {
   const externalIds = receipts.flatMap(({ external_id: external }) => external ?? []);
   return {
     $or: [
@@ -96,12 +99,34 @@ export class Receipts {
     return found ?? undefined;
   }
 
+  /**
+   * A receipt that shows an attachment.
+   * @param consumers whose it must be; undefined for anybody's
+   */
+  async findIdByAttachment(
+    retailer: string,
+    attachment: string,
+    consumers: readonly string[] | undefined,
+    patience: Patience,
+  ): Promise<string | undefined> {
+    const filter: Filter<StoredReceipt> = {
+      retailer,
+      attachments: attachment,
+      ...(consumers && { identifier: { $in: [...consumers] } }),
+    };
+    const options = { projection: { _id: 1 }, hint: receiptIndexes.attachment.name };
+    const found = await guarded(() =>
+      this.collection.findOne(filter, { ...options, signal: deadlineSignal(patience) }),
+    );
+    return found?._id;
+  }
+
   /** For each of these, the stored receipt that has one of its ids, whichever id it is. */
   async findTaken(
-    receipts: readonly NewReceipt[],
+    receipts: readonly ReceiptIds[],
     patience: Patience,
   ): Promise<readonly (TakenReceipt | undefined)[]> {
-    const byRetailer = new Map<string, NewReceipt[]>();
+    const byRetailer = new Map<string, ReceiptIds[]>();
     for (const receipt of receipts) {
       const group = byRetailer.get(receipt.retailer);
       if (group) group.push(receipt);

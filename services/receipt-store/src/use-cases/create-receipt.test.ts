@@ -1,4 +1,4 @@
-import { receiptStoreContracts as contracts, type PostedReceipt } from '@receipts/contracts';
+import { receiptStoreContracts as contracts, storeExists, type PostedReceipt } from '@receipts/contracts';
 import { newId, ServiceError, type Call } from '@receipts/kernel';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
@@ -219,6 +219,45 @@ test('attachments are kept by their owner and shown by label', async () => {
   });
   expect(await refusal(post(retailer, { attachments: { note: { id: 'b' } } }))).toMatchObject({
     status: 422,
+  });
+});
+
+test('a receipt that is posted again changes no store and keeps no attachment', async () => {
+  const retailer = harness.retailer((id) =>
+    retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
+  );
+  harness.fake.answers.set('admin.save-posted-store', (_body: unknown, { retailer: owner }: Call) => ({
+    store: storeOf(owner),
+  }));
+  harness.fake.answers.set('ingest.keep-attachments', () => ({ attachments: {} }));
+  const store = { name: 'Old', country: 'FRA' };
+  const attachments = { note: { data: 'YWJj' } };
+  const change = { transaction_id: newId(), store, attachments };
+  const call = callOf(retailer);
+  const input = { body: postedReceipt(change) } as never;
+  const first = idOf(await harness.fake.call(createReceipt, input, call));
+  harness.fake.asked.length = 0;
+  expect(await refusal(post(retailer, change))).toMatchObject({
+    code: 'duplicate_transaction_id',
+    extra: { id: first },
+  });
+  // A message that is delivered again is no other receipt.
+  expect(idOf(await harness.fake.call(createReceipt, input, call))).toBe(first);
+  expect(harness.fake.asked).toEqual([]);
+});
+
+test('a store that takes the name of another one is a fault of the body', async () => {
+  const retailer = harness.retailer((id) =>
+    retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
+  );
+  harness.fake.answers.set('admin.save-posted-store', () => {
+    throw new ServiceError(storeExists);
+  });
+  const store = { name: 'x', country: 'FRA', external_reference: 'taken' };
+  expect(await refusal(post(retailer, { store }))).toMatchObject({
+    status: 422,
+    code: 'schema_validation_failed',
+    errors: [{ path: '/store', code: 'store_exists' }],
   });
 });
 

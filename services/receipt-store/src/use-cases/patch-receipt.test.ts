@@ -38,7 +38,7 @@ const inputOf = (id: string, body: unknown, { ifMatch, contentType }: Asked = {}
 async function patch(id: string, body: unknown, asked: Asked = {}) {
   const call = callOf(retailer, { permissions, ...asked.call });
   const { body: bytes, meta } = await harness.fake.call(patchReceipt, inputOf(id, body, asked), call);
-  return { receipt: JSON.parse(String(bytes)) as ReturnedReceipt, ...meta };
+  return { receipt: JSON.parse((bytes as Buffer).toString()) as ReturnedReceipt, ...meta };
 }
 
 const eventsOf = (id: string) =>
@@ -216,7 +216,7 @@ test('lists and search follow the change, the name of the store included', async
   ) => {
     const answer = await harness.read<{ receipts?: { id: string }[] } | { id: string }[]>(
       contract,
-      { query: { count: 20, offset: 0, ...query } } as never,
+      { query: { count: 20, offset: 0, ...query } },
       callOf(retailer),
     );
     return (Array.isArray(answer) ? answer : (answer.receipts ?? [])).map((receipt) => receipt.id);
@@ -278,7 +278,7 @@ describe('with two copies of the service', () => {
     expect(done.length).toBeGreaterThan(50);
     const { meta } = await harness.fake.call(
       contracts.getReceipt,
-      { params: { id }, query: {} } as never,
+      { params: { id }, query: {} },
       callOf(retailer),
     );
     expect(meta).toEqual({ version: 1 + done.length });

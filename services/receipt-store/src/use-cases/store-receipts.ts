@@ -1,28 +1,34 @@
 import {
   adminContracts,
-  duplicateExternalId,
-  duplicateTransactionId,
   ingestContracts,
   receiptCreated,
+  storeExists,
   storeNotAllowed,
   unknownStore,
   type PostedReceipt,
   type Retailer,
   type StoreRecord,
 } from '@receipts/contracts';
-import { innerCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import {
+  innerCall,
+  schemaValidationFailed,
+  ServiceError,
+  unavailable,
+  type Call,
+  type Input,
+} from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Relay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
-import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import { printReceipt } from '../domain/receipt-text';
 import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { StoredReceipt } from '../storage/receipt-document';
 import { receiptEventItem } from '../storage/receipt-event';
-import type { NewReceipt, Receipts, TakenReceipt } from '../storage/receipts';
+import type { NewReceipt, Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
 import type { Vocabulary } from '../storage/vocabulary';
+import { findRepetitions, judge, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
 
 /** A receipt on its way in; the body has passed the schema. */
@@ -47,7 +53,7 @@ export interface StoreReceiptsParts {
 
 export type Stored = { readonly id: string } | ServiceError;
 
-type Result = Stored | 'another suffix';
+export type Result = Stored | 'another suffix';
 
 /** There are 456,976 suffixes for the duplicates of one transaction. */
 const suffixAttemptsMax = 5;
@@ -73,23 +79,31 @@ export class StoreReceipts {
     const questions: Questions = new Map();
     let left = [...submissions.keys()];
     for (let attempt = 0; left.length > 0; attempt++) {
+      const batch = left.map((at) => submissions[at] as Submission);
+      const known = await expected(findRepetitions(this.parts.receipts, batch, attempt));
       const prepared = await Promise.all(
-        left.map((at) => expected(this.prepare(submissions[at] as Submission, attempt, questions))),
+        batch.map(async (submission): Promise<Candidate | Result> => {
+          if (known instanceof ServiceError) return known;
+          return known.get(submission) ?? expected(this.prepare(submission, attempt, questions));
+        }),
       );
+      const again: number[] = [];
+      const settle = (at: number, result: Result) => {
+        if (result !== 'another suffix') outcomes[at] = result;
+        else if (attempt + 1 < suffixAttemptsMax) again.push(at);
+        else outcomes[at] = new ServiceError(unavailable, { internal: 'no suffix was free' });
+      };
       const candidates: (Candidate & { readonly at: number })[] = [];
-      prepared.forEach((candidate, i) => {
+      prepared.forEach((outcome, i) => {
         const at = left[i] as number;
-        if (candidate instanceof ServiceError) outcomes[at] = candidate;
-        else candidates.push({ ...candidate, at });
+        if (isCandidate(outcome)) candidates.push({ ...outcome, at });
+        else settle(at, outcome);
       });
       const results = candidates.length === 0 ? [] : await expected(this.add(candidates));
-      left = [];
-      candidates.forEach(({ at }, i) => {
-        const result = results instanceof ServiceError ? results : (results[i] as Result);
-        if (result !== 'another suffix') outcomes[at] = result;
-        else if (attempt + 1 < suffixAttemptsMax) left.push(at);
-        else outcomes[at] = new ServiceError(unavailable, { internal: 'no suffix was free' });
-      });
+      candidates.forEach(({ at }, i) =>
+        settle(at, results instanceof ServiceError ? results : (results[i] as Result)),
+      );
+      left = again;
     }
     return outcomes as Stored[];
   }
@@ -118,9 +132,12 @@ export class StoreReceipts {
             patience,
           );
     let next = 0;
-    return candidates.map((candidate, i) =>
-      isAdded(i) ? { id: candidate.receipt._id } : judge(candidate, taken[next++]),
-    );
+    return candidates.map(({ submission, receipt }, i) => {
+      if (isAdded(i)) return { id: receipt._id };
+      const inTheWay = taken[next++];
+      if (inTheWay) return judge(submission, receipt, inTheWay);
+      return new ServiceError(unavailable, { internal: 'the receipt that was in the way has gone' });
+    });
   }
 
   private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
@@ -128,9 +145,8 @@ export class StoreReceipts {
     const retailer = await this.retailerOf(call, questions);
     const store = await this.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
-    const transactionId = posted.duplicate
-      ? idOfDuplicate(posted.transaction_id, origin, attempt)
-      : posted.transaction_id;
+    const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
+    const transactionId = transactionIdOf(submission, attempt);
     const receipt = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
     const text = printReceipt(receipt);
     const event = receiptEventItem(receiptCreated, receipt, text, 1, call, this.parts.now());
@@ -144,6 +160,7 @@ export class StoreReceipts {
         ...(receipt.external_id !== null && { external_id: receipt.external_id }),
         ...(receipt.identifier !== null && { identifier: receipt.identifier }),
         store_key: storeKey(posted.store_reference, store),
+        ...(attachmentIds.length > 0 && { attachments: attachmentIds }),
         origin,
         text,
         search: searchOf(retailer, receipt, store, text.length),
@@ -167,15 +184,27 @@ export class StoreReceipts {
     if (postedStore) {
       if (!fromReceipt) throw new ServiceError(storeNotAllowed);
       const body = { store_reference: reference, store: postedStore };
-      const answer = await this.ask(adminContracts.savePostedStore, { body }, call);
-      await this.parts.stores.apply([answer.body.store]);
-      return answer.body.store;
+      const { store } = await this.saveStore(body, call);
+      await this.parts.stores.apply([store]);
+      return store;
     }
     const store =
       storeNamed(reference, namesOf(this.parts.stores, call.retailer)) ??
       (await this.askForStore(reference, call, questions));
     if (!store && requireKnown) throw new ServiceError(unknownStore);
     return store;
+  }
+
+  private async saveStore(body: Input<typeof adminContracts.savePostedStore>['body'], call: Call) {
+    try {
+      return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== storeExists.code) throw error;
+      // A till takes 409 for "this receipt exists".
+      const message = 'has a reference or external reference of another store';
+      const errors = [{ path: '/store', code: storeExists.code, message }];
+      throw new ServiceError(schemaValidationFailed, { errors });
+    }
   }
 
   /** The read model may not have heard of a new store yet, and a receipt keeps for good what is decided here. */
@@ -227,12 +256,6 @@ async function expected<T>(work: Promise<T>): Promise<T | ServiceError> {
   }
 }
 
-/** Decides about a receipt of which an id is taken. */
-function judge({ submission, receipt }: Candidate, taken: TakenReceipt | undefined): Result {
-  const { posted, origin } = submission;
-  if (!taken) return new ServiceError(unavailable, { internal: 'the receipt that was in the way has gone' });
-  if (taken.origin === origin) return { id: taken._id };
-  const exists = { extra: { id: taken._id }, headers: { location: `/receipts/${taken._id}` } };
-  if (taken.transaction_id !== receipt.transaction_id) return new ServiceError(duplicateExternalId, exists);
-  return posted.duplicate ? 'another suffix' : new ServiceError(duplicateTransactionId, exists);
+function isCandidate(outcome: Candidate | Result): outcome is Candidate {
+  return typeof outcome === 'object' && 'submission' in outcome;
 }
