@@ -28,7 +28,7 @@ const searches: readonly (readonly [name: string, query: string])[] = [
   ['a rare word', 'transaction_id:777'],
   ['both of two words', '+items.name:shirt +items.name:wool'],
   ['two words, ranked', 'items.name:shirt items.name:wool'],
-  ['a phrase', 'items.name:"red cotton"'],
+  ['a phrase', 'items.name:"red shirt"'],
   ['the beginning of a word', 'items.name:notebo*'],
   ['a mistyped word', 'items.name:shrit~'],
   ['an exact code', 'items.properties.product_code:P-4711'],

@@ -11,12 +11,12 @@ import {
   type Query,
 } from '@receipts/search-language';
 import { searchableReceipt, searchFieldsOf } from '../domain/receipt-search';
-import { SearchSlots } from '../domain/search-slots';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptSearch, SearchedReceipt, SearchPage, SearchScope } from '../storage/receipt-search';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 import type { Vocabulary } from '../storage/vocabulary';
 import type { FindRetailer } from './find-retailer';
+import { SearchSlots } from './search-slots';
 
 export interface SearchReceiptsParts {
   readonly search: ReceiptSearch;
