@@ -10,7 +10,7 @@ import { runChecks } from './check.mjs';
 
 bootstrap('everything');
 const only = process.argv.slice(2);
-const checks = only.length === 0 ? runChecks() : { passed: 0, failed: 0 };
+const checks = only.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-test-'));
 const { startTestInfrastructure } = await import(
