@@ -323,6 +323,14 @@ test('an external id makes it safe to send again', async () => {
   const headers: Pairs = [['service-external-id', external.toUpperCase()]];
   const first = await post(callOf('acme'), 'abc', { headers });
   const again = await post(callOf('acme'), 'abc', { query: [['external_id', external]] });
+  const byExternalId = (retailer: string) =>
+    broker.ask(
+      ingestContracts.findPacketState,
+      { body: { external_id: external.toUpperCase() } },
+      callOf(retailer),
+    );
+  expect((await byExternalId('acme')).body.state).toBe('accepted');
+  expect((await byExternalId('other')).body.state).toBe('unknown');
   expect(again.meta).toEqual(first.meta);
   expect(allotter.isAllotted(first.meta.id, 'acme')).toBe(true);
   expect(await refusal(post(callOf('acme'), 'other', { headers }))).toMatchObject({

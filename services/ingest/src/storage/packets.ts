@@ -161,9 +161,14 @@ export class Packets {
     );
   }
 
-  async state(retailer: string, id: string, waiter: Waiter): Promise<PacketState | 'unknown'> {
+  /** @param name the id of the packet, or one of its keys */
+  async state(
+    retailer: string,
+    name: { readonly _id: string } | { readonly keys: string },
+    waiter: Waiter,
+  ): Promise<PacketState | 'unknown'> {
     const found = await this.collection.findOne<Pick<PacketDocument, 'status'>>(
-      { _id: id, retailer },
+      { ...name, retailer },
       { projection: { status: 1 }, signal: deadlineSignal(waiter) },
     );
     return found?.status ?? 'unknown';

@@ -1,10 +1,13 @@
 import type { findPacketState as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
+import { externalKey } from '../storage/packets';
 import type { Parts } from './parts';
 
 /** How far a promised receipt is. */
 export function findPacketState({ packets }: Parts): Handler<typeof contract> {
-  return async ({ body }, call) => ({
-    body: { state: await packets.state(call.retailer, body.receipt_id, call) },
-  });
+  return async ({ body }, call) => {
+    const name =
+      'receipt_id' in body ? { _id: body.receipt_id } : { keys: externalKey(body.external_id.toLowerCase()) };
+    return { body: { state: await packets.state(call.retailer, name, call) } };
+  };
 }

@@ -93,6 +93,7 @@ test('the identifier must be among the consumers, of the parameter or of the sig
 });
 
 test('what does not exist, or is of another retailer, is not found', async () => {
+  harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
   const other = harness.retailer((id) => retailerOf(id));
   const [foreign] = (await harness.post(other, [{}])) as [string];
   const names = [{ id: newId() }, { id: foreign }, { transaction_id: 'x' }, { external_id: randomUUID() }];
@@ -109,6 +110,20 @@ test('a raw receipt that is being converted is pending, for a consumer as well',
   }
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'failed' }));
   expect(await codeOf(assign({ id, identifier: 'jane' }))).toBe('422 receipt_not_found');
+});
+
+test('so is one that is named by the external id that its till has sent along', async () => {
+  const external_id = randomUUID();
+  harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
+  expect(await codeOf(assign({ external_id, identifier: 'jane' }))).toBe('409 processing_pending');
+  expect(harness.fake.asked.at(-1)).toMatchObject({ body: { external_id }, call: { retailer } });
+  harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
+  expect(await codeOf(assign({ external_id, identifier: 'jane' }))).toBe('422 receipt_not_found');
+  harness.fake.answers.set('ingest.find-packet-state', async () => {
+    await post({ external_id });
+    return { state: 'converted' };
+  });
+  expect((await assign({ external_id, identifier: 'jane' })).meta).toMatchObject({ version: 2 });
 });
 
 test('an idempotency key gives the first answer again', async () => {

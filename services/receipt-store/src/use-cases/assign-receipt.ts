@@ -42,12 +42,14 @@ export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contrac
       },
       tell: ({ receipt, version }) => [receiptFactsItem(receiptAssigned, receipt, version, call, now())],
     };
-    const assign = async (id: string) => {
-      const saved = await changes.change(id, change, call);
-      return saved ?? ((await hasArrived(id, call)) ? changes.change(id, change, call) : undefined);
+    const assign = async () => {
+      const id = await changes.findId(name, call);
+      return id === undefined ? undefined : changes.change(id, change, call);
     };
-    const id = await changes.findId(name, call);
-    const saved = id === undefined ? undefined : await assign(id);
+    const { id, external_id } = name;
+    const soughtBy = id !== undefined ? { id } : external_id !== undefined ? { external_id } : undefined;
+    let saved = await assign();
+    if (!saved && soughtBy && (await hasArrived(soughtBy, call))) saved = await assign();
     if (!saved) throw new ServiceError(receiptToAssignNotFound);
 
     const returned = call.settings?.assign_returns_receipt === true;

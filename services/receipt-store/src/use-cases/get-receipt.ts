@@ -16,7 +16,7 @@ export function getReceipt({ receipts, hasArrived }: GetReceiptParts): Handler<t
     const consumers = visibleConsumers(call.consumers, query.consumer);
     let found = await receipts.find(call.retailer, id, call);
     // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
-    if (!found && !consumers && (await hasArrived(id, call))) {
+    if (!found && !consumers && (await hasArrived({ id }, call))) {
       found = await receipts.find(call.retailer, id, call);
     }
     if (!found || (consumers && !consumers.includes(found.identifier ?? ''))) {

@@ -70,7 +70,7 @@ export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract>
     };
     let saved = await changes.change(id, change, call);
     // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
-    if (!saved && !call.consumers && (await hasArrived(id, call)))
+    if (!saved && !call.consumers && (await hasArrived({ id }, call)))
       saved = await changes.change(id, change, call);
     if (!saved) throw new ServiceError(receiptNotFound);
     return { body: Buffer.from(saved.text), meta: { version: saved.version } };

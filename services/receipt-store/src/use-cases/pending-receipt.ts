@@ -8,28 +8,29 @@ export interface PendingReceiptParts {
   readonly now: () => Date;
 }
 
+/** What a receipt was sought by. */
+export type SoughtBy = { readonly id: string } | { readonly external_id: string };
+
 /**
  * Asks what became of a receipt that was not found.
  * @returns true when it has arrived meanwhile, false when it never was or never will be
  */
-export type HasArrived = (id: string, call: Call) => Promise<boolean>;
+export type HasArrived = (soughtBy: SoughtBy, call: Call) => Promise<boolean>;
 
 /**
  * Tells a receipt that was promised and has not come yet from one that nobody has heard of.
  * @throws ServiceError 409 `processing_pending` (from the function that it gives)
  */
 export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArrived {
-  return async (id, call) => {
-    if (!ids.isAllotted(id, call.retailer)) return false;
-    const { findPacketState } = ingestContracts;
-    const answer = await ask(
-      findPacketState,
-      { body: { receipt_id: id } },
-      innerCall('receipt-store', call, now().getTime()),
-    );
-    const { state } = answer.body;
-    if (state === 'failed') return false;
-    if (state !== 'converted') throw new ServiceError(processingPending);
-    return true;
+  return async (soughtBy, call) => {
+    const isById = 'id' in soughtBy;
+    if (isById && !ids.isAllotted(soughtBy.id, call.retailer)) return false;
+    const body = isById ? { receipt_id: soughtBy.id } : { external_id: soughtBy.external_id };
+    const inner = innerCall('receipt-store', call, now().getTime());
+    const { state } = (await ask(ingestContracts.findPacketState, { body }, inner)).body;
+    // Ingest may not have heard yet of an id that was promised; of external ids it hears before anything is promised.
+    const isOnItsWay = state === 'accepted' || (state === 'unknown' && isById);
+    if (isOnItsWay) throw new ServiceError(processingPending);
+    return state === 'converted';
   };
 }
