@@ -67,7 +67,7 @@ async function handle(event: CloudEvent, parts: SendParts): Promise<void> {
   };
   const type = suppressed ? 'deliverySuppressed' : 'deliveryRequested';
   const told = deliveryEvent(type, document, call, now);
-  const items = await parts.deliveries.add(document, told, deadlineSignal(call));
+  const items = await parts.deliveries.add(document, told, deadlineSignal(call, now.getTime()));
   if (!items) return;
   parts.relay.nudge([{ _id: document._id, items }]);
   if (!suppressed) parts.wake();

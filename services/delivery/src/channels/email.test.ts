@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fileMailer, isPermanent, smtpMailer } from './email';
+
+const envelope = { id: 'd1', to: 'jané@example.com', from: 'shop@example.com', replyTo: 'help@example.com' };
+const mail = { subject: 'Café: €12.40', text: 'text', html: '<p>html</p>' };
+
+describe('files', () => {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'mail-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('each mail is one .eml file, whole or not there', async () => {
+    const folder = path.join(dir, 'deep/mail');
+    const mailer = fileMailer(folder);
+    await mailer.send(envelope, mail);
+    await mailer.send({ ...envelope, replyTo: null }, mail);
+    expect(readdirSync(folder)).toEqual(['d1.eml']);
+    const eml = readFileSync(path.join(folder, 'd1.eml'), 'utf8');
+    expect(eml).toMatch(/^From: shop@example.com\r\nTo: \S+@example.com\r\n/m);
+    expect(eml).toContain('Message-ID: <d1@receipts>\r\n');
+    expect(eml).toContain('Auto-Submitted: auto-generated\r\n');
+    expect(eml).toMatch(/^Subject: =\?UTF-8\?/m);
+    expect(eml).not.toContain('Reply-To');
+    mailer.close();
+  });
+});
+
+/** A mail server that answers with the first line that fits, and keeps what it was told. */
+async function mailServer(answers: Record<string, string>) {
+  const told: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let inData = false;
+    socket.write('220 test\r\n');
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      for (const line of bytes.toString().split('\r\n').filter(Boolean)) {
+        told.push(line);
+        if (inData) {
+          if (line !== '.') continue;
+          inData = false;
+          socket.write(`${answers['.'] ?? '250 taken'}\r\n`);
+          continue;
+        }
+        const verb = line.slice(0, 4).toUpperCase();
+        inData = verb === 'DATA';
+        socket.write(`${answers[verb] ?? (inData ? '354 go on' : '250 fine')}\r\n`);
+      }
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    told,
+    stop: () =>
+      new Promise<void>((stopped) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => stopped());
+      }),
+  };
+}
+
+describe('SMTP', () => {
+  it('hands a mail over', async () => {
+    const server = await mailServer({});
+    const mailer = smtpMailer(server.url);
+    await mailer.send({ ...envelope, to: 'jane@example.com' }, mail);
+    expect(server.told).toContain('RCPT TO:<jane@example.com>');
+    expect(server.told).toContain('MAIL FROM:<shop@example.com>');
+    expect(server.told).toContain('Reply-To: help@example.com');
+    mailer.close();
+    await server.stop();
+  });
+
+  it.each<[string, Record<string, string>, boolean]>([
+    ['an address that is refused for good', { RCPT: '550 no such user' }, true],
+    ['an address that is refused for now', { RCPT: '450 busy' }, false],
+    ['a mail that is refused for good', { '.': '554 spam' }, true],
+    ['a mail that is refused for now', { '.': '451 try again' }, false],
+  ])('%s', async (_what, answers, expected) => {
+    const server = await mailServer(answers);
+    const mailer = smtpMailer(server.url);
+    const error: unknown = await mailer
+      .send({ ...envelope, to: 'jane@example.com' }, mail)
+      .catch((refused: unknown) => refused);
+    expect(error).toHaveProperty('message');
+    expect(isPermanent(error)).toBe(expected);
+    mailer.close();
+    await server.stop();
+  });
+
+  it('a server that is away, or does not know us, is tried again', async () => {
+    const server = await mailServer({});
+    await server.stop();
+    const mailer = smtpMailer(server.url);
+    const error: unknown = await mailer.send(envelope, mail).catch((refused: unknown) => refused);
+    expect(error).toHaveProperty('message');
+    expect(isPermanent(error)).toBe(false);
+    expect(isPermanent({ code: 'EAUTH', responseCode: 535 })).toBe(false);
+    mailer.close();
+  });
+});

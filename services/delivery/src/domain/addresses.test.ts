@@ -1,0 +1,68 @@
+import { identifierOf, receiptOf } from '../testing/samples';
+import { addressesOf, masked } from './addresses';
+
+const known = identifierOf({ email: 'known@example.com', phone: '+44 20 7946 0000' });
+
+describe('the address', () => {
+  it('is what the request says, before all else', () => {
+    const receipt = receiptOf({ identifier: 'own@example.com', properties: { email: 'on@example.com' } });
+    const overrides = { email_address: 'given@example.com', phone_number: '0123456789' };
+    expect(addressesOf(receipt, known, overrides)).toEqual({
+      email: 'given@example.com',
+      phone: '0123456789',
+    });
+  });
+
+  it('is that on the receipt, then the identifier, then what is known of it', () => {
+    const properties = { email: 'on@example.com', phone: '01 23 45 67 89' };
+    expect(addressesOf(receiptOf({ identifier: 'own@example.com', properties }), known)).toEqual({
+      email: 'on@example.com',
+      phone: '01 23 45 67 89',
+    });
+    expect(addressesOf(receiptOf({ identifier: 'own@example.com' }), known).email).toBe('own@example.com');
+    expect(addressesOf(receiptOf({ identifier: '+33612345678' }), known)).toEqual({
+      email: 'known@example.com',
+      phone: '+33612345678',
+    });
+    expect(addressesOf(receiptOf({ identifier: '4711' }), known)).toEqual({
+      email: 'known@example.com',
+      phone: '+44 20 7946 0000',
+    });
+    expect(addressesOf(receiptOf(), undefined)).toEqual({ email: null, phone: null });
+  });
+
+  it('is never the number of a loyalty card', () => {
+    expect(addressesOf(receiptOf({ identifier: '990000000001' }), undefined).phone).toBeNull();
+  });
+
+  it.each([
+    '',
+    'nobody',
+    '@example.com',
+    'a@',
+    'a b@example.com',
+    'a@b@c',
+    'a@example.com,b@example.com',
+    'a@example.com\r\nBcc: b@example.com',
+    '<a@example.com>',
+    'Jane (a@example.com)',
+  ])('is not "%s"', (email) => {
+    expect(
+      addressesOf(receiptOf({ identifier: email, properties: { email } }), identifierOf({ email })).email,
+    ).toBeNull();
+  });
+
+  it.each(['', '123', '------', '1234567890123456', '+33 6 12 34 56 78 x', 'call me'])(
+    'is no phone number "%s"',
+    (phone) => {
+      const receipt = receiptOf({ identifier: phone, properties: { phone } });
+      expect(addressesOf(receipt, identifierOf({ phone })).phone).toBeNull();
+    },
+  );
+});
+
+it.each([
+  ['jane@example.com', 'j***@example.com'],
+  ['+33612345689', '+33***89'],
+  ['12345', '***'],
+])('%s is shown as %s', (address, hint) => expect(masked(address)).toBe(hint));

@@ -1,0 +1,150 @@
+import { type deliveryContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  ServiceError,
+  type Call,
+  type CloudEvent,
+  type Contract,
+  type Handler,
+  type Reply,
+} from '@receipts/kernel';
+import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
+import { connectStore, type Store } from '@receipts/storage';
+import type { Envelope } from '../channels/email';
+import type { Mail } from '../domain/mail';
+import { startDeliveryService } from '../service';
+import { silent } from './samples';
+
+type Contracts = typeof deliveryContracts;
+
+const boundMs = 10_000;
+
+/** The service on a real database. Broker, mail server and the other services are played. */
+export interface World {
+  readonly store: Store;
+  readonly events: CloudEvent[];
+  readonly mails: { readonly envelope: Envelope; readonly mail: Mail }[];
+  readonly retailers: Map<string, Retailer>;
+  readonly receipts: Map<string, { readonly retailer: string; readonly receipt: ReturnedReceipt }>;
+  readonly identifiers: Map<string, Record<string, unknown>>;
+  /** What other services are asked, by the name of the contract. */
+  readonly asked: string[];
+  /** Thrown by the mail server as long as it is there. */
+  mailFault: Error | undefined;
+  /** Thrown by every other service as long as it is there. */
+  askFault: Error | undefined;
+  now: Date;
+  ask<K extends keyof Contracts>(
+    name: K,
+    input: AskInput<Contracts[K]>,
+    call: Call,
+  ): Promise<Answer<Contracts[K]>>;
+  /** Hands events to whoever subscribes to their type, and gives the failures. */
+  deliver(...events: CloudEvent[]): Promise<readonly (Error | undefined)[]>;
+  until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
+
+export async function startWorld(uri: string, database: string): Promise<World> {
+  const store = await connectStore({ uri, database, service: 'delivery', log: silent });
+  const consumer = { close: () => Promise.resolve() };
+  const subscriptions: SubscribeOptions[] = [];
+  let handlers: Readonly<Record<string, Handler>> = {};
+
+  function receiptFor(id: string, call: Call): ReturnedReceipt {
+    const found = world.receipts.get(id);
+    const isHidden = call.consumers && !call.consumers.includes(found?.receipt.identifier ?? '');
+    if (!found || found.retailer !== call.retailer || isHidden) throw notFound();
+    return found.receipt;
+  }
+  const answers: Record<string, (input: any, call: Call) => unknown> = {
+    'admin.find-retailer': ({ body }) => ({ retailer: world.retailers.get(body.id) ?? null }),
+    'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),
+    'receipt-store.list-receipts': ({ query }, call) => ({
+      _links: {},
+      receipts: [...world.receipts.values()]
+        .filter(({ retailer }) => retailer === call.retailer)
+        .map(({ receipt }) => receipt)
+        .filter((receipt) => query.transaction_id.includes(receipt.transaction_id))
+        .filter((receipt) => !call.consumers || call.consumers.includes(receipt.identifier ?? '')),
+    }),
+    'identifier.get-identifier': ({ params }) => {
+      const properties = world.identifiers.get(params.identifier);
+      if (!properties) throw notFound();
+      return { identifier: params.identifier, properties };
+    },
+  };
+  const broker = {
+    ask: async (contract: Contract, input: unknown, call: Call) => {
+      world.asked.push(contract.name);
+      if (world.askFault) throw world.askFault;
+      return { body: await answers[contract.name]?.(input, call), meta: undefined, replayed: false };
+    },
+    serve: (options: { handlers: unknown }) => {
+      handlers = options.handlers as typeof handlers;
+      return Promise.resolve(consumer);
+    },
+    subscribe: (options: SubscribeOptions) => {
+      subscriptions.push(options);
+      return Promise.resolve(consumer);
+    },
+    publish: (published: readonly CloudEvent[]) => {
+      world.events.push(...published);
+      return Promise.resolve(published.map(() => true));
+    },
+    onUp: () => () => undefined,
+  } as unknown as Broker;
+
+  const world: World = {
+    store,
+    events: [],
+    mails: [],
+    retailers: new Map(),
+    receipts: new Map(),
+    identifiers: new Map(),
+    asked: [],
+    mailFault: undefined,
+    askFault: undefined,
+    now: new Date('2026-05-17T10:00:00.500Z'),
+    async ask(name, input, call) {
+      const handler = handlers[name] as Handler;
+      const reply = (await handler({ query: {}, params: {}, ...input } as never, call)) as Reply;
+      const { body } = reply as { body?: unknown };
+      return { ...reply, body: Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body } as never;
+    },
+    async deliver(...batch) {
+      const outcomes: (Error | undefined)[] = [];
+      for (const { types, handle } of subscriptions) {
+        const wanted = batch.filter(({ type }) => types.includes(type));
+        if (wanted.length > 0) outcomes.push(...((await handle(wanted)) ?? []));
+      }
+      return outcomes;
+    },
+    async until(what, isSo) {
+      const giveUpAt = Date.now() + boundMs;
+      while (!(await isSo())) {
+        if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+        await new Promise((wake) => setTimeout(wake, 10));
+      }
+    },
+    async close() {
+      await service.stop();
+      await store.close();
+    },
+  };
+  const service = await startDeliveryService({
+    broker,
+    store,
+    log: silent,
+    mailFrom: 'receipts@platform.example',
+    now: () => world.now,
+    mailer: {
+      send: async (envelope, mail) => {
+        if (world.mailFault) throw world.mailFault;
+        world.mails.push({ envelope, mail });
+      },
+    },
+  });
+  return world;
+}

@@ -1,0 +1,196 @@
+import { newId, ServiceError } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptOf, retailerOf } from '../testing/samples';
+import { startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.events.length = 0;
+  world.mails.length = 0;
+  world.mailFault = undefined;
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+function known(change: Parameters<typeof receiptOf>[0] = {}) {
+  const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com', ...change });
+  world.receipts.set(receipt.id, { retailer, receipt });
+  return receipt;
+}
+const send = (body: object, call = callOf(retailer)) =>
+  world.ask('sendReceipt', { body: { channels: ['email'], ...body } as never }, call);
+const deliveries = async (id: string) =>
+  (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
+const eventTypes = () => world.events.map(({ type }) => type);
+async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  const outcome = await answer.catch((error: unknown) => error);
+  return outcome instanceof ServiceError ? `${outcome.status} ${outcome.description}` : 'no refusal';
+}
+
+it('sends the mail once and tells of each step', async () => {
+  const { id } = known();
+  const call = callOf(retailer);
+  expect(await send({ id }, call)).toMatchObject({ body: { id }, meta: { resolved: false } });
+  await world.until('it was told', () => eventTypes().includes('delivery.sent'));
+  expect(world.mails).toHaveLength(1);
+  expect(world.mails[0]?.envelope).toMatchObject({
+    to: 'jane@example.com',
+    from: 'receipts@platform.example',
+  });
+  expect(world.events).toMatchObject([
+    { type: 'delivery.requested', sequence: 1, correlationid: call.requestId, causationid: call.id },
+    { type: 'delivery.sent', sequence: 2, correlationid: call.requestId },
+  ]);
+  expect(JSON.stringify(world.events)).not.toContain('jane@');
+  expect(await deliveries(id)).toMatchObject([
+    { channel: 'email', address: 'j***@example.com', status: 'sent', attempts: 1, reason: null },
+  ]);
+});
+
+it('a passing failure is tried again when its time has come, a lasting one is not', async () => {
+  const { id } = known();
+  world.mailFault = new Error('connection lost');
+  await send({ id });
+  await world.until('the first attempt', async () => (await deliveries(id))[0]?.reason === 'not_delivered');
+  expect((await deliveries(id))[0]).toMatchObject({ status: 'pending', attempts: 1 });
+  world.mailFault = undefined;
+  world.now = new Date(world.now.getTime() + 31_000);
+  await world.until('the second attempt', async () => (await deliveries(id))[0]?.status === 'sent');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 2, reason: null });
+
+  world.mailFault = Object.assign(new Error('no such user'), { code: 'EENVELOPE', responseCode: 550 });
+  const refused = known().id;
+  await send({ id: refused });
+  await world.until('the refusal', async () => (await deliveries(refused))[0]?.status === 'failed');
+  expect((await deliveries(refused))[0]).toMatchObject({ attempts: 1, reason: 'refused' });
+  expect(eventTypes().at(-1)).toBe('delivery.failed');
+});
+
+it('five attempts are the last word', async () => {
+  const { id } = known();
+  world.mailFault = new Error('connection lost');
+  await send({ id });
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await world.until(`attempt ${attempt}`, async () => {
+      const [delivery] = await deliveries(id);
+      return delivery?.attempts === attempt && (delivery.reason !== null || delivery.status === 'failed');
+    });
+    world.now = new Date(world.now.getTime() + 3 * 60 * 60_000);
+  }
+  await world.until('the end', async () => (await deliveries(id))[0]?.status === 'failed');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 5, reason: 'not_delivered' });
+}, 30_000);
+
+it('an attempt whose process has died is made again, and its late outcome counts no more', async () => {
+  const { id } = known();
+  const collection = world.store.db.collection<{ _id: string }>('deliveries');
+  const dead = newId();
+  await collection.insertOne({
+    _id: dead,
+    retailer,
+    receiptId: id,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 1,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: new Date(world.now.getTime() - 1),
+    version: 1,
+    requestId: newId(),
+  } as never);
+  await world.until('it was sent', async () => (await deliveries(id))[0]?.status === 'sent');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 2 });
+});
+
+it('a delivery that has ended many processes ends itself', async () => {
+  const { id } = known();
+  await world.store.db.collection<{ _id: string }>('deliveries').insertOne({
+    _id: newId(),
+    retailer,
+    receiptId: id,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 5,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: world.now,
+    version: 1,
+    requestId: newId(),
+  } as never);
+  await world.until('the end', async () => (await deliveries(id))[0]?.status === 'failed');
+  expect(world.mails).toEqual([]);
+});
+
+it('finds the receipt by its transaction id, and for a consumer the own ones only', async () => {
+  const receipt = known();
+  const named = { transaction_id: receipt.transaction_id };
+  expect((await send({ ...named, resolve: true })).body.id).toBe(receipt.id);
+  const stranger = callOf(retailer, { consumers: ['joe'] });
+  expect(await refusalOf(send(named, stranger))).toBe('422 receipt not found');
+  expect(await refusalOf(send({ id: receipt.id }, stranger))).toBe('422 receipt not found');
+  expect(await refusalOf(send({ id: newId() }))).toBe('422 receipt not found');
+});
+
+it('names the first channel that is not available', async () => {
+  const { id } = known();
+  expect(await refusalOf(send({ id, channels: ['email', 'fax', 'sms'] }))).toBe(
+    '422 fax channel is not available',
+  );
+  expect(await refusalOf(send({ id: known({ identifier: null }).id }))).toBe(
+    '422 email channel is not available',
+  );
+  expect(eventTypes()).toEqual([]);
+});
+
+it('another service that does not answer is the 503 of the caller', async () => {
+  world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
+  try {
+    expect(await refusalOf(send({ id: known().id }))).toBe('503 away');
+  } finally {
+    world.askFault = undefined;
+  }
+});
+
+it('asks for the settings once, until they change', async () => {
+  const { id } = known();
+  world.asked.length = 0;
+  for (let n = 0; n < 3; n++) await send({ id, resolve: true });
+  expect(world.asked.filter((name) => name === 'admin.find-retailer')).toHaveLength(1);
+  const { channels } = retailerOf(retailer).settings;
+  const closed = retailerOf(retailer, {
+    channels: { ...channels, email: { ...channels.email, enabled: false } },
+  });
+  await world.deliver({ type: 'retailer.updated', data: { ...closed, version: 2 } } as never);
+  expect((await send({ id, resolve: true })).body).toMatchObject({ channels: [] });
+  await world.deliver({ type: 'retailer.updated', data: retailerOf(retailer) } as never);
+  expect((await send({ id, resolve: true })).body).toMatchObject({ channels: [] });
+});
+
+it('what is due and what a receipt has had are found by an index', async () => {
+  const collection = world.store.db.collection('deliveries');
+  const due = await collection
+    .find({ dueAt: { $lte: new Date() } })
+    .sort({ dueAt: 1 })
+    .limit(1)
+    .explain('queryPlanner');
+  const list = await collection
+    .find({ retailer, receiptId: newId() })
+    .sort({ requestedAt: -1 })
+    .explain('queryPlanner');
+  for (const plan of [due, list]) expect(JSON.stringify(plan)).not.toMatch(/COLLSCAN|"SORT"/);
+});

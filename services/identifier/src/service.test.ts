@@ -1,0 +1,103 @@
+import { identifierContracts as contracts } from '@receipts/contracts';
+import { newId, type CloudEvent } from '@receipts/kernel';
+import { connectBroker, type Broker } from '@receipts/messaging';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { startIdentifierService, type Service } from './service';
+import { callOf, receiptEvent, refusalOf, silent } from './testing/world';
+
+/** Two copies of the service on one broker and one database. */
+interface Copy {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly service: Service;
+}
+
+const retailer = `r-${newId()}`;
+const database = testDatabase('identifier');
+const events: CloudEvent[] = [];
+const boundMs = 15_000;
+
+let rabbit: Rabbit;
+let mongo: Mongo;
+let caller: Broker;
+let copies: Copy[] = [];
+
+async function startCopy(): Promise<Copy> {
+  const broker = await connectBroker({ url: rabbit.url, service: 'identifier', log: silent });
+  const store = await connectStore({ uri: mongo.uri, database, service: 'identifier', log: silent });
+  return { broker, store, service: await startIdentifierService({ broker, store, log: silent }) };
+}
+
+async function stopCopy({ broker, store, service }: Copy): Promise<void> {
+  await service.stop();
+  await broker.close();
+  await store.close();
+}
+
+async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const giveUpAt = Date.now() + boundMs;
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}
+
+beforeAll(async () => {
+  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  caller = await connectBroker({ url: rabbit.url, service: 'test', log: silent });
+  await caller.subscribe({
+    queue: 'test.identifiers',
+    types: ['identifier.*'],
+    exclusive: true,
+    handle: async (batch) => void events.push(...batch),
+  });
+  copies = [await startCopy(), await startCopy()];
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all(copies.map(stopCopy));
+  await caller?.close();
+  await mongo?.stop();
+  await rabbit?.dispose();
+}, 60_000);
+
+const totalOf = async (identifier: string) => {
+  const answer = caller.ask(contracts.getIdentifier, { params: { identifier }, query: {} }, callOf(retailer));
+  return (await answer.catch(() => undefined))?.body.summary as
+    { receipts?: number; total?: number } | undefined;
+};
+
+test('shares of two copies, in any order and several times, make one total', async () => {
+  const ids = Array.from({ length: 30 }, () => newId());
+  const versions = [3, 1, 2].flatMap((sequence) =>
+    ids.map((id) => receiptEvent(retailer, sequence, { id, identifier: 'jane', total: sequence })),
+  );
+  // One by one, so that they are dealt out to both copies.
+  await Promise.all([...versions, ...versions].map((event) => caller.publish([event])));
+  await until('the total is that of the last versions', async () => {
+    const summary = await totalOf('jane');
+    return summary?.receipts === 30 && summary.total === 90;
+  });
+  await until('the identifier was told', () => events.some(({ subject }) => subject === 'jane'));
+  expect(new Set(events.filter(({ subject }) => subject === 'jane').map(({ id }) => id)).size).toBe(1);
+});
+
+test('an event that makes no sense keeps nobody waiting', async () => {
+  const broken = { ...receiptEvent(retailer, 1, { id: newId(), identifier: 'x' }), data: null };
+  const good = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
+  await caller.publish([broken, good]);
+  await until('the good one is in', async () => (await totalOf('joe'))?.receipts === 1);
+});
+
+test('creates, refuses and leaves nothing in the outbox', async () => {
+  const body = { identifier: 'posted' };
+  const create = () => caller.ask(contracts.createIdentifier, { body }, callOf(retailer));
+  expect((await create()).meta).toEqual({ identifier: 'posted', version: 1 });
+  expect(await refusalOf(create())).toBe('409 identifier_exists');
+  await until('the event came', () => events.some(({ subject }) => subject === 'posted'));
+  const documents = copies[0]?.store.db.collection('identifiers');
+  await until('the outbox is empty', async () => {
+    return (await documents?.countDocuments({ 'outbox.id': { $exists: true } })) === 0;
+  });
+});

@@ -1,0 +1,126 @@
+import { identifierContracts } from '@receipts/contracts';
+import {
+  check,
+  newId,
+  ServiceError,
+  type Call,
+  type CloudEvent,
+  type Contract,
+  type Handler,
+  type Reply,
+} from '@receipts/kernel';
+import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
+import { connectStore, type Log, type Store } from '@receipts/storage';
+import type { z } from 'zod';
+import { startIdentifierService } from '../service';
+
+type Contracts = typeof identifierContracts;
+
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
+  const at = Date.now();
+  const principal = { kind: 'client', id: 'bearer:1' } as const;
+  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 5_000, at, ...changes };
+}
+
+/** What a receipt event says, as far as this service reads it. */
+export interface Facts {
+  readonly id: string;
+  readonly identifier: string | null;
+  readonly timestamp?: string;
+  readonly total?: number;
+  readonly currency?: string;
+  readonly duplicate?: boolean;
+}
+
+export function receiptEvent(
+  retailer: string,
+  sequence: number,
+  facts: Facts,
+  type: 'receipt.created' | 'receipt.updated' | 'receipt.assigned' = 'receipt.created',
+): CloudEvent {
+  return {
+    specversion: '1.0',
+    id: newId(),
+    source: `/retailers/${retailer}/receipts`,
+    type,
+    subject: facts.id,
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    dataschema: `/schemas/${type}/1`,
+    retailer,
+    sequence,
+    correlationid: newId(),
+    data: { timestamp: '2026-01-01T10:00:00+00:00', total: 10, currency: 'EUR', duplicate: false, ...facts },
+  };
+}
+
+/** How a promise is refused: `422 schema_validation_failed`. */
+export async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  const outcome = await answer.catch((error: unknown) => error);
+  if (outcome instanceof ServiceError) return `${outcome.status} ${outcome.code}`;
+  if (outcome instanceof Error) throw outcome;
+  return 'no refusal';
+}
+
+/** The service on a real database, with a broker that hands over at once and remembers the events. */
+export interface World {
+  readonly store: Store;
+  readonly events: CloudEvent[];
+  now: Date;
+  ask<K extends keyof Contracts>(
+    name: K,
+    input: AskInput<Contracts[K]>,
+    call: Call,
+  ): Promise<Answer<Contracts[K]>>;
+  deliver(...events: CloudEvent[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startWorld(uri: string, database: string): Promise<World> {
+  const store = await connectStore({ uri, database, service: 'identifier', log: silent });
+  const events: CloudEvent[] = [];
+  const consumer = { close: () => Promise.resolve() };
+  let handlers: Readonly<Record<string, Handler>> = {};
+  let subscriber: SubscribeOptions['handle'] | undefined;
+  const broker = {
+    serve: (options: { handlers: unknown }) => {
+      handlers = options.handlers as typeof handlers;
+      return Promise.resolve(consumer);
+    },
+    subscribe: (options: SubscribeOptions) => {
+      subscriber = options.handle;
+      return Promise.resolve(consumer);
+    },
+    publish: (published: readonly CloudEvent[]) => {
+      events.push(...published);
+      return Promise.resolve(published.map(() => true));
+    },
+  } as unknown as Broker;
+  const world: World = {
+    store,
+    events,
+    now: new Date('2026-05-17T10:00:00.500Z'),
+    async ask(name, input, call) {
+      const contract = identifierContracts[name] as unknown as Contract;
+      const { body } = input as { body?: unknown };
+      if (body !== undefined) {
+        check((contract.body as { variants: Record<string, z.ZodType> }).variants['application/json']!, body);
+      }
+      const reply = (await handlers[name]?.({ query: {}, params: {}, ...input } as never, call)) as Reply;
+      const { body: answered } = reply as { body?: unknown };
+      const printed = Buffer.isBuffer(answered) ? answered.toString() : JSON.stringify(answered);
+      return { ...reply, body: printed === undefined ? undefined : JSON.parse(printed) } as never;
+    },
+    async deliver(...batch) {
+      await subscriber?.(batch);
+    },
+    async close() {
+      await service.stop();
+      await store.close();
+    },
+  };
+  const service = await startIdentifierService({ broker, store, log: silent, now: () => world.now });
+  return world;
+}

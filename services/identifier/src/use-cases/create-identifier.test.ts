@@ -1,0 +1,69 @@
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('identifier'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const create = (body: { identifier: string; properties?: Record<string, unknown> }, call = callOf('demo')) =>
+  world.ask('createIdentifier', { body }, call);
+const eventsOf = (identifier: string) => world.events.filter(({ subject }) => subject === identifier);
+
+it('gives the identifier and tells of it once', async () => {
+  const identifier = newId();
+  const { body, meta } = await create({ identifier, properties: { city: 'Paris' } });
+  expect(body).toMatchObject({ identifier, summary: {}, properties: { city: 'Paris' } });
+  expect(meta).toEqual({ identifier, version: 1 });
+  expect(eventsOf(identifier)).toMatchObject([
+    {
+      type: 'identifier.created',
+      retailer: 'demo',
+      sequence: 1,
+      data: { identifier, properties: { city: 'Paris' } },
+    },
+  ]);
+  expect(eventsOf(identifier)[0]?.data).not.toHaveProperty('summary');
+});
+
+it('refuses one that exists, of the same retailer only', async () => {
+  const identifier = newId();
+  await create({ identifier });
+  expect(await refusalOf(create({ identifier }))).toBe('409 identifier_exists');
+  expect(await refusalOf(create({ identifier }, callOf('other')))).toBe('no refusal');
+});
+
+it('a request whose record of the key has died with its process finds what it has made', async () => {
+  const identifier = newId();
+  const call = callOf('demo', { idempotencyKey: newId() });
+  const first = await create({ identifier }, call);
+  await world.store.db.collection('idempotency').deleteMany({});
+  const again = await create({ identifier }, { ...call, id: newId() });
+  expect(again.body).toEqual(first.body);
+  expect(eventsOf(identifier).every(({ id }) => id === eventsOf(identifier)[0]?.id)).toBe(true);
+});
+
+it('is for the consumers of a confined credential alone', async () => {
+  const identifier = newId();
+  const confined = callOf('demo', { consumers: [identifier] });
+  expect(await refusalOf(create({ identifier: newId() }, confined))).toBe('403 consumer_mismatch');
+  expect(await refusalOf(create({ identifier }, confined))).toBe('no refusal');
+});
+
+it('receipts that were there before are in the answer', async () => {
+  const identifier = newId();
+  // The share is kept before the identifier is made: a request may come in between.
+  await world.deliver(receiptEvent('demo', 1, { id: newId(), identifier: null }));
+  await world.store.db
+    .collection('receipt_shares')
+    .updateOne({ retailer: 'demo', identifier: null }, { $set: { identifier } });
+  expect((await create({ identifier })).body.summary).toMatchObject({ receipts: 1, total: 10 });
+});

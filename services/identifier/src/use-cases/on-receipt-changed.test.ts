@@ -1,0 +1,121 @@
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('identifier'));
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const get = async (identifier: string) =>
+  (await world.ask('getIdentifier', { params: { identifier } }, callOf(retailer))).body;
+const summary = async (identifier: string) => (await get(identifier)).summary;
+const created = () =>
+  world.events.filter((event) => event.retailer === retailer).map(({ subject }) => subject);
+
+it('makes an identifier known that a receipt brings, and tells of it once', async () => {
+  const cause = receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' });
+  await world.deliver(cause);
+  await world.deliver(cause, receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
+  expect(await get('jane')).toMatchObject({ properties: {}, summary: { receipts: 2, total: 20 } });
+  expect(created()).toEqual(['jane']);
+  expect(
+    world.events.find(({ subject, retailer: of }) => subject === 'jane' && of === retailer),
+  ).toMatchObject({
+    causationid: cause.id,
+    correlationid: cause.correlationid,
+  });
+});
+
+it('leaves what is known of an identifier alone', async () => {
+  const properties = { city: 'Paris' };
+  await world.ask('createIdentifier', { body: { identifier: 'jane', properties } }, callOf(retailer));
+  await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
+  expect((await get('jane')).properties).toEqual(properties);
+  expect(created()).toEqual(['jane']);
+});
+
+it('receipts of nobody count for nobody', async () => {
+  await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: null }));
+  expect(created()).toEqual([]);
+});
+
+it('many of one batch, of several retailers, are each made once', async () => {
+  const other = `r-${newId()}`;
+  const names = ['a', 'b', 'a', 'c', 'b'];
+  await world.deliver(
+    ...names.map((identifier) => receiptEvent(retailer, 1, { id: newId(), identifier })),
+    receiptEvent(other, 1, { id: newId(), identifier: 'a' }),
+  );
+  expect(created().sort()).toEqual(['a', 'b', 'c']);
+  expect(await summary('a')).toMatchObject({ receipts: 2 });
+});
+
+it('an event that comes again, late or out of order changes nothing', async () => {
+  const id = newId();
+  const versions = [1, 2, 3].map((sequence) =>
+    receiptEvent(retailer, sequence, { id, identifier: sequence === 3 ? 'last' : 'first', total: sequence }),
+  );
+  const [one, two, three] = versions as [(typeof versions)[0], (typeof versions)[0], (typeof versions)[0]];
+  await world.deliver(two);
+  expect(await summary('first')).toMatchObject({ receipts: 1, total: 2 });
+  await world.deliver(one);
+  expect(await summary('first')).toMatchObject({ receipts: 1, total: 2 });
+  // All in one batch, the newest first.
+  await world.deliver(three, two, one, three);
+  expect(await summary('first')).toEqual({});
+  expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });
+});
+
+it('the newest wins when several processes meet a new receipt at once', async () => {
+  for (let round = 0; round < 20; round++) {
+    const id = newId();
+    const identifier = `c${round}`;
+    await Promise.all(
+      [1, 2, 3, 4].map((sequence) =>
+        world.deliver(receiptEvent(retailer, sequence, { id, identifier, total: sequence })),
+      ),
+    );
+    expect(await summary(identifier)).toMatchObject({ receipts: 1, total: 4 });
+  }
+});
+
+it('duplicates are left out', async () => {
+  await world.deliver(
+    receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }),
+    receiptEvent(retailer, 1, { id: newId(), identifier: 'jane', duplicate: true }),
+  );
+  expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
+});
+
+it('an assigned receipt counts from then on', async () => {
+  const id = newId();
+  await world.deliver(receiptEvent(retailer, 1, { id, identifier: null }));
+  await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'jane' }, 'receipt.assigned'));
+  expect(await summary('jane')).toMatchObject({ receipts: 1 });
+  expect(await refusalOf(get('joe'))).toBe('404 identifier_not_found');
+});
+
+it('times of the summary are those of the receipts', async () => {
+  const days = ['2026-03-02', '2026-01-05', '2026-02-01'];
+  await world.deliver(
+    ...days.map((day) =>
+      receiptEvent(retailer, 1, { id: newId(), identifier: 'jane', timestamp: `${day}T10:00:00+00:00` }),
+    ),
+  );
+  expect(await summary('jane')).toMatchObject({
+    first_receipt_timestamp: '2026-01-05T10:00:00+00:00',
+    last_receipt_timestamp: '2026-03-02T10:00:00+00:00',
+  });
+});
