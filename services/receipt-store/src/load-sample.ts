@@ -112,7 +112,7 @@ async function main(): Promise<void> {
       const before = stored;
       stored += outcomes.filter((outcome) => !(outcome instanceof ServiceError)).length;
       const fault = outcomes.find(isUnavailable);
-      if (fault) throw fault;
+      if (fault instanceof ServiceError) throw fault;
       if (Math.floor(stored / reportEvery) > Math.floor(before / reportEvery)) {
         const perSecond = Math.round((stored / (performance.now() - begun)) * 1000);
         process.stdout.write(`${stored} receipts, ${perSecond} a second\n`);

@@ -40,7 +40,7 @@ export function searchableReceipt(
   receipt: ReturnedReceipt,
   store: SearchedStore | undefined,
 ): SearchableRecord {
-  if (!store) return receipt as unknown as SearchableRecord;
+  if (!store) return { ...receipt };
   const { id, reference, external_reference } = store;
   return {
     ...receipt,

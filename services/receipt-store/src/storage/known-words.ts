@@ -22,9 +22,4 @@ export class KnownWords {
     }
     this.young.add(word);
   }
-
-  delete(word: string): void {
-    this.young.delete(word);
-    this.old.delete(word);
-  }
 }

@@ -1,4 +1,4 @@
-import { tooManySearches, type searchReceipts as contract } from '@receipts/contracts';
+import { tooManySearches, type ReturnedReceipt, type searchReceipts as contract } from '@receipts/contracts';
 import { remainingMs, type Handler } from '@receipts/kernel';
 import {
   compile,
@@ -65,7 +65,7 @@ function explained(stores: StoreDirectory, { query, fields, scope, options }: Se
     query: explainQuery(query, fields, options),
     hits: found.receipts.map(({ _id, text, store_key }) => {
       const store = storeOfKey(stores, scope.retailer, store_key);
-      const record = searchableReceipt(JSON.parse(text), store);
+      const record = searchableReceipt(JSON.parse(text) as ReturnedReceipt, store);
       return { id: _id, matched: explainHit(query, fields, record, found.options) };
     }),
   };

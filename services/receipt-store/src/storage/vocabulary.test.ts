@@ -1,0 +1,83 @@
+import type { Collection } from 'mongodb';
+import { newId, ServiceError } from '@receipts/kernel';
+import type { SearchDocument } from '@receipts/search-language';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silent } from '../testing/harness';
+import { KnownWords } from './known-words';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';
+
+let mongo: Mongo;
+let store: Store;
+let collection: Collection<VocabularyDocument>;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  collection = await store.collection<VocabularyDocument>(vocabularyCollection);
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  await mongo.stop();
+});
+
+const patience = () => ({ deadline: Date.now() + 5_000 });
+
+function receiptOf(retailer: string, ...words: string[]) {
+  const search: SearchDocument = { t: words.map((word) => `in:${word}`), n: [], s: {}, u: [], m: [] };
+  return { retailer, search };
+}
+
+const similar = (vocabulary: Vocabulary, retailer: string, word: string, edits = 1) =>
+  vocabulary.similar(retailer, 'in', word, edits, 50, patience());
+
+test('the nearest words come first, and no more than asked for', async () => {
+  const vocabulary = new Vocabulary(collection, silent);
+  const retailer = newId();
+  await vocabulary.learn([receiptOf(retailer, 'shirts', 'short', 'shirt', 'trousers')], patience());
+  await vocabulary.learn([receiptOf(retailer, 'shirt', 'socks')], patience());
+  expect(await similar(vocabulary, retailer, 'shirt', 2)).toEqual(['shirt', 'short', 'shirts']);
+  expect(await vocabulary.similar(retailer, 'in', 'shirt', 2, 1, patience())).toEqual(['shirt']);
+  expect(await vocabulary.similar(retailer, 'ie', 'shirt', 2, 50, patience())).toEqual([]);
+});
+
+test('words that are known are not written again', async () => {
+  const insertMany = jest.fn(collection.insertMany.bind(collection));
+  const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silent);
+  const retailer = newId();
+  await vocabulary.learn([receiptOf(retailer, 'red', 'shirt')], patience());
+  await vocabulary.learn([receiptOf(retailer, 'shirt', 'red')], patience());
+  expect(insertMany).toHaveBeenCalledTimes(1);
+});
+
+test('words that could not be written go along with the next ones', async () => {
+  const insertMany = jest
+    .fn(collection.insertMany.bind(collection))
+    .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
+  const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silent);
+  const retailer = newId();
+  await vocabulary.learn([receiptOf(retailer, 'first')], patience());
+  expect(await similar(vocabulary, retailer, 'first')).toEqual([]);
+  await vocabulary.learn([receiptOf(retailer, 'second')], patience());
+  expect(await similar(vocabulary, retailer, 'first')).toEqual(['first']);
+});
+
+test('of a field with very many words those are found that begin as what was written', async () => {
+  const vocabulary = new Vocabulary(collection, silent);
+  const retailer = newId();
+  const words = Array.from({ length: 12_000 }, (_, i) => String(1_000_000 + i));
+  await vocabulary.learn([receiptOf(retailer, ...words, 'zebra77')], patience());
+  expect(await similar(vocabulary, retailer, '1011998')).toContain('1011999');
+  expect(await similar(vocabulary, retailer, 'zerba77')).toEqual(['zebra77']);
+}, 20_000);
+
+test('what occurs again and again is remembered, what occurred once is not', () => {
+  const known = new KnownWords(10);
+  known.add('shirt');
+  for (let i = 0; i < 100; i++) {
+    known.add(`number ${i}`);
+    expect(known.has('shirt')).toBe(true);
+  }
+  expect([known.has('number 1'), known.has('number 99')]).toEqual([false, true]);
+});
