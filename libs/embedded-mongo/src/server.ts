@@ -125,7 +125,9 @@ class RunningServer implements EmbeddedMongo {
   sweepEvery(ms: number): void {
     this.timer = setInterval(() => {
       this.engine.cursors.dropIdle(Date.now());
-      this.sweep().catch(this.onFault);
+      this.sweep().catch((e: unknown) => {
+        if (this.closing === undefined) this.onFault(e);
+      });
     }, ms);
     this.timer.unref();
   }
@@ -139,8 +141,10 @@ class RunningServer implements EmbeddedMongo {
 
   private async sweepOnce(): Promise<void> {
     const { environment, catalog, documents, writes } = this.engine;
-    await writes.submit(deleteExpired(environment, catalog, documents, Date.now()));
-    await writes.submit(clearGarbage(environment, catalog));
+    const stopped = (): boolean => this.closing !== undefined;
+    if (stopped()) return;
+    await writes.submit(deleteExpired(environment, catalog, documents, Date.now(), stopped));
+    await writes.submit(clearGarbage(environment, catalog, stopped));
   }
 
   private accept(socket: Socket): void {

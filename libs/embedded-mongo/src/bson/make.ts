@@ -7,8 +7,6 @@ const none = Buffer.alloc(0);
 /** Makers of single values, for what a server computes itself. */
 export const NULL = new Val(T.NULL, none, 0, 0);
 export const UNDEFINED = new Val(T.UNDEFINED, none, 0, 0);
-export const MIN_KEY = new Val(T.MIN_KEY, none, 0, 0);
-export const MAX_KEY = new Val(T.MAX_KEY, none, 0, 0);
 export const TRUE = new Val(T.BOOL, Buffer.from([1]), 0, 1);
 export const FALSE = new Val(T.BOOL, Buffer.from([0]), 0, 1);
 export const bool = (x: boolean): Val => (x ? TRUE : FALSE);

@@ -165,8 +165,6 @@ export function firstFieldName(doc: Val): string | undefined {
   return r.next() ? r.name : undefined;
 }
 
-export const isEmptyDocument = (doc: Val): boolean => doc.end - doc.start <= 5;
-
 export const stringOf = (v: Val): string => v.bytes.toString('utf8', v.start + 4, v.end - 1);
 export const boolOf = (v: Val): boolean => v.bytes[v.start] === 1;
 export const dateOf = (v: Val): number => Number(v.bytes.readBigInt64LE(v.start));

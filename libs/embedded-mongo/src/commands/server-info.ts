@@ -45,8 +45,6 @@ export function hello(c: Command): Buffer {
   });
 }
 
-export const NO_FIELDS: ReadonlySet<string> = new Set();
-
 export const buildInfo = (): Buffer =>
   encode({
     version: VERSION,

@@ -20,13 +20,15 @@ export function* deleteExpired(
   catalog: Catalog,
   documents: Documents,
   now: number,
+  stopped: () => boolean,
 ): Job<number> {
   let n = 0;
   for (const c of [...catalog.all()]) {
     for (const index of c.readyIndexes) {
+      if (stopped()) return n;
       const seconds = index.spec.expireAfterSeconds;
       if (seconds !== undefined)
-        n += yield* expireIndex(environment, documents, c, index, now - seconds * 1000);
+        n += yield* expireIndex(environment, documents, c, index, now - seconds * 1000, stopped);
     }
   }
   return n;
@@ -39,6 +41,7 @@ function* expireIndex(
   c: Collection,
   index: Index,
   limit: number,
+  stopped: () => boolean,
 ): Job<number> {
   const test = { op: 'lte', value: date(limit) } as const;
   const node: Node = { kind: 'field', path: pathOf(index.spec.key[0]![0]), test };
@@ -63,6 +66,7 @@ function* expireIndex(
     }
     if (records.length < BATCH_DOCUMENTS_MAX) return n;
     yield;
+    if (stopped()) return n;
   }
 }
 
@@ -70,7 +74,7 @@ const BATCH_DOCUMENTS_MAX = 200;
 const KEYS_AT_ONCE = 500;
 
 /** Clears away what dropped collections and indexes left. */
-export function* clearGarbage(environment: Environment, catalog: Catalog): Job<void> {
+export function* clearGarbage(environment: Environment, catalog: Catalog, stopped: () => boolean): Job<void> {
   for (const { key, kind, id } of catalog.garbage()) {
     const table = kind === 'documents' ? environment.documents : environment.indexes;
     const low = idBytes(id);
@@ -81,6 +85,7 @@ export function* clearGarbage(environment: Environment, catalog: Catalog): Job<v
       if (keys.length < KEYS_AT_ONCE) break;
       if (performance.now() > until) {
         yield;
+        if (stopped()) return;
         until = performance.now() + WRITE_SLICE_MS;
       }
     }

@@ -1,7 +1,6 @@
 import { MongoError, badValue } from '../errors';
 import { NULL } from '../bson/make';
 import { print } from '../bson/print';
-import type { Val } from '../bson/value';
 import { ArrayTree, ObjectTree, opened, positionOf, toVal, type Tree } from './tree';
 
 const ARRAY_PADDING_MAX = 1_500_000;
@@ -99,5 +98,3 @@ export function describeId(root: ObjectTree): string {
   const id = root.fields.get('_id');
   return id === undefined ? '{}' : `{_id: ${print(toVal(id))}}`;
 }
-
-export const asVal = (t: Tree | undefined): Val | undefined => (t === undefined ? undefined : toVal(t));
