@@ -11,7 +11,6 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectStore, type Log, type Store } from '@receipts/storage';
-import type { z } from 'zod';
 import { startIdentifierService } from '../service';
 
 type Contracts = typeof identifierContracts;
@@ -106,7 +105,8 @@ export async function startWorld(uri: string, database: string): Promise<World> 
       const contract = identifierContracts[name] as unknown as Contract;
       const { body } = input as { body?: unknown };
       if (body !== undefined) {
-        check((contract.body as { variants: Record<string, z.ZodType> }).variants['application/json']!, body);
+        const { variants } = contract.body as { variants: Record<string, Parameters<typeof check>[0]> };
+        check(variants['application/json']!, body);
       }
       const reply = (await handlers[name]?.({ query: {}, params: {}, ...input } as never, call)) as Reply;
       const { body: answered } = reply as { body?: unknown };

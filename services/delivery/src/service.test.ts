@@ -1,0 +1,161 @@
+import {
+  adminContracts,
+  deliveryContracts as contracts,
+  identifierContracts,
+  receiptStoreContracts,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
+import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
+import { connectBroker, type Broker } from '@receipts/messaging';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { startDeliveryService, type Service } from './service';
+import { callOf, createdEvent, receiptOf, retailerOf, silent } from './testing/samples';
+
+/** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
+interface Copy {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly service: Service;
+}
+
+const retailer = `r-${newId()}`;
+const database = testDatabase('delivery');
+const receipts = new Map<string, ReturnedReceipt>();
+const events: CloudEvent[] = [];
+const mails: string[] = [];
+const boundMs = 15_000;
+
+let rabbit: Rabbit;
+let mongo: Mongo;
+let caller: Broker;
+let others: Broker;
+let copies: Copy[] = [];
+
+const connect = (service: string) => connectBroker({ url: rabbit.url, service, log: silent });
+
+async function startCopy(): Promise<Copy> {
+  const broker = await connect('delivery');
+  const store = await connectStore({ uri: mongo.uri, database, service: 'delivery', log: silent });
+  const mailer = { send: async ({ to }: { to: string }) => void mails.push(to) };
+  const mailFrom = 'receipts@platform.example';
+  return {
+    broker,
+    store,
+    service: await startDeliveryService({ broker, store, log: silent, mailer, mailFrom }),
+  };
+}
+
+async function stopCopy({ broker, store, service }: Copy): Promise<void> {
+  await service.stop();
+  await broker.close();
+  await store.close();
+}
+
+const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
+
+/** Plays the services that this one asks. */
+async function serveOthers(broker: Broker): Promise<void> {
+  const { findRetailer } = adminContracts;
+  const { getReceipt } = receiptStoreContracts;
+  const { getIdentifier } = identifierContracts;
+  await broker.serve({
+    owner: 'admin',
+    contracts: { findRetailer },
+    handlers: {
+      findRetailer: async ({ body: { id } }) => ({ body: { retailer: retailerOf(id, { auto_send: true }) } }),
+    },
+  });
+  await broker.serve({
+    owner: 'receipt-store',
+    contracts: { getReceipt },
+    handlers: {
+      getReceipt: async ({ params: { id } }) => {
+        const body = receipts.get(id);
+        if (!body) throw notFound();
+        return { body, meta: { version: 1 } };
+      },
+    },
+  });
+  await broker.serve({
+    owner: 'identifier',
+    contracts: { getIdentifier },
+    handlers: {
+      getIdentifier: async () => {
+        throw notFound();
+      },
+    },
+  });
+}
+
+async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const giveUpAt = Date.now() + boundMs;
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}
+
+function arrival(): CloudEvent {
+  const receipt = receiptOf({ identifier: `${newId()}@example.com` });
+  receipts.set(receipt.id, receipt);
+  return createdEvent(retailer, receipt);
+}
+
+beforeAll(async () => {
+  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  [caller, others] = await Promise.all([connect('test'), connect('others')]);
+  await caller.subscribe({
+    queue: 'test.deliveries',
+    types: ['delivery.*'],
+    exclusive: true,
+    handle: async (batch) => void events.push(...batch),
+  });
+  await serveOthers(others);
+  copies = [await startCopy(), await startCopy()];
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all(copies.map(stopCopy));
+  await Promise.all([caller?.close(), others?.close()]);
+  await mongo?.stop();
+  await rabbit?.dispose();
+}, 60_000);
+
+test('events that come twice to two copies are one mail each', async () => {
+  const arrivals = Array.from({ length: 12 }, arrival);
+  await Promise.all([...arrivals, ...arrivals].map((event) => caller.publish([event])));
+  const sentOnes = () => new Set(events.filter(({ type }) => type === 'delivery.sent').map(({ id }) => id));
+  await until('all were told', () => sentOnes().size >= arrivals.length);
+  expect(sentOnes().size).toBe(arrivals.length);
+  expect([...mails].sort()).toEqual(
+    arrivals.map(({ data }) => (data as { identifier: string }).identifier).sort(),
+  );
+  const deliveries = copies[0]?.store.db.collection('deliveries');
+  expect(await deliveries?.countDocuments({ retailer })).toBe(arrivals.length);
+  await until('the outbox is empty', async () => {
+    return (await deliveries?.countDocuments({ 'outbox.id': { $exists: true } })) === 0;
+  });
+});
+
+test('sends on request and shows what it has sent', async () => {
+  const receipt = receiptOf({ identifier: 'jane@example.com' });
+  receipts.set(receipt.id, receipt);
+  const body = { id: receipt.id, channels: ['email'] };
+  const answer = await caller.ask(contracts.sendReceipt, { body }, callOf(retailer));
+  expect([answer.body, answer.meta]).toEqual([{ id: receipt.id }, { resolved: false }]);
+  const input = { params: { id: receipt.id }, query: {} };
+  await until('it was sent', async () => {
+    const { deliveries } = (await caller.ask(contracts.listDeliveries, input, callOf(retailer))).body;
+    return deliveries[0]?.status === 'sent';
+  });
+});
+
+test('a copy that stops leaves its work to the others', async () => {
+  const arrivals = Array.from({ length: 10 }, arrival);
+  const publishing = Promise.all(arrivals.map((event) => caller.publish([event])));
+  await stopCopy(copies.pop() as Copy);
+  await publishing;
+  const wanted = arrivals.map(({ data }) => (data as { identifier: string }).identifier);
+  await until('every mail went out', () => wanted.every((address) => mails.includes(address)));
+});
