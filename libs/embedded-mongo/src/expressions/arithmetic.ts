@@ -4,7 +4,7 @@ import { addNumbers, isNumber, multiplyNumbers, negate, numberOf } from '../bson
 import { T, typeName } from '../bson/types';
 import { dateOf, type Val } from '../bson/value';
 import type { Expression } from './evaluate';
-import { argumentsOf, isNullish, type OperatorCompiler } from './operators';
+import { argumentsOf, isNullish, type OperatorCompiler } from './operator';
 
 /** Sums that do not fit 64 bits become doubles. */
 const add = (a: Val, b: Val): Val => addNumbers(a, b) ?? double(numberOf(a) + numberOf(b));

@@ -14,7 +14,7 @@ import {
   namedArguments,
   type OperatorCompiler,
   type ParseContext,
-} from './operators';
+} from './operator';
 
 /** An input that must be an array; null and missing give undefined. */
 function inputArray(v: Val | undefined, code: number, what: string): Val[] | undefined {

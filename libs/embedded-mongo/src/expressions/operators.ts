@@ -1,41 +1,16 @@
-import { MongoError, failedToParse } from '../errors';
+import { MongoError } from '../errors';
 import { compare } from '../bson/compare';
 import { NULL, bool, string } from '../bson/make';
-import { isNumber, numberOf } from '../bson/number';
 import { T, typeName } from '../bson/types';
-import { elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
+import { elementsOf, stringOf, type Val } from '../bson/value';
 import { isTruthy } from '../query/parse';
 import { ARITHMETIC } from './arithmetic';
 import { ARRAY_OPERATORS } from './arrays';
 import type { Expression } from './evaluate';
 import { mergeObjects, toText } from './conversions';
-
-export interface ParseContext {
-  readonly name: string;
-  readonly variables: ReadonlySet<string>;
-  /** Parses an argument; `more` are variables that it may use besides. */
-  readonly parse: (v: Val, more?: readonly string[]) => Expression;
-}
-
-export type OperatorCompiler = (argument: Val, context: ParseContext) => Expression;
-
-export const isNullish = (v: Val | undefined): boolean =>
-  v === undefined || v.type === T.NULL || v.type === T.UNDEFINED;
+import { argumentsOf, isNullish, namedArguments, type OperatorCompiler, type ParseContext } from './operator';
 
 const truthy = (v: Val | undefined): boolean => v !== undefined && isTruthy(v);
-
-/** The arguments of an operator, one or a list, of the number asked for. */
-export function argumentsOf(v: Val, c: ParseContext, least: number, most: number): Expression[] {
-  const given = v.type === T.ARRAY ? elementsOf(v) : [v];
-  if (given.length < least || given.length > most) {
-    const wanted = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
-    throw new MongoError(
-      16020,
-      `Expression ${c.name} takes ${wanted} arguments. ${given.length} were passed in.`,
-    );
-  }
-  return given.map((x) => c.parse(x));
-}
 
 /** A missing value compares below null. */
 function compareMaybe(a: Val | undefined, b: Val | undefined): number {
@@ -83,23 +58,6 @@ function compileCond(v: Val, c: ParseContext): Expression {
   }
   const [test, yes, no] = parts.map((p) => c.parse(p)) as [Expression, Expression, Expression];
   return (s) => (truthy(test(s)) ? yes(s) : no(s));
-}
-
-/** The named arguments of an operator. Throws on one that is unknown or missing. */
-export function namedArguments(
-  v: Val,
-  name: string,
-  known: readonly string[],
-  required: readonly string[],
-): Map<string, Val> {
-  if (v.type !== T.OBJECT) throw failedToParse(`${name} only supports an object as its argument`);
-  const out = new Map<string, Val>();
-  for (const [n, x] of fieldsOf(v)) {
-    if (!known.includes(n)) throw failedToParse(`Unrecognized parameter to ${name}: ${n}`);
-    out.set(n, x);
-  }
-  for (const n of required) if (!out.has(n)) throw failedToParse(`Missing '${n}' parameter to ${name}`);
-  return out;
 }
 
 function compileSwitch(v: Val, c: ParseContext): Expression {
@@ -199,9 +157,4 @@ export const OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
       return string(x === undefined ? 'missing' : typeName(x.type));
     };
   },
-};
-
-export const intOf = (v: Val | undefined): number | undefined => {
-  const n = v !== undefined && isNumber(v) ? numberOf(v) : NaN;
-  return Number.isInteger(n) ? n : undefined;
 };

@@ -9,26 +9,10 @@ import { elementsOf, field, fieldsOf, stringOf, type Val } from '../bson/value';
 import { compileTest } from '../query/match';
 import { isOperators, parseEquality } from '../query/parse';
 import { parseElementFilter } from './element-filter';
-import { describeId, type Place } from './place';
+import { describeId } from './place';
+import { arrayAt, type Operator } from './operator';
 import { compilePush } from './push';
-import { ArrayTree, type ObjectTree, opened, toVal } from './tree';
-
-export interface ApplyContext {
-  readonly root: ObjectTree;
-  readonly inserting: boolean;
-  readonly now: number;
-  /** The path as given, for messages. */
-  readonly path: string;
-}
-
-/** Changes one place of a document. */
-export interface Operator {
-  /** Whether missing documents on the path are made. */
-  readonly creates: boolean;
-  /** Set for $setOnInsert, which does nothing to a document that is there. */
-  readonly insertOnly?: boolean;
-  apply(place: Place, context: ApplyContext): void;
-}
+import { ArrayTree, toVal } from './tree';
 
 type Compiler = (value: Val, path: string) => Operator;
 
@@ -119,23 +103,6 @@ function compileCurrentDate(value: Val, path: string): Operator {
     apply: (place, c) => place.set(kind === 'date' ? date(c.now) : timestamp(Math.floor(c.now / 1000), 1)),
   };
 }
-
-/** The array at a place, opened for change; undefined when there is nothing. */
-export function arrayAt(place: Place, otherwise: (v: Val) => MongoError): ArrayTree | undefined {
-  const current = place.get();
-  if (current === undefined) return undefined;
-  const o = opened(current);
-  if (!(o instanceof ArrayTree)) throw otherwise(toVal(o));
-  if (o !== current) place.set(o);
-  return o;
-}
-
-export const mustBeArray =
-  (path: string, c: ApplyContext) =>
-  (v: Val): MongoError =>
-    badValue(
-      `The field '${path}' must be an array but is of type ${typeName(v.type)} in document ${describeId(c.root)}`,
-    );
 
 function compileAddToSet(value: Val, path: string): Operator {
   let values = [value];

@@ -6,7 +6,7 @@ import { T, typeName } from '../bson/types';
 import { elementsOf, fieldsOf, firstFieldName, type Val } from '../bson/value';
 import { parseSort, sortKey } from '../query/sort';
 import { objectOf } from '../bson/write';
-import { arrayAt, mustBeArray, type Operator } from './operators';
+import { arrayAt, mustBeArray, type Operator } from './operator';
 import { ArrayTree, toVal, type Tree } from './tree';
 
 interface PushClauses {

@@ -1,0 +1,39 @@
+import { type MongoError, badValue } from '../errors';
+import { typeName } from '../bson/types';
+import type { Val } from '../bson/value';
+import { describeId, type Place } from './place';
+import { ArrayTree, type ObjectTree, opened, toVal } from './tree';
+
+export interface ApplyContext {
+  readonly root: ObjectTree;
+  readonly inserting: boolean;
+  readonly now: number;
+  /** The path as given, for messages. */
+  readonly path: string;
+}
+
+/** Changes one place of a document. */
+export interface Operator {
+  /** Whether missing documents on the path are made. */
+  readonly creates: boolean;
+  /** Set for $setOnInsert, which does nothing to a document that is there. */
+  readonly insertOnly?: boolean;
+  apply(place: Place, context: ApplyContext): void;
+}
+
+/** The array at a place, opened for change; undefined when there is nothing. */
+export function arrayAt(place: Place, otherwise: (v: Val) => MongoError): ArrayTree | undefined {
+  const current = place.get();
+  if (current === undefined) return undefined;
+  const o = opened(current);
+  if (!(o instanceof ArrayTree)) throw otherwise(toVal(o));
+  if (o !== current) place.set(o);
+  return o;
+}
+
+export const mustBeArray =
+  (path: string, c: ApplyContext) =>
+  (v: Val): MongoError =>
+    badValue(
+      `The field '${path}' must be an array but is of type ${typeName(v.type)} in document ${describeId(c.root)}`,
+    );
