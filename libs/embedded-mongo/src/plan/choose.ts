@@ -15,6 +15,13 @@ import type { Branch, Hint, Plan, Query, Source } from './plan';
 /** How many keys of a candidate are counted before it is taken to be large, at first and when two are still alike. */
 const PROBE_KEYS_MAX = 1_000;
 const PROBE_MORE_KEYS_MAX = 20_000;
+/** The same for a query without a limit, which will read whatever is chosen to its end. */
+const PROBE_MANY_KEYS_MAX = 500_000;
+const PROBES_KEYS_MAX: ReadonlySet<number> = new Set([
+  PROBE_KEYS_MAX,
+  PROBE_MORE_KEYS_MAX,
+  PROBE_MANY_KEYS_MAX,
+]);
 /** Reading a document costs about as much as reading this many keys. */
 const DOCUMENT_COST = 4;
 const OR_BRANCHES_MAX = 32;
@@ -129,8 +136,12 @@ function cheapest(
   if (direct.length > 0)
     return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: () => q.limit };
   let sizes = sizesOf(environment, scans, q);
-  if (Math.min(...sizes) >= PROBE_KEYS_MAX)
-    sizes = scans.map((s) => sizeOf(environment, s, PROBE_MORE_KEYS_MAX));
+  let probed = PROBE_KEYS_MAX;
+  for (const most of q.limit === 0 ? [PROBE_MORE_KEYS_MAX, PROBE_MANY_KEYS_MAX] : [PROBE_MORE_KEYS_MAX]) {
+    if (Math.min(...sizes) < probed) break;
+    sizes = scans.map((s) => sizeOf(environment, s, most));
+    probed = most;
+  }
   const results = Math.min(...sizes);
   const costs = scans.map((s, i) => costOf(s, trueSize(sizes[i]!, c), results, q));
   let best = 0;
@@ -174,8 +185,7 @@ function beats(a: IndexScan, b: IndexScan): boolean {
 const stopsEarly = (s: IndexScan, q: Query): boolean => q.sort === undefined || s.sorted;
 
 /** A count that hit the limit of the probe says only that there are many. */
-const trueSize = (n: number, c: Collection): number =>
-  n === PROBE_KEYS_MAX || n === PROBE_MORE_KEYS_MAX ? Math.max(n, c.count) : n;
+const trueSize = (n: number, c: Collection): number => (PROBES_KEYS_MAX.has(n) ? Math.max(n, c.count) : n);
 
 /** Equality on every field of a unique index. */
 const isLookup = (s: IndexScan): boolean =>
