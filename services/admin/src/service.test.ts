@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await admin.stopRelays();
+  await admin.stop();
   await caller.close();
   await broker.close();
   await store.close();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { adminContracts } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import type { Handler, Handlers } from '@receipts/kernel';
-import type { Broker, Consumer } from '@receipts/messaging';
+import type { Broker } from '@receipts/messaging';
 import {
   createRelay,
   guarded,
@@ -57,9 +57,8 @@ export interface AdminDeps {
 }
 
 export interface AdminService {
-  readonly consumer: Consumer;
-  /** Publishes what is in hand and stops sweeping. */
-  stopRelays(): Promise<void>;
+  /** Ends what was begun and publishes its events; broker and store stay open. */
+  stop(): Promise<void>;
 }
 
 const sweepLeaseMs = 10_000;
@@ -148,8 +147,8 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
   const consumer = await broker.serve({ owner: 'admin', contracts, handlers: guardedAll(handlers) });
   const relays = [storeRelay, clientRelay, retailerRelay];
   return {
-    consumer,
-    async stopRelays() {
+    async stop() {
+      await consumer.close();
       await Promise.all(relays.map((relay) => relay.stop()));
     },
   };

@@ -84,7 +84,7 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
   const broker = {
     serve: (options: { handlers: unknown }) => {
       handlers = options.handlers as typeof handlers;
-      return Promise.resolve({});
+      return Promise.resolve({ close: () => Promise.resolve() });
     },
     publish: (published: readonly CloudEvent[]) => {
       events.push(...published);
@@ -115,7 +115,7 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
       world.now = firstDay;
     },
     async close() {
-      await admin.stopRelays();
+      await admin.stop();
       await store.db.dropDatabase();
       await store.close();
     },
