@@ -197,6 +197,7 @@ async function main(): Promise<void> {
   const platform = await Platform.start({
     settings: readLocalSettings(environment, process.cwd()),
     isolated: true,
+    answersFirst: true,
   });
   let bare: Child[] = [];
   try {

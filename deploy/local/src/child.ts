@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, writeFileSync, type WriteStream } from 'node:fs';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 
 export interface ChildOptions {
@@ -8,10 +9,19 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logDir: string;
+  /** From 0 to 19: how far it stands back when processors are short. */
+  readonly niceness?: number | undefined;
   /** A line of output that means "ready", for a program that sends no message. */
   readonly readyLine?: string;
   /** Called when the process ends without having been asked to. */
   readonly onUnexpectedExit?: (reason: string) => void;
+}
+
+/** Linux weighs sessions against one another first, so the session of the process stands back as well. */
+function standBack(pid: number, niceness: number): void {
+  setPriority(pid, niceness);
+  const session = `/proc/${pid}/autogroup`;
+  if (existsSync(session)) writeFileSync(session, String(niceness));
 }
 
 const stopTimeoutMs = 20_000;
@@ -54,6 +64,9 @@ export class Child {
       detached: true,
     });
     this.process = child;
+    if (this.options.niceness !== undefined && child.pid !== undefined) {
+      standBack(child.pid, this.options.niceness);
+    }
     const keep = (chunk: Buffer) => {
       this.log.write(chunk);
       this.tail = (this.tail + chunk.toString('utf8')).slice(-logTailBytes);

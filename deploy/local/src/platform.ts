@@ -27,10 +27,21 @@ export interface PlatformOptions {
   readonly instances?: Partial<Record<ServiceName, number>>;
   /** Further variables for every service. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Let services that nobody waits for stand back when processors are short. */
+  readonly answersFirst?: boolean;
   /** Start a service again when it dies by itself. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
 }
+
+/** What they do may come a little later: a till has its answer when the broker has the packet, or the store the receipt. */
+const backgroundServices: ReadonlySet<ServiceName> = new Set([
+  'ingest',
+  'transform',
+  'delivery',
+  'identifier',
+]);
+const backgroundNiceness = 10;
 
 const root = path.resolve(__dirname, '../../..');
 const readyTimeoutMs = 60_000;
@@ -100,6 +111,7 @@ export class Platform {
       script: path.join(root, 'services', name, 'dist/main.js'),
       env: await this.environmentOf(name),
       logDir: path.join(this.settings.dataDir, 'logs'),
+      niceness: this.options.answersFirst && backgroundServices.has(name) ? backgroundNiceness : undefined,
       onUnexpectedExit: (reason) => this.onCrash(child, reason),
     });
     children.push(child);

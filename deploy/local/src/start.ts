@@ -8,7 +8,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const began = Date.now();
   const settings = readLocalSettings(process.env, process.cwd());
-  const starting = Platform.start({ settings, restart: true, say });
+  const starting = Platform.start({ settings, restart: true, answersFirst: true, say });
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);

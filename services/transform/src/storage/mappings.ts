@@ -56,7 +56,8 @@ export interface ActiveVersion {
 }
 
 /** A race for the next version number is lost this often at most. */
-const createTriesMax = 8;
+/** Of so many at once, each round lets one through. */
+const createTriesMax = 50;
 const headsMax = 5_000;
 
 /** The mappings of all retailers; every question names one. */
