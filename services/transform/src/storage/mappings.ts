@@ -55,8 +55,7 @@ export interface ActiveVersion {
   readonly posted: PostedMapping;
 }
 
-/** A race for the next version number is lost this often at most. */
-/** Of so many at once, each round lets one through. */
+/** A race for the next version number is lost this often at most: of so many at once, each round lets one through. */
 const createTriesMax = 50;
 const headsMax = 5_000;
 
