@@ -1,3 +1,5 @@
+export { packageVersion, runOwner } from './run-owner';
+export type { OwnerOptions } from './run-owner';
 export { runService, stopInOrder } from './run-service';
 export type { Host, ReadyMessage, Running, ServiceOptions, StopStep } from './run-service';
 export {
@@ -27,5 +29,4 @@ export type { Span, SpanAttributes, SpanOptions, TraceIds, Tracing } from './tra
 export type { Check, Health } from './health';
 export { SealError, sealer } from './sealing';
 export type { Sealer } from './sealing';
-export { storageMetrics } from './storage-metrics';
 export { messagingMetrics } from './messaging-metrics';

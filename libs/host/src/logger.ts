@@ -62,8 +62,7 @@ const neverLogged = new Set([
   'token',
 ]);
 
-function lineOf(info: winston.Logform.TransformableInfo): string {
-  const record = info['record'] as Record<string, unknown>;
+function lineOf(record: Readonly<Record<string, unknown>>): string {
   try {
     return isPlain(record) ? JSON.stringify(record) : JSON.stringify(record, replacer);
   } catch {
@@ -90,70 +89,78 @@ function replacer(name: string, value: unknown): unknown {
   return value;
 }
 
-/** A sink that costs one system call a turn instead of one a line. What is left is written when the process exits. */
-class TurnBuffer extends Writable {
-  private pending = '';
-  private scheduled = false;
+/** Lines on their way out: one record of winston's and one system call a turn instead of one a line. */
+class TurnBuffer {
+  private lines: string[] = [];
+  private characters = 0;
 
-  constructor(private readonly put: (lines: string) => void) {
-    super({ decodeStrings: false });
+  constructor(private readonly put: (lines: string) => void) {}
+
+  add(line: string): void {
+    this.characters += line.length;
+    this.lines.push(line);
+    if (this.characters >= bufferCharactersMax) this.flush();
+    else if (this.lines.length === 1) setImmediate(() => this.flush());
   }
 
-  override write(line: unknown): boolean {
-    this.pending += line as string;
-    if (this.pending.length >= bufferCharactersMax) this.flush();
-    else if (!this.scheduled) {
-      this.scheduled = true;
-      setImmediate(() => this.flush());
-    }
-    return true;
-  }
-
+  /** Writes what waits; it does so by itself at the end of the turn and when the process exits. */
   flush(): void {
-    this.scheduled = false;
-    if (this.pending === '') return;
-    const lines = this.pending;
-    this.pending = '';
-    this.put(lines);
+    if (this.lines.length === 0) return;
+    const text = this.lines.join('\n');
+    this.lines = [];
+    this.characters = 0;
+    this.put(text);
   }
 }
 
-const sinks = new Set<TurnBuffer>();
+const buffers = new Set<TurnBuffer>();
 
-function flushAtExit(sink: TurnBuffer): void {
-  if (sinks.size === 0) process.once('exit', () => sinks.forEach((each) => each.flush()));
-  sinks.add(sink);
+function flushAtExit(buffer: TurnBuffer): void {
+  if (buffers.size === 0) process.once('exit', () => buffers.forEach((each) => each.flush()));
+  buffers.add(buffer);
 }
 
 const toStdout = (lines: string): void => {
   process.stdout.write(lines);
 };
 
-const format = winston.format((info) => {
-  (info as Record<symbol, unknown>)[Symbol.for('message')] = lineOf(info);
+/** Takes ready text and writes it at once. */
+class Sink extends Writable {
+  constructor(private readonly put: (lines: string) => void) {
+    super({ decodeStrings: false });
+  }
+
+  override write(lines: unknown): boolean {
+    this.put(lines as string);
+    return true;
+  }
+}
+
+const ready = winston.format((info) => {
+  (info as Record<symbol, unknown>)[Symbol.for('message')] = info.message;
   return info;
 });
 
 /** Makes the logger of a process: one JSON line a record, through winston. `flush` writes what is still buffered. */
 export function createLogger(options: LoggerOptions): Logger & { flush(): void } {
   const { service, level, now = () => new Date() } = options;
-  const sink = new TurnBuffer(options.write ?? toStdout);
+  // What is below the level never gets here.
   const backend = winston.createLogger({
-    level,
-    levels: severity,
-    format: format(),
-    transports: [new winston.transports.Stream({ stream: sink, eol: '\n' })],
+    format: ready(),
+    transports: [new winston.transports.Stream({ stream: new Sink(options.write ?? toStdout), eol: '\n' })],
   });
-  flushAtExit(sink);
+  const buffer = new TurnBuffer((message) => backend.log({ level: 'info', message }));
+  flushAtExit(buffer);
 
   function loggerWith(base: LogFields): Logger {
     const writer = (lineLevel: LogLevel) => {
       if (severity[lineLevel] > severity[level]) return () => undefined;
       return (msg: string, fields?: LogFields): void => {
-        const record = { time: now().toISOString(), level: lineLevel, service, msg, ...base, ...fields };
-        backend.log({ level: lineLevel, message: msg, record });
+        buffer.add(
+          lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...base, ...fields }),
+        );
         // An error may be the last thing a process says.
-        if (lineLevel === 'error') sink.flush();
+        if (lineLevel === 'error') buffer.flush();
       };
     };
     return {
@@ -165,7 +172,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
       isEnabled: (asked) => severity[asked] <= severity[level],
     };
   }
-  return { ...loggerWith({}), flush: () => sink.flush() };
+  return { ...loggerWith({}), flush: () => buffer.flush() };
 }
 
 /** The fields by which a line is found again: who called, in which request and trace. */

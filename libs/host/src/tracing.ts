@@ -37,6 +37,8 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
+const traceIdBytes = 16;
+const spanIdBytes = 8;
 const randomPool = Buffer.alloc(4_096);
 let randomAt = randomPool.length;
 
@@ -57,15 +59,32 @@ function randomHex(bytes: number): string {
  */
 export function traceOf(header: string | undefined, sampled = false): TraceIds {
   const parent = header === undefined ? null : parseTraceParent(header);
-  const traceId = parent?.traceId ?? randomHex(16);
+  const random = randomHex(parent ? spanIdBytes : spanIdBytes + traceIdBytes);
+  const spanId = random.slice(0, spanIdBytes * 2);
+  const traceId = parent ? parent.traceId : random.slice(spanIdBytes * 2);
   const isSampled = parent ? (parent.traceFlags & 1) === 1 : sampled;
-  return { traceId, traceparent: `00-${traceId}-${randomHex(8)}-${isSampled ? '01' : '00'}` };
+  return { traceId, traceparent: `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}` };
+}
+
+/** A span of which nothing is kept but its ids. */
+class UnrecordedSpan implements Span {
+  readonly traceId: string;
+  readonly traceparent: string;
+
+  constructor(parent: string | undefined) {
+    const { traceId, traceparent } = traceOf(parent);
+    this.traceId = traceId;
+    this.traceparent = traceparent;
+  }
+
+  set(): void {}
+  end(): void {}
 }
 
 /** Keeps the ids flowing and records nothing. */
 export const idsOnly: Tracing = {
-  start: (_name, options) => ({ ...traceOf(options?.parent), set: () => undefined, end: () => undefined }),
-  spanFor: (call, name) => idsOnly.start(name, { parent: call.traceparent }),
+  start: (_name, options) => new UnrecordedSpan(options?.parent),
+  spanFor: (call) => new UnrecordedSpan(call.traceparent),
   isRecording: false,
   stop: () => Promise.resolve(),
 };

@@ -1,51 +1,30 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { messagingMetrics, runService, stopInOrder, storageMetrics } from '@receipts/host';
+import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { fileMailer, smtpMailer } from './channels/email';
 import { readConfig } from './config';
 import { startDeliveryService } from './service';
 
-const name = 'delivery';
 const config = readConfig();
-const { version } = JSON.parse(readFileSync(path.join(__dirname, '../package.json'), 'utf8')) as {
-  version: string;
-};
 
-runService({
-  name,
-  version,
+runOwner({
+  name: 'delivery',
+  mainFolder: __dirname,
   settings: config,
-  async start({ log, health, metrics }) {
-    const store = await connectStore({
-      uri: config.MONGODB_URI,
-      database: config.MONGODB_DATABASE,
-      service: name,
-      log,
-      metrics: storageMetrics(metrics),
-    });
-    const broker = await connectBroker({
-      url: config.AMQP_URL,
-      service: name,
-      log,
-      metrics: messagingMetrics(metrics),
-    });
+  connectStore,
+  connectBroker,
+  async start({ store, broker }, { log }) {
     const mailer =
       config.SMTP_URL === undefined
         ? fileMailer(path.join(config.DATA_DIR, 'mail'))
         : smtpMailer(config.SMTP_URL);
     const service = await startDeliveryService({ broker, store, log, mailer, mailFrom: config.MAIL_FROM });
-    health.addCheck('database', () => store.ping());
-    health.addCheck('broker', () => broker.state === 'up');
     return {
-      stop: () =>
-        stopInOrder(log, [
-          { name: 'service', timeoutMs: 9_000, stop: () => service.stop() },
-          { name: 'broker', timeoutMs: 2_000, stop: () => broker.close({ graceMs: 1_000 }) },
-          { name: 'store', timeoutMs: 1_000, stop: () => store.close() },
-          { name: 'mailer', timeoutMs: 500, stop: async () => mailer.close() },
-        ]),
+      async stop() {
+        await service.stop();
+        mailer.close();
+      },
     };
   },
 });

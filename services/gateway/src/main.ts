@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { messagingMetrics, runService, sealer, stopInOrder } from '@receipts/host';
+import { messagingMetrics, packageVersion, runService, sealer, stopInOrder } from '@receipts/host';
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
 import { readGatewaySettings } from './config';
@@ -8,9 +6,7 @@ import { requestMetrics } from './request-metrics';
 import { startGatewayService } from './service';
 
 const settings = readGatewaySettings();
-const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
-  version: string;
-};
+const version = packageVersion(__dirname);
 
 /** Of the time that a process has to stop, what requests in progress may take. */
 const requestsGraceMs = 8_000;

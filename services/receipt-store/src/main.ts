@@ -1,46 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { messagingMetrics, runService, stopInOrder, storageMetrics } from '@receipts/host';
+import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
 import { startService } from './service';
 
-const name = 'receipt-store';
 const config = readConfig();
-const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
-  version: string;
-};
 
-runService({
-  name,
-  version,
+runOwner({
+  name: 'receipt-store',
+  mainFolder: __dirname,
   settings: config,
-  async start({ log, health, metrics }) {
-    const store = await connectStore({
-      uri: config.MONGODB_URI,
-      database: config.MONGODB_DATABASE,
-      service: name,
-      log,
-      metrics: storageMetrics(metrics),
-    });
-    const broker = await connectBroker({
-      url: config.AMQP_URL,
-      service: name,
-      log,
-      metrics: messagingMetrics(metrics),
-    });
+  connectStore,
+  connectBroker,
+  async start({ store, broker }, { log, health }) {
     const service = await startService({ broker, store, log, idSecret: config.ID_SECRET });
-    health.addCheck('database', () => store.ping());
-    health.addCheck('broker', () => broker.state === 'up');
     health.addCheck('directories', () => service.isReady());
-    return {
-      stop: () =>
-        stopInOrder(log, [
-          { name: 'service', timeoutMs: 9_000, stop: () => service.stop() },
-          { name: 'broker', timeoutMs: 2_000, stop: () => broker.close({ graceMs: 1_000 }) },
-          { name: 'store', timeoutMs: 1_000, stop: () => store.close() },
-        ]),
-    };
+    return service;
   },
 });

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { runService, stopInOrder, storageMetrics } from '@receipts/host';
+import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
@@ -8,24 +6,14 @@ import { createSandbox } from './sandbox/sandbox';
 import { startTransformService } from './service';
 
 const config = readConfig();
-const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
-  version: string;
-};
 
-runService({
+runOwner({
   name: 'transform',
-  version,
+  mainFolder: __dirname,
   settings: config,
-  async start({ log, health, metrics }) {
-    const service = 'transform';
-    const store = await connectStore({
-      uri: config.MONGODB_URI,
-      database: config.MONGODB_DATABASE,
-      service,
-      log,
-      metrics: storageMetrics(metrics),
-    });
-    const broker = await connectBroker({ url: config.AMQP_URL, service, log });
+  connectStore,
+  connectBroker,
+  async start({ store, broker }, { log, metrics, health }) {
     const packets = metrics.counter({
       name: 'packets_total',
       help: 'Packets by what became of them.',
@@ -48,23 +36,14 @@ runService({
       help: 'Packets that wait for a sandboxed process.',
       collect: (gauge) => gauge.set(sandbox.facts.waiting),
     });
-    await startTransformService({
-      broker,
-      store,
-      sandbox,
-      log,
-      countOutcome: (outcome) => packets.inc({ outcome }),
-    });
-    health.addCheck('database', () => store.ping());
     health.addCheck('sandbox', () => sandbox.facts.canStart);
-    health.addCheck('broker', () => broker.state === 'up');
+    const countOutcome = (outcome: string) => packets.inc({ outcome });
+    const consumer = await startTransformService({ broker, store, sandbox, log, countOutcome });
     return {
-      stop: () =>
-        stopInOrder(log, [
-          { name: 'broker', timeoutMs: 9_000, stop: () => broker.close({ graceMs: 8_000 }) },
-          { name: 'sandbox', timeoutMs: 1_000, stop: () => sandbox.stop() },
-          { name: 'store', timeoutMs: 2_000, stop: () => store.close() },
-        ]),
+      async stop() {
+        await consumer.close();
+        await sandbox.stop();
+      },
     };
   },
 });

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Logger } from './logger';
+import { messagingMetrics } from './messaging-metrics';
+import { runService, stopInOrder, type Host, type Running } from './run-service';
+import type { CommonSettings } from './settings';
+import { storageMetrics } from './storage-metrics';
+
+const serviceStopMs = 9_000;
+const brokerStopMs = 2_000;
+const brokerGraceMs = 1_000;
+const storeStopMs = 1_000;
+
+interface OwnerSettings extends CommonSettings {
+  readonly AMQP_URL: string;
+  readonly MONGODB_URI: string;
+  readonly MONGODB_DATABASE: string;
+}
+
+interface StoreAccess {
+  readonly uri: string;
+  readonly database: string;
+  readonly service: string;
+  readonly log: Logger;
+  readonly metrics: ReturnType<typeof storageMetrics>;
+}
+
+interface BrokerAccess {
+  readonly url: string;
+  readonly service: string;
+  readonly log: Logger;
+  readonly metrics: ReturnType<typeof messagingMetrics>;
+}
+
+interface ConnectedStore {
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ConnectedBroker {
+  readonly state: string;
+  close(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export interface OwnerOptions<S extends ConnectedStore, B extends ConnectedBroker> {
+  readonly name: string;
+  /** The folder of its `main.js`; the package is the folder above. */
+  readonly mainFolder: string;
+  readonly settings: OwnerSettings;
+  readonly connectStore: (access: StoreAccess) => Promise<S>;
+  readonly connectBroker: (access: BrokerAccess) => Promise<B>;
+  /** Starts the service itself. When it is told to stop, broker and database are still there. */
+  start(connections: { readonly store: S; readonly broker: B }, host: Host): Promise<Running>;
+}
+
+/** @param mainFolder the folder of a package's `main.js`. */
+export function packageVersion(mainFolder: string): string {
+  const text = readFileSync(path.join(mainFolder, '../package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/**
+ * Runs a service that owns a database as this process: connects both, starts the service, and ends in the opposite order.
+ * How to connect is the caller's to say, so that this library knows neither MongoDB nor RabbitMQ.
+ */
+export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
+  options: OwnerOptions<S, B>,
+): void {
+  const { name, settings } = options;
+  runService({
+    name,
+    version: packageVersion(options.mainFolder),
+    settings,
+    async start(host) {
+      const { log, metrics, health } = host;
+      const store = await options.connectStore({
+        uri: settings.MONGODB_URI,
+        database: settings.MONGODB_DATABASE,
+        service: name,
+        log,
+        metrics: storageMetrics(metrics),
+      });
+      const broker = await options.connectBroker({
+        url: settings.AMQP_URL,
+        service: name,
+        log,
+        metrics: messagingMetrics(metrics),
+      });
+      const service = await options.start({ store, broker }, host);
+      health.addCheck('database', () => store.ping());
+      health.addCheck('broker', () => broker.state === 'up');
+      return {
+        ...service,
+        stop: () =>
+          stopInOrder(log, [
+            { name: 'service', timeoutMs: serviceStopMs, stop: () => service.stop() },
+            { name: 'broker', timeoutMs: brokerStopMs, stop: () => broker.close({ graceMs: brokerGraceMs }) },
+            { name: 'store', timeoutMs: storeStopMs, stop: () => store.close() },
+          ]),
+      };
+    },
+  });
+}
