@@ -51,15 +51,22 @@ describe('the log', () => {
     expect([log.isEnabled('info'), log.isEnabled('error')]).toEqual([false, true]);
   });
 
-  test('writes an error at once and everything else once a turn', async () => {
+  test('writes an error at once, with what came before, and everything else a moment later', async () => {
+    let written: (text: string) => void = () => undefined;
     const writes: string[] = [];
-    const { log } = logTo({ write: (lines) => writes.push(lines) });
+    const { log } = logTo({
+      write(text) {
+        writes.push(text);
+        written(text);
+      },
+    });
+    const next = new Promise<string>((resolve) => (written = resolve));
     log.info('a');
     log.info('b');
     expect(writes).toHaveLength(0);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(writes).toHaveLength(1);
-    log.error('c');
+    expect((await next).match(/"msg":"[ab]"/g)).toEqual(['"msg":"a"', '"msg":"b"']);
+    log.info('c');
+    log.error('d');
     expect(writes).toHaveLength(2);
   });
 

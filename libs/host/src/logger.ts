@@ -28,7 +28,8 @@ export interface LoggerOptions {
 
 const severity: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
-/** Lines of one turn of the event loop are written together, but never more than this at once. */
+/** Lines wait so long for company, and are then written together. */
+const lineDelayMs = 20;
 const bufferCharactersMax = 65_536;
 
 const redacted = '[redacted]';
@@ -89,10 +90,11 @@ function replacer(name: string, value: unknown): unknown {
   return value;
 }
 
-/** Lines on their way out: one record of winston's and one system call a turn instead of one a line. */
-class TurnBuffer {
+/** Lines on their way out: one record of winston's and one system call for many lines. */
+class LineBuffer {
   private lines: string[] = [];
   private characters = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly put: (lines: string) => void) {}
 
@@ -100,11 +102,13 @@ class TurnBuffer {
     this.characters += line.length;
     this.lines.push(line);
     if (this.characters >= bufferCharactersMax) this.flush();
-    else if (this.lines.length === 1) setImmediate(() => this.flush());
+    else this.timer ??= setTimeout(() => this.flush(), lineDelayMs).unref();
   }
 
-  /** Writes what waits; it does so by itself at the end of the turn and when the process exits. */
+  /** Writes what waits; it does so by itself after a moment and when the process exits. */
   flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     if (this.lines.length === 0) return;
     const text = this.lines.join('\n');
     this.lines = [];
@@ -113,9 +117,9 @@ class TurnBuffer {
   }
 }
 
-const buffers = new Set<TurnBuffer>();
+const buffers = new Set<LineBuffer>();
 
-function flushAtExit(buffer: TurnBuffer): void {
+function flushAtExit(buffer: LineBuffer): void {
   if (buffers.size === 0) process.once('exit', () => buffers.forEach((each) => each.flush()));
   buffers.add(buffer);
 }
@@ -149,7 +153,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
     format: ready(),
     transports: [new winston.transports.Stream({ stream: new Sink(options.write ?? toStdout), eol: '\n' })],
   });
-  const buffer = new TurnBuffer((message) => backend.log({ level: 'info', message }));
+  const buffer = new LineBuffer((message) => backend.log({ level: 'info', message }));
   flushAtExit(buffer);
 
   function loggerWith(base: LogFields): Logger {
@@ -159,7 +163,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
         buffer.add(
           lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...base, ...fields }),
         );
-        // An error may be the last thing a process says.
+        // An error may be the last thing that a process says.
         if (lineLevel === 'error') buffer.flush();
       };
     };

@@ -158,11 +158,14 @@ function isKnownQueryName(name: string): boolean {
   return folded.startsWith('property_') || (metadataNames as readonly string[]).includes(folded);
 }
 
+const noFacts: PacketFacts = Object.freeze({ metadata: {}, properties: {}, attachments: [] });
+
 /**
  * Reads what a request says about its packet.
  * @throws ServiceError 400 for an unknown query parameter, 422 with every fault of the metadata.
  */
 export function readPacketFacts(query: readonly Pair[], headers: readonly Pair[]): PacketFacts {
+  if (query.length === 0 && headers.length === 0) return noFacts;
   const unknown = query.filter(([name]) => !isKnownQueryName(name));
   if (unknown.length > 0) {
     throw new ServiceError(invalidParameter, {

@@ -8,7 +8,19 @@ type Pair = readonly [name: string, value: string];
 /** Names of query parameters that belong to a URL signature, on whatever route (interface, "URL signatures"). */
 const signatureNames = new Set(['key', 'expires', 'signature']);
 
-const fold = (name: string) => name.toLowerCase().replaceAll('_', '-');
+function fold(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.includes('_') ? lower.replaceAll('_', '-') : lower;
+}
+
+/** Tells whether a name begins, case and `_` aside, with one of these. */
+function freeNames(freePrefixes: readonly string[]): (name: string) => boolean {
+  const prefixes = freePrefixes.map(fold);
+  return (name) => {
+    const folded = fold(name);
+    return prefixes.some((prefix) => folded.startsWith(prefix));
+  };
+}
 
 function refusal(errors: readonly FieldFault[]): ServiceError {
   const [first] = errors;
@@ -67,7 +79,7 @@ export function queryReader(
   freePrefixes: readonly string[] = [],
 ): QueryReader {
   const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
-  const prefixes = freePrefixes.map(fold);
+  const isFree = freeNames(freePrefixes);
 
   function isForeign(name: string, args: QueryArguments): boolean {
     if (name === 'pretty' || signatureNames.has(name)) return true;
@@ -82,7 +94,7 @@ export function queryReader(
       for (const [name, values] of args) {
         if (members.has(name)) (given ??= {})[name] = members.value(name, values);
         else if (isForeign(name, args)) continue;
-        else if (prefixes.some((prefix) => fold(name).startsWith(prefix))) {
+        else if (isFree(name)) {
           free ??= [];
           for (const value of values) free.push([name, value]);
         } else {
@@ -115,8 +127,8 @@ export function headerReader(
   freePrefixes: readonly string[] = [],
 ): HeaderReader {
   const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
-  const prefixes = freePrefixes.map(fold);
-  if (members.size === 0 && prefixes.length === 0) return { read: () => members.parse(undefined, []) };
+  const isFree = freeNames(freePrefixes);
+  if (members.size === 0 && freePrefixes.length === 0) return { read: () => members.parse(undefined, []) };
 
   return {
     read(rawHeaders) {
@@ -129,8 +141,7 @@ export function headerReader(
           const values = (lists ??= new Map<string, string[]>()).get(name);
           if (values) values.push(value);
           else lists.set(name, [value]);
-        } else if (prefixes.some((prefix) => fold(name).startsWith(prefix)))
-          (free ??= []).push([name, value]);
+        } else if (isFree(name)) (free ??= []).push([name, value]);
       }
       let given: Record<string, unknown> | undefined;
       if (lists) {
