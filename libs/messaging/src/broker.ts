@@ -67,8 +67,11 @@ export interface Broker {
   sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;
   /** Serves the contracts of one owner. Resolves once requests can arrive. */
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;
-  /** Publishes events; true for each that the broker has safe. The others may have been published or not. */
-  publish(events: readonly CloudEvent[]): Promise<readonly boolean[]>;
+  /**
+   * Publishes events; true for each that the broker has safe. The others may have been published or not.
+   * @param texts the JSON of each event, where it is there already; it is sent as it is
+   */
+  publish(events: readonly CloudEvent[], texts?: readonly string[]): Promise<readonly boolean[]>;
   subscribe(options: SubscribeOptions): Promise<Consumer>;
   readonly state: BrokerState;
   /** Called after every connect, once everything is declared and consumed again: what was missed meanwhile can be fetched. */

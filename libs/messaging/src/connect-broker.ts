@@ -108,12 +108,12 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     consumers.add(own);
     return own;
   };
-  const publishEvent = async (event: CloudEvent): Promise<boolean> => {
+  const publishEvent = async (event: CloudEvent, text = JSON.stringify(event)): Promise<boolean> => {
     const publication = {
       kind: 'event' as const,
       exchange: eventExchange,
       key: event.type,
-      content: Buffer.from(JSON.stringify(event)),
+      content: Buffer.from(text),
       properties: eventProperties(event, service),
     };
     metrics.published?.('event', eventExchange, 1);
@@ -132,12 +132,12 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     sendRaw: (contract, request, call) => sender.send(contract, request, call),
     serve: (serveOptions) => kept(serve(serving, serveOptions)),
     subscribe: (subscribeOptions) => kept(subscribe(serving, subscribeOptions)),
-    async publish(events) {
+    async publish(events, texts) {
       const confirmed: boolean[] = [];
       for (let from = 0; from < events.length; from += eventsInFlightMax) {
         const part = events.slice(from, from + eventsInFlightMax);
         const isOpen = publishing.canWrite;
-        const answers = part.map(async (event) => isOpen && publishEvent(event));
+        const answers = part.map(async (event, i) => isOpen && publishEvent(event, texts?.[from + i]));
         confirmed.push(...(await Promise.all(answers)));
       }
       return confirmed;

@@ -25,9 +25,10 @@ export const outboxItemsMax = 16;
 /** The events that items of this process were made from, to spare parsing them again when they are published. */
 const sources = new WeakMap<OutboxItem, CloudEvent>();
 
-export function outboxItem(event: CloudEvent): OutboxItem {
+/** @param body the JSON of the event, where it is there already */
+export function outboxItem(event: CloudEvent, body: string = JSON.stringify(event)): OutboxItem {
   const { id, time, type } = event;
-  const item: OutboxItem = { id, at: new Date(time), kind: 'event', type, body: JSON.stringify(event) };
+  const item: OutboxItem = { id, at: new Date(time), kind: 'event', type, body };
   sources.set(item, event);
   return item;
 }

@@ -19,8 +19,11 @@ export interface NudgeEntry<D, Id> {
 
 export interface RelayOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
-  /** Publishes events; tells for each whether the broker has confirmed it. */
-  readonly publish: (events: readonly CloudEvent[]) => Promise<readonly boolean[]>;
+  /** Publishes events, of which the JSON is given too; tells for each whether the broker has confirmed it. */
+  readonly publish: (
+    events: readonly CloudEvent[],
+    texts: readonly string[],
+  ) => Promise<readonly boolean[]>;
   /**
    * Composes the command of an item from the document and sends it. Resolves when the broker has confirmed it; a throw, or
    * false, leaves the item for the sweeper.
@@ -146,8 +149,9 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     const publishEvents = async () => {
       const indexes = [...batch.keys()].filter((i) => batch[i]?.item.kind === 'event');
       if (indexes.length === 0) return;
-      const events = indexes.map((i) => eventOfItem((batch[i] as Pending<D, D['_id']>).item));
-      const confirms = await this.options.publish(events);
+      const items = indexes.map((i) => (batch[i] as Pending<D, D['_id']>).item);
+      const texts = items.map(({ body }) => body);
+      const confirms = await this.options.publish(items.map(eventOfItem), texts);
       indexes.forEach((i, n) => (outcomes[i] = confirms[n] === true));
     };
     const sendCommand = async (pending: Pending<D, D['_id']>, i: number) => {

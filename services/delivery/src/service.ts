@@ -46,7 +46,7 @@ export async function startDeliveryService(deps: {
   const deliveries = new Deliveries(collection);
   const relay = createRelay({
     collection,
-    publish: (events) => broker.publish(events),
+    publish: (events, texts) => broker.publish(events, texts),
     lease: lease(leases, 'sweep deliveries', sweepLeaseMs),
     log,
     metrics: store.metrics,

@@ -42,7 +42,7 @@ export async function startIdentifierService(deps: {
   const identifiers = new Identifiers(collection);
   const relay = createRelay({
     collection,
-    publish: (events) => broker.publish(events),
+    publish: (events, texts) => broker.publish(events, texts),
     lease: lease(leases, 'sweep identifiers', sweepLeaseMs),
     log,
     metrics: store.metrics,

@@ -61,7 +61,7 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
   const packetCollection = await store.collection<PacketDocument>(packetsDeclaration);
   const attachmentCollection = await store.collection<AttachmentDocument>(attachmentsDeclaration);
   const outgoing = {
-    publish: (events: Parameters<Broker['publish']>[0]) => broker.publish(events),
+    publish: (...published: Parameters<Broker['publish']>) => broker.publish(...published),
     log,
     metrics: store.metrics,
   };

@@ -91,7 +91,7 @@ export async function startService({
   const receipts = new Receipts(collection, sequencer, new Watermarks(sequences, observe));
   const relay = createRelay({
     collection,
-    publish: (events) => broker.publish(events),
+    publish: (events, texts) => broker.publish(events, texts),
     lease: lease(leases, 'sweep receipts', sweepLeaseMs),
     log,
     metrics: store.metrics,

@@ -41,9 +41,10 @@ export function receiptEventItem(
 ): OutboxItem {
   const facts = factsOf(receipt);
   const data = facts as ReceiptFacts & { readonly receipt: ReturnedReceipt };
-  const item = outboxItem(eventOf(shape, { subject: receipt.id, sequence: version, data }, call, now));
-  if (!item.body.endsWith(end)) throw new Error('the data do not stand at the end of the event');
-  return { ...item, body: `${item.body.slice(0, -end.length)},"receipt":${text}${end}` };
+  const event = eventOf(shape, { subject: receipt.id, sequence: version, data }, call, now);
+  const body = JSON.stringify(event);
+  if (!body.endsWith(end)) throw new Error('the data do not stand at the end of the event');
+  return outboxItem(event, `${body.slice(0, -end.length)},"receipt":${text}${end}`);
 }
 
 /**

@@ -24,9 +24,9 @@ export class FakeBroker {
         throw new ServiceError({ status: 503, code: 'unavailable', description: 'nobody serves it' });
       return { body: await answer(input.body as never, call), meta: undefined, replayed: false };
     },
-    publish: (events: readonly CloudEvent[]) => {
-      this.published.push(...events);
-      return Promise.resolve(events.map(() => true));
+    publish: (_events: readonly CloudEvent[], texts: readonly string[]) => {
+      this.published.push(...texts.map((text) => JSON.parse(text) as CloudEvent));
+      return Promise.resolve(texts.map(() => true));
     },
     serve: (options: ServeOptions<Record<string, Contract>>) => {
       for (const [key, contract] of Object.entries(options.contracts)) {
