@@ -1,7 +1,8 @@
 import type { Call, Contract } from '@receipts/kernel';
 import type { Parcel } from './collector';
 import type { DeadlineWatch, Waiting } from './deadline-watch';
-import { noBytes, type Packed, type RequestHeader } from './envelope';
+import { noBytes, type Packed } from './envelope';
+import { printHeader } from './print-header';
 
 /** A request of which the body is ready; nothing in it is parsed or printed on the way. */
 export interface RawRequest {
@@ -44,14 +45,8 @@ export abstract class Outgoing implements Packed, Parcel, Waiting {
     private readonly watch: DeadlineWatch,
   ) {
     const { params, query, headers, contentType, body = noBytes } = request;
-    const header: RequestHeader = {
-      id,
-      type: contract.name,
-      args: { params, query, headers, ...(contentType !== undefined && { contentType }) },
-      call,
-      n: body.length,
-    };
-    this.head = JSON.stringify(header);
+    const args = { params, query, headers, ...(contentType !== undefined && { contentType }) };
+    this.head = printHeader({ id, type: contract.name, args, call, n: body.length });
     this.body = body;
     this.bytes = this.head.length + body.length;
     this.deadline = call.deadline;
