@@ -23,7 +23,8 @@ import { findRetailer } from './use-cases/find-retailer';
 import { StoreReceipts } from './use-cases/store-receipts';
 
 const name = 'load-sample';
-const batchCount = 200;
+/** The larger a batch is, the more keys share a page of the index; it has two seconds of the database, as everything has. */
+const batchCount = 400;
 /** Batches under way at a time: one is being made while the database writes the other. */
 const batchesAtATime = 2;
 const batchTimeoutMs = 30_000;
