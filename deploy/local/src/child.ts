@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, writeFileSync, type WriteStream } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 
@@ -7,12 +7,12 @@ export interface ChildOptions {
   readonly name: string;
   readonly script: string;
   readonly args?: readonly string[];
+  /** Options of Node itself. */
+  readonly nodeFlags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logDir: string;
   /** From 0 to 19: how far it stands back when processors are short. */
   readonly niceness?: number | undefined;
-  /** A line of output that means "ready", for a program that sends no message. */
-  readonly readyLine?: string;
   /** Called when the process ends without having been asked to. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -25,7 +25,7 @@ function standBack(pid: number, niceness: number): void {
 }
 
 const stopTimeoutMs = 20_000;
-const logTailBytes = 8_192;
+const shownCharactersMax = 8_192;
 
 /** A Node process of ours: its output goes to a log file, it says when it is ready, and it can be stopped or killed. */
 export class Child {
@@ -33,14 +33,13 @@ export class Child {
   /** What the process said of itself when it became ready, for instance its ports. */
   facts: Readonly<Record<string, unknown>> = {};
   private process: ChildProcess | undefined;
-  private log: WriteStream;
-  private tail = '';
+  private readonly logFile: string;
   private stopping = false;
 
   constructor(private readonly options: ChildOptions) {
     this.name = options.name;
     mkdirSync(options.logDir, { recursive: true });
-    this.log = createWriteStream(path.join(options.logDir, `${options.name}.log`), { flags: 'a' });
+    this.logFile = path.join(options.logDir, `${options.name}.log`);
   }
 
   get pid(): number | undefined {
@@ -57,42 +56,31 @@ export class Child {
    */
   async start(timeoutMs: number): Promise<void> {
     this.stopping = false;
-    const child = spawn(process.execPath, [this.options.script, ...(this.options.args ?? [])], {
-      env: this.options.env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    const { nodeFlags = [], script, args = [], env, niceness } = this.options;
+    // It writes its log by itself, so that nobody stands between.
+    const log = openSync(this.logFile, 'a');
+    const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
+      env,
+      stdio: ['ignore', log, log, 'ipc'],
       // A process group of its own: Ctrl-C reaches the launcher alone, which then stops everything in order.
       detached: true,
     });
+    closeSync(log);
     this.process = child;
-    if (this.options.niceness !== undefined && child.pid !== undefined) {
-      standBack(child.pid, this.options.niceness);
-    }
-    const keep = (chunk: Buffer) => {
-      this.log.write(chunk);
-      this.tail = (this.tail + chunk.toString('utf8')).slice(-logTailBytes);
-    };
-    this.tail = '';
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
+    if (niceness !== undefined && child.pid !== undefined) standBack(child.pid, niceness);
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => fail(`was not ready within ${timeoutMs} ms`), timeoutMs);
       const fail = (reason: string) => {
         clearTimeout(timer);
-        reject(new Error(`${this.name} ${reason}\n${this.tail}`));
+        reject(new Error(`${this.name} ${reason}\n${this.endOfLog()}`));
       };
       child.once('error', (error) => fail(error.message));
       child.once('exit', (code, signal) => fail(`ended at once (${signal ?? code})`));
-      const ready = () => {
-        clearTimeout(timer);
-        resolve();
-      };
       child.on('message', (message) => {
         if ((message as { type?: string }).type !== 'ready') return;
         this.facts = { ...this.facts, ...(message as Record<string, unknown>) };
-        ready();
-      });
-      child.stdout?.on('data', () => {
-        if (this.options.readyLine !== undefined && this.tail.includes(this.options.readyLine)) ready();
+        clearTimeout(timer);
+        resolve();
       });
     });
     child.once('exit', (code, signal) => {
@@ -108,6 +96,10 @@ export class Child {
   /** Ends the process at once, as a crash would. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
+  }
+
+  private endOfLog(): string {
+    return readFileSync(this.logFile, 'utf8').slice(-shownCharactersMax);
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

@@ -6,6 +6,7 @@ import { findBroker, type Broker } from './broker';
 import { Child } from './child';
 import { freePort } from '@receipts/testing';
 import { secretsOf, type Secrets } from './secrets';
+import { answeringHeap, smallHeap } from './node-flags';
 import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
 import { findStore, type Store } from './store';
@@ -47,8 +48,6 @@ const root = path.resolve(__dirname, '../../..');
 const readyTimeoutMs = 60_000;
 const restartDelayMs = 500;
 const provisionTimeoutMs = 60_000;
-/** Small heaps keep the whole platform on a laptop; production sizes are the image's own setting. */
-const nodeOptions = '--max-semi-space-size=8';
 
 /** Everything that runs on this machine: broker, store, services, and the demo retailer's credentials. */
 export class Platform {
@@ -109,6 +108,7 @@ export class Platform {
     const child: Child = new Child({
       name: label,
       script: path.join(root, 'services', name, 'dist/main.js'),
+      nodeFlags: backgroundServices.has(name) ? smallHeap : answeringHeap,
       env: await this.environmentOf(name),
       logDir: path.join(this.settings.dataDir, 'logs'),
       niceness: this.options.answersFirst && backgroundServices.has(name) ? backgroundNiceness : undefined,
@@ -144,7 +144,6 @@ export class Platform {
     const { MONGODB_DATABASE: _perService, PORT: _gatewayOnly, ...inherited } = settings.environment;
     const env: NodeJS.ProcessEnv = {
       ...inherited,
-      NODE_OPTIONS: [inherited['NODE_OPTIONS'], nodeOptions].filter(Boolean).join(' '),
       AMQP_URL: this.broker.url,
       MONGODB_URI: this.store.uri,
       MASTER_KEY: secrets.masterKey,

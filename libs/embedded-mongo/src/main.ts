@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   // Whoever started this process over a channel is gone: nobody would ever end it.
   process.once('disconnect', stop);
   process.stdout.write(`listening on ${server.port}\n`);
+  process.send?.({ type: 'ready', port: server.port });
 }
 
 main().catch((e: unknown) => {

@@ -160,9 +160,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
     const writer = (lineLevel: LogLevel) => {
       if (severity[lineLevel] > severity[level]) return () => undefined;
       return (msg: string, fields?: LogFields): void => {
-        buffer.add(
-          lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...base, ...fields }),
-        );
+        buffer.add(lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...base, ...fields }));
         // An error may be the last thing that a process says.
         if (lineLevel === 'error') buffer.flush();
       };
