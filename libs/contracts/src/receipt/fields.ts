@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { faultsMax, hasOnlyFiniteNumbers } from '@receipts/kernel';
 import { readDateTime } from './date-time';
 
 /**
@@ -40,8 +40,10 @@ function reportNonFinite(value: unknown, path: readonly PropertyKey[], report: R
 export function freeObject(known: Readonly<Record<string, KnownMember>> = {}) {
   const members = Object.entries(known);
   const schema = z.unknown().superRefine((value, ctx) => {
-    const report: Report = (path, code, message) =>
+    const report: Report = (path, code, message) => {
+      if (ctx.issues.length >= faultsMax) return;
       ctx.addIssue({ code: 'custom', path: [...path], message, params: { code } });
+    };
     if (!isObject(value)) {
       report([], 'invalid_type', 'must be an object');
       return;

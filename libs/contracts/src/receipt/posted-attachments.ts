@@ -1,3 +1,4 @@
+import { faultsMax } from '@receipts/kernel';
 import { z } from 'zod';
 import { isObject, type FreeObject } from './fields';
 
@@ -26,14 +27,14 @@ function decodedLength(base64: string): number {
   return (base64.length / 4) * 3 - padding;
 }
 
-function faultsOfMembers(label: string, attachment: FreeObject): Fault[] {
-  const faults: Fault[] = [];
+function addFaultsOfMembers(faults: Fault[], label: string, attachment: FreeObject): void {
   const isLink = Object.hasOwn(attachment, 'id');
   const isInline = Object.hasOwn(attachment, 'data');
   if (isLink === isInline) {
     faults.push({ path: [label], code: 'invalid_value', message: 'must have either id or data' });
   }
   for (const [key, value] of Object.entries(attachment)) {
+    if (faults.length >= faultsMax) return;
     const path = [label, key];
     const isKnown = linkMembers.has(key) || (inlineMembers.has(key) && !(isLink && !isInline));
     if (!isKnown) faults.push({ path, code: 'unknown_field', message: 'is not a known field' });
@@ -47,7 +48,6 @@ function faultsOfMembers(label: string, attachment: FreeObject): Fault[] {
       faults.push({ path, code: 'invalid_format', message: 'must be one line of text' });
     }
   }
-  return faults;
 }
 
 /** Written by hand, because a record of zod never looks at a key named `__proto__`. */
@@ -60,12 +60,13 @@ function faultsOf(value: unknown): Fault[] {
   }
   let inlineBytes = 0;
   for (const [label, attachment] of entries) {
+    if (faults.length >= faultsMax) return faults;
     if (!labelPattern.test(label) || label === '__proto__') {
       faults.push({ path: [label], code: 'invalid_key', message: `must match ${labelPattern.source}` });
     } else if (!isObject(attachment)) {
       faults.push({ path: [label], code: 'invalid_type', message: 'must be an object' });
     } else {
-      faults.push(...faultsOfMembers(label, attachment));
+      addFaultsOfMembers(faults, label, attachment);
       const { data } = attachment;
       if (typeof data === 'string') inlineBytes += decodedLength(data);
     }

@@ -1,3 +1,4 @@
+import { faultsMax } from '@receipts/kernel';
 import { z } from 'zod';
 import { always, amount, dateTime, freeObject, keyText, quantity, text, wholeNumber } from './fields';
 import { isTranslationTag } from './translation-tag';
@@ -72,6 +73,7 @@ export const postedItem = itemFields
     const keys = issue.keys.filter((key) => !key.startsWith(alternativeOfName));
     ctx.issues.splice(place, 1, ...(keys.length > 0 ? [{ ...issue, keys }] : []));
     for (const key of alternatives) {
+      if (ctx.issues.length >= faultsMax) return;
       const value = posted[key];
       const fault = (code: string, message: string) =>
         ctx.addIssue({ code: 'custom', path: [key], message, params: { code } });

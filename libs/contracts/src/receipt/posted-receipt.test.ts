@@ -19,6 +19,16 @@ function faults(body: unknown): string[] {
   return result.success ? [] : faultsOf(result.error).map(({ path, code }) => `${path} ${code}`);
 }
 
+function refusalOf(body: unknown): ServiceError {
+  try {
+    check(postedReceipt, body);
+  } catch (caught) {
+    if (caught instanceof ServiceError) return caught;
+    throw caught;
+  }
+  throw new Error('it was accepted');
+}
+
 const withText = (member: string) => JSON.stringify(receipt()).replace(/}$/, `,${member}}`);
 const withItemText = (member: string) =>
   JSON.stringify(receipt()).replace('"quantity":1', `"quantity":1,${member}`);
@@ -240,14 +250,7 @@ test('inline attachments have one mebibyte together', () => {
 });
 
 test('a card number of more than four digits is an error of its own, whether flat or inside details', () => {
-  const error = (payments: unknown[]): ServiceError => {
-    try {
-      check(postedReceipt, receipt({ payments }));
-    } catch (caught) {
-      if (caught instanceof ServiceError) return caught;
-    }
-    throw new Error('it was accepted');
-  };
+  const error = (payments: unknown[]) => refusalOf(receipt({ payments }));
   const card = { method: 'credit_card', amount: 1 };
   expect(error([{ ...card, number: '12345' }])).toMatchObject({ status: 422, code: 'card_number_too_long' });
   expect(error([{ ...card, details: { number: '4539 5787 6362 1486' } }])).toMatchObject({
@@ -257,6 +260,35 @@ test('a card number of more than four digits is an error of its own, whether fla
   expect(error([{ ...card, number: '12345', nope: 1 }])).toMatchObject({ code: 'schema_validation_failed' });
   expect(faults(receipt({ payments: [{ ...card, number: '**** **** **** 1234' }] }))).toEqual([]);
   expect(faults(receipt({ payments: [{ method: 'giftcard', amount: 1, number: '123456' }] }))).toEqual([]);
+});
+
+describe('a body of very many faults', () => {
+  const times = <T>(count: number, value: T) => new Array<T>(count).fill(value);
+  const keys = (count: number, prefix = 'k') =>
+    Object.fromEntries(times(count, 'x').map((value, n) => [`${prefix}${n}`, value]));
+
+  test.each<[string, Record<string, unknown>]>([
+    ['taxes of an item', item({ taxes: times(200_000, {}) })],
+    ['members of an attachment', { attachments: { a: keys(150_000) } }],
+  ])('%s: the first thousand are named', (_what, change) => {
+    const refused = refusalOf(receipt(change));
+    expect(refused).toMatchObject({ status: 422, code: 'schema_validation_failed' });
+    expect(refused.errors).toHaveLength(1000);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['attachments', { attachments: keys(2000) }],
+    ['numbers', { properties: { a: times(2000, Infinity) } }],
+    ['translations', item(keys(2000, 'name:F'))],
+  ])('%s: no more than a thousand are looked for', (_what, change) => {
+    expect(postedReceipt.safeParse(receipt(change)).error?.issues).toHaveLength(1000);
+  });
+
+  test('one that stands behind very many things without fault is named', () => {
+    const good = { name: 'a', quantity: 1, total: 1 };
+    const { errors } = refusalOf(receipt({ items: [...times(30_000, good), { ...good, name: 1 }] }));
+    expect(errors).toMatchObject([{ path: '/items/30000/name', code: 'invalid_type' }]);
+  });
 });
 
 test('values that are no objects are refused without an accident', () => {

@@ -1,5 +1,5 @@
 import { postedReceipt, type PostedReceipt } from '@receipts/contracts';
-import { faultsMax, faultsOf, hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { faultsMax, faultsOf, hasOnlyFiniteNumbers, parseBounded } from '@receipts/kernel';
 import { faultOf, type ConversionFault } from './conversion-fault';
 
 export interface CheckedReceipts {
@@ -12,7 +12,7 @@ export function checkReceipts(given: readonly unknown[]): CheckedReceipts {
   const receipts: PostedReceipt[] = [];
   const faults: ConversionFault[] = [];
   given.forEach((receipt, index) => {
-    const result = postedReceipt.safeParse(receipt);
+    const result = parseBounded(postedReceipt, receipt);
     if (result.success && hasOnlyFiniteNumbers(receipt)) receipts.push(result.data);
     else if (result.success)
       faults.push(faultOf(`/${index}`, 'invalid_number', 'has a number that is not finite'));

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { check, faultsOf, parseBounded } from './validate';
+import { ServiceError } from './errors';
+
+let seen = 0;
+const element = z.preprocess((value) => {
+  seen++;
+  return value;
+}, z.number());
+const schema = z.strictObject({
+  list: z.array(element).min(1),
+  other: z.array(z.number()).min(1).optional(),
+});
+
+const wrong = (count: number) => new Array<string>(count).fill('x');
+const right = (count: number) => new Array<number>(count).fill(1);
+const pathsOf = (value: unknown): string[] => {
+  const result = parseBounded(schema, value);
+  return result.success ? [] : faultsOf(result.error).map(({ path }) => path);
+};
+
+beforeEach(() => {
+  seen = 0;
+});
+
+test('a value without fault is looked at once, whatever its size', () => {
+  expect(parseBounded(schema, { list: right(30_000) })).toMatchObject({ success: true });
+  expect(seen).toBe(30_000);
+});
+
+test('all that is wrong with a value of any ordinary size is named', () => {
+  expect(pathsOf({ list: [1, 'x', 2, 'y'], other: [], more: 1 })).toEqual([
+    '/list/1',
+    '/list/3',
+    '/other',
+    '/more',
+  ]);
+});
+
+test('of very many faults a part is looked at', () => {
+  expect(pathsOf({ list: wrong(100_000) })).toHaveLength(1000);
+  expect(seen).toBeLessThan(25_000);
+});
+
+test('what is not looked at is not said to be missing', () => {
+  expect(pathsOf({ list: [...right(30_000), 'x'], other: [1] })).toEqual(['/list/30000']);
+  expect(pathsOf({ list: ['x', ...right(30_000)], other: [1] })).toEqual(['/list/0']);
+});
+
+test('a refused value becomes the error of the interface', () => {
+  const refuse = () => check(schema, { list: [] });
+  expect(refuse).toThrow(ServiceError);
+  expect(refuse).toThrow(expect.objectContaining({ status: 422, code: 'schema_validation_failed' }));
+});
