@@ -93,6 +93,7 @@ describe('POST /identifiers', () => {
     ['no identifier', { identifier: undefined }, '/identifier'],
     ['an empty identifier', { identifier: '' }, '/identifier'],
     ['an identifier of 256', { identifier: 'i'.repeat(256) }, '/identifier'],
+    ['an identifier with half a character', { identifier: 'i\ud800' }, '/identifier'],
     ['an identifier that is a number', { identifier: 990_000_000_001 }, '/identifier'],
     ['properties that are a list', { properties: [] }, '/properties'],
     ['an address that is a text', { properties: { address: 'x' } }, '/properties/address'],

@@ -85,6 +85,7 @@ it.each([
   ['receipt', 'YWI'],
   ['source_read', 'yesterday'],
   ['entry_id', 7],
+  ['entry_id', 'half a character \ud800'],
   ['external_id', 'x'],
   ['till_uuid', null],
   ['unknown', 1],

@@ -182,6 +182,7 @@ describe('POST /receipts/_send', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['neither id nor transaction_id', {}, '/id'],
     ['both id and transaction_id', { id: 'x', transaction_id: 'y' }, '/transaction_id'],
+    ['a transaction id with half a character', { transaction_id: 't\ud800' }, '/transaction_id'],
     ['no channels', { id: 'x', channels: undefined }, '/channels'],
     ['an empty list of channels', { id: 'x', channels: [] }, '/channels'],
     ['channels that are a text', { id: 'x', channels: 'email' }, '/channels'],

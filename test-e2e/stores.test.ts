@@ -101,6 +101,7 @@ describe('POST /stores', () => {
     ['reference beyond all integers', { reference: 1e300 }, '/reference'],
     ['external reference empty', { external_reference: '' }, '/external_reference'],
     ['external reference of 256', { external_reference: 'e'.repeat(256) }, '/external_reference'],
+    ['external reference with half a character', { external_reference: 'e\ud800' }, '/external_reference'],
     ['external reference a number', { external_reference: 5 }, '/external_reference'],
     ['address a string', { address: '1, High Street' }, '/address'],
     ['address of numbers', { address: [1] }, '/address/0'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyText } from '../receipt/fields';
 import {
   anyJsonField,
   countryField,
@@ -11,7 +12,7 @@ import {
 const storeReference = z.int().min(1);
 
 const storeShape = {
-  external_reference: z.string().min(1).max(255).nullish(),
+  external_reference: keyText.nullish(),
   name: z.string().min(1).max(100),
   address: z.array(z.string().max(255)).max(20).nullish(),
   city: z.string().min(1).max(60).nullish(),

@@ -1,12 +1,13 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { processingPending } from '../receipt-store/errors';
+import { keyText } from '../receipt/fields';
 import { channelNotAvailable, channels, mailPattern, phonePattern, receiptToSendNotFound } from './delivery';
 
 const body = z
   .strictObject({
-    id: z.string().min(1).max(255).optional(),
-    transaction_id: z.string().min(1).max(255).optional(),
+    id: keyText.optional(),
+    transaction_id: keyText.optional(),
     channels: z.array(z.string().min(1).max(32)).min(1).max(10),
     email_address: z.string().max(254).regex(mailPattern, { error: 'must be an e-mail address' }).optional(),
     phone_number: z.string().regex(phonePattern, { error: 'must be a phone number' }).optional(),

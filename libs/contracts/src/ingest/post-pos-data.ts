@@ -1,5 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
+import { nameText } from '../receipt/fields';
 import { postedAttachments } from '../receipt/posted-attachments';
 import { metadataCharactersMax, readExternalId } from './packet-facts';
 import { unknownAttachment } from './attachment';
@@ -11,7 +12,7 @@ export function decodeBase64(text: string): Buffer | undefined {
   return decoded.toString('base64') === text ? decoded : undefined;
 }
 
-const name = z.string().min(1).max(metadataCharactersMax);
+const name = nameText(metadataCharactersMax);
 const base64 = z.string().refine((text) => decodeBase64(text) !== undefined, {
   message: 'must be base64',
   params: { code: 'invalid_format' },

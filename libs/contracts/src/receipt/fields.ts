@@ -85,9 +85,19 @@ export const quantity = z
 
 /** What people read: a name, a reason. */
 export const text = z.string().max(10_000);
+/** A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept. */
+export const nameText = (lengthMax: number) =>
+  z
+    .string()
+    .min(1)
+    .max(lengthMax)
+    .refine((value) => value.isWellFormed(), {
+      message: 'must not have lone surrogates',
+      params: { code: 'invalid_format' },
+    });
 /** What things are found by: indexed, hence shorter. */
 export const keyLengthMax = 255;
-export const keyText = z.string().min(1).max(keyLengthMax);
+export const keyText = nameText(keyLengthMax);
 
 /** ISO 8601 date and time, the offset optional. */
 export const dateTime = z

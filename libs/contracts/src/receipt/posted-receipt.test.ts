@@ -242,6 +242,15 @@ test.each([
   expect(faults(receipt({ [field]: value }))).toEqual([expected]);
 });
 
+test.each([
+  ['transaction_id', 'a\ud800'],
+  ['identifier', '\udc00a'],
+  ['store_reference', 'a\ud800b'],
+])('%s: a lone surrogate is refused in a name, since it has no UTF-8 form of its own', (field, value) => {
+  expect(faults(receipt({ [field]: value }))).toEqual([`/${field} invalid_format`]);
+  expect(faults(receipt({ [field]: 'a😀' }))).toEqual([]);
+});
+
 test('inline attachments have one mebibyte together', () => {
   const half = Buffer.alloc(512 * 1024).toString('base64');
   expect(faults(receipt({ attachments: { a: { data: half }, b: { data: half } } }))).toEqual([]);

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { currencyField, localeField, timeZoneField } from '../admin/fields';
 import { postedStore } from '../admin/store';
-import {
-  amount,
-  dateTime,
-  freeObject,
-  isObject,
-  keyLengthMax,
-  keyText,
-  uuidV4,
-  type KnownMember,
-} from './fields';
+import { amount, dateTime, freeObject, isObject, keyText, uuidV4, type KnownMember } from './fields';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedPayment } from './posted-payment';
@@ -68,7 +59,7 @@ export const postedReceipt = z.strictObject({
   transaction_id: keyText,
   localtime: dateTime,
   store_reference: z
-    .union([z.string().min(1).max(keyLengthMax), z.int().min(1)], 'must be a string or a whole number')
+    .union([keyText, z.int().min(1)], 'must be a string or a whole number')
     .meta({ description: 'The reference of the store, or its external reference.' }),
   total: amount,
   items: z.array(postedItem).min(1),
