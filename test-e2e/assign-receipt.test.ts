@@ -50,6 +50,16 @@ it('the same identifier again is a success, another one 422 receipt_already_assi
   expect(await identifierOf(id)).toBe('joe@example.com');
 });
 
+it('the same Idempotency-Key is the same assignment, however the answer is to look', async () => {
+  const id = await posted();
+  const headers = { 'idempotency-key': uniqueId('key') };
+  const again = (path: string) => returning.post(path, { id, identifier: 'joe@example.com' }, headers);
+  expect((await again('/receipts/_assign')).status).toBe(200);
+  const pretty = await again('/receipts/_assign?pretty=true');
+  expect([pretty.status, pretty.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  expect(pretty.bytes.toString()).toContain('\n  "id": ');
+});
+
 it('of two consumers at the same time one gets it', async () => {
   const id = await posted();
   const answers = await Promise.all(

@@ -1,4 +1,4 @@
-import { concurrentWrite, defineCommand, flag, json, vector } from '@receipts/kernel';
+import { concurrentWrite, defineCommand, json, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 import { always, keyText, uuidV4 } from '../receipt/fields';
@@ -44,7 +44,6 @@ export const assignReceipt = defineCommand(
     http: { method: 'POST', path: '/receipts/_assign', success: 204, otherSuccess: [200] },
     query: z.object({
       consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
-      pretty: flag().optional(),
     }),
     body: json(assignment),
     output: returnedReceipt,
