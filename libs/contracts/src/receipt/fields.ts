@@ -85,6 +85,8 @@ export const quantity = z
 
 /** What people read: a name, a reason. */
 export const text = z.string().max(10_000);
+/** What a till prints in a few words: a unit, a kind of card. Tills send empty ones where they have nothing to say. */
+export const shortText = z.string().max(255);
 /** A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept. */
 export const nameText = (lengthMax: number) =>
   z

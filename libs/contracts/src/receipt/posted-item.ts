@@ -1,17 +1,17 @@
 import { faultsMax } from '@receipts/kernel';
 import { z } from 'zod';
-import { always, amount, dateTime, freeObject, keyText, quantity, text, wholeNumber } from './fields';
+import { always, amount, dateTime, freeObject, shortText, quantity, text, wholeNumber } from './fields';
 import { isTranslationTag } from './translation-tag';
 
 export const postedTax = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]+$/),
   rate: amount.nullish(),
   amount,
-  code: keyText.nullish(),
+  code: shortText.nullish(),
   properties: freeObject().optional(),
 });
 
-export const postedVat = z.strictObject({ rate: amount, amount, code: keyText.nullish() });
+export const postedVat = z.strictObject({ rate: amount, amount, code: shortText.nullish() });
 
 export const postedDiscount = z.strictObject({
   name: text,
@@ -41,7 +41,7 @@ const itemFields = z.strictObject({
   name: text,
   quantity,
   total: amount,
-  unit: keyText.nullish(),
+  unit: shortText.nullish(),
   net: amount.nullish(),
   gross: amount.nullish(),
   unit_price: amount.nullish(),

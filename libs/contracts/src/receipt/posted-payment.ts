@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { ErrorDefinition } from '@receipts/kernel';
 import { currencyField } from '../admin/fields';
-import { always, amount, isObject, keyText } from './fields';
+import { always, amount, isObject, keyText, shortText } from './fields';
 
 /** A payment's further fields. Which of them mean something depends on the method: card, cash or gift card. */
 const paymentDetails = {
-  number: keyText.nullish(),
-  type: keyText.nullish(),
-  issue: keyText.nullish(),
-  start: keyText.nullish(),
-  end: keyText.nullish(),
-  po_number: keyText.nullish(),
+  number: shortText.nullish(),
+  type: shortText.nullish(),
+  issue: shortText.nullish(),
+  start: shortText.nullish(),
+  end: shortText.nullish(),
+  po_number: shortText.nullish(),
   change: amount.nullish(),
   rounding: amount.nullish(),
-  expiry: keyText.nullish(),
+  expiry: shortText.nullish(),
   balance: amount.nullish(),
 };
 

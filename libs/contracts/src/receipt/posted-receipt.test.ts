@@ -242,6 +242,14 @@ test.each([
   expect(faults(receipt({ [field]: value }))).toEqual([expected]);
 });
 
+test('what a till leaves empty is as good as any text', () => {
+  const payment = { method: 'card', amount: 1, number: '', type: '', details: { issue: '', expiry: '' } };
+  const tax = { name: 'vat', amount: 1, code: '' };
+  expect(faults(receipt({ till_uuid: '', payments: [payment], taxes: [tax] }))).toEqual([]);
+  expect(faults(item({ name: '', unit: '', vat: { rate: 1, amount: 1, code: '' } }))).toEqual([]);
+  expect(faults(item({ unit: 'u'.repeat(256) }))).toEqual(['/items/0/unit too_big']);
+});
+
 test.each([
   ['transaction_id', 'a\ud800'],
   ['identifier', '\udc00a'],

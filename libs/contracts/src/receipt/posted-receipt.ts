@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { currencyField, localeField, timeZoneField } from '../admin/fields';
 import { postedStore } from '../admin/store';
-import { amount, dateTime, freeObject, isObject, keyText, uuidV4, type KnownMember } from './fields';
+import {
+  amount,
+  dateTime,
+  freeObject,
+  isObject,
+  keyText,
+  shortText,
+  uuidV4,
+  type KnownMember,
+} from './fields';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedPayment } from './posted-payment';
@@ -74,7 +83,7 @@ export const postedReceipt = z.strictObject({
   taxes: z.array(postedTax).optional(),
   discounts: z.array(postedDiscount).optional(),
   payments: z.array(postedPayment).optional(),
-  till_uuid: keyText.nullish(),
+  till_uuid: shortText.nullish(),
   l10n: postedL10n.optional(),
   store: postedStore.optional(),
   attachments: postedAttachments.optional(),
