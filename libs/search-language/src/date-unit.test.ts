@@ -41,3 +41,11 @@ test.each([
 ])('%s is no date', (text) => {
   expect(parseDateUnit(text)).toBeUndefined();
 });
+
+test.each(['2024-02-29T23:59:59.999999', '2024-02-29T23:59:59.999999999', '2100-02-28T23:59:59.999999999'])(
+  '%s is still within its millisecond',
+  (text) => {
+    expect(parseDateUnit(text)!.from).toBeLessThan(parseDateUnit(text.slice(0, 10))!.to);
+    expect(parseDateUnit(text)!.from).toBeGreaterThan(parseDateUnit(text.slice(0, 23))!.from);
+  },
+);

@@ -10,6 +10,8 @@ const pattern =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
 const minuteMs = 60_000;
+/** Microseconds: a double of this size would round the last nanoseconds of a day up into the next. */
+const fractionDigitsMax = 6;
 
 /** Reads an ISO 8601 date of any precision. Without an offset it is UTC. Undefined when it is none. */
 export function parseDateUnit(text: string): DateUnit | undefined {
@@ -30,8 +32,9 @@ export function parseDateUnit(text: string): DateUnit | undefined {
   if (shift === undefined) return undefined;
   const from = utc(y, mo - 1, d, h, mi, s) - shift;
   if (fraction !== undefined) {
-    const unit = 10 ** (3 - fraction.length);
-    return { from: from + Number(fraction) * unit, to: from + (Number(fraction) + 1) * unit };
+    const digits = fraction.slice(0, fractionDigitsMax);
+    const unit = 10 ** (3 - digits.length);
+    return { from: from + Number(digits) * unit, to: from + (Number(digits) + 1) * unit };
   }
   if (second !== undefined) return { from, to: from + 1000 };
   if (minute !== undefined) return { from, to: from + minuteMs };
