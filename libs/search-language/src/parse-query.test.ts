@@ -108,6 +108,7 @@ describe('refused queries', () => {
     ['total:[', 'the range is not closed at character 7'],
     ['total:[1 to 5]', 'TO is expected in the range at character 10'],
     ['total:[1]', 'TO is expected in the range at character 9'],
+    ['total:["1"TO 5]', 'TO is expected in the range at character 11'],
     ['total:[]', 'a bound of the range is expected at character 8'],
     ['total:[1 TO 5 6]', '] or } is expected at character 15'],
     ['total:1 a:\0', 'the character U+0000 is not allowed at character 11'],

@@ -76,9 +76,9 @@ function parseRange(reader: Reader): RangeValue {
   const includesLow = reader.take() === '[';
   reader.skipSpace();
   const low = parseBound(reader, start);
-  reader.skipSpace();
+  const spaced = reader.skipSpace();
   if (reader.atEnd()) throw reader.fault('the range is not closed', start);
-  if (!reader.takeKeyword('TO', undefined)) throw reader.fault('TO is expected in the range');
+  if (!spaced || !reader.takeKeyword('TO', undefined)) throw reader.fault('TO is expected in the range');
   const high = parseBound(reader, start);
   reader.skipSpace();
   const close = reader.take();
