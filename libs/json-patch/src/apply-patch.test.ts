@@ -166,7 +166,7 @@ const failures: readonly [what: string, document: unknown, patch: unknown, code:
   [
     'a path that is too deep',
     {},
-    [{ op: 'add', path: '/a'.repeat(11), value: 1 }],
+    [{ op: 'add', path: '/a'.repeat(33), value: 1 }],
     '422 patch_not_applicable',
   ],
   ['another value', { a: 1 }, [{ op: 'test', path: '/a', value: '1' }], '409 patch_test_failed'],
@@ -194,6 +194,12 @@ describe('applyPatch', () => {
     expect(applyPatch(document, patch)).toEqual(applyPatch(document, patch));
     expect(document).toEqual({ a: [1] });
     expect(patch[0]).toEqual({ op: 'add', path: '/b', value: { c: [] } });
+  });
+
+  it('reaches the deepest place that a document can have', () => {
+    const nested = (value: number) => `${'{"a":'.repeat(32)}${value}${'}'.repeat(32)}`;
+    const patch = [{ op: 'replace', path: '/a'.repeat(32), value: 2 }];
+    expect(JSON.stringify(applyPatch(JSON.parse(nested(1)), patch))).toBe(nested(2));
   });
 
   it('keeps the order of members', () => {

@@ -19,8 +19,8 @@ export interface PatchRules {
   readonly resultBytesMax?: number;
 }
 
-/** The deepest place that a pointer may name. */
-const pointerDepthMax = 10;
+/** The deepest place that a pointer may name: no document is deeper. */
+const pointerDepthMax = jsonDepthMax;
 const defaultResultBytesMax = 2 * 1024 * 1024;
 
 function fault(definition: ErrorDefinition, position: number, why: string): ServiceError {
