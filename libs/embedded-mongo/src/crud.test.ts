@@ -455,6 +455,14 @@ describe('commands', () => {
     expect((await errorOf(slow.toArray())).code).toBe(50);
   });
 
+  test('maxTimeMS is kept to where a few documents take long', async () => {
+    const c = fresh();
+    await c.insertMany(Array.from({ length: 12 }, () => ({ s: 'x'.repeat(2_000) })));
+    const slow = { $and: Array.from({ length: 8 }, (_, i) => ({ s: { $not: new RegExp(`(x+)y${i}`) } })) };
+    expect((await errorOf(c.find(slow, { maxTimeMS: 1 }).toArray())).code).toBe(50);
+    expect(await c.countDocuments(slow)).toBe(12);
+  });
+
   test('a long scan lets others have their turn', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, s: 'x'.repeat(200) })));

@@ -94,7 +94,7 @@ function* wholeCollection(
     if (!stream.next()) return;
     const { record, raw } = stream;
     if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
-    if (progress.spent()) yield undefined;
+    if (isSliceOver(matches, progress)) yield undefined;
   }
 }
 
@@ -113,9 +113,13 @@ function* fromIndex(environment: Environment, c: Collection, b: Branch, progress
         if (b.matches === undefined || b.matches(documentOf(raw))) yield { record, raw };
       }
     }
-    if (record === undefined || progress.spent()) yield undefined;
+    if (record === undefined || isSliceOver(b.matches, progress)) yield undefined;
   }
 }
+
+/** A filter may take long over a single large document, so the clock is looked at after each. */
+const isSliceOver = (matches: Matcher | undefined, progress: Progress): boolean =>
+  matches === undefined ? progress.spent() : progress.isOver();
 
 function* oneAfterOther(
   environment: Environment,
