@@ -381,6 +381,14 @@ describe('mappings', () => {
       status: 422,
       code: 'field_not_modifiable',
     });
+    await create('patch', jsonMapping('n'));
+    await create('patch', jsonMapping('n'));
+    for (const operation of [
+      { op: 'replace', path: '', value: jsonMapping('n') },
+      { op: 'replace', path: '', value: null },
+      { op: 'remove', path: '' },
+    ])
+      expect(await refusal(patch([operation]))).toMatchObject({ status: 422, code: 'field_not_modifiable' });
     expect(await refusal(patch([{ op: 'replace', path: '/decode', value: { type: 'fax' } }]))).toMatchObject({
       status: 422,
       code: 'schema_validation_failed',

@@ -5,14 +5,17 @@ import { keepVersion } from './create-mapping';
 import { findMapping } from './find-mapping';
 import type { Parts } from './parts';
 
-const fixedMembers = new Set<unknown>(['id', 'version', 'status']);
+const fixedMembers = new Set(['id', 'version', 'status']);
+
+/** The whole document holds the fixed members, so it can not be replaced either. */
+const isModifiable = ([member]: readonly string[]) => member !== undefined && !fixedMembers.has(member);
 
 /** Makes the next version of a mapping from a patch of the newest. */
 export function patchMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, headers, body }, call) => {
     const { document } = await findMapping(parts, call, params.id);
     checkIfMatch(headers['if-match'], document.version);
-    const patched = applyPatch(document, body, { isModifiable: ([member]) => !fixedMembers.has(member) });
+    const patched = applyPatch(document, body, { isModifiable });
     const { version, status: _status, ...rest } = patched as typeof document;
     return keepVersion(parts, check(postedMapping, rest), call, version);
   };
