@@ -251,6 +251,28 @@ describe('escpos', () => {
     expect(linesOf(await decode(escpos, slip))).toEqual([['€€éé']]);
   });
 
+  test('any code page can be selected; an unknown one is read as the first', async () => {
+    for (let number = 0; number < 256; number++) {
+      const [part] = await decode(escpos, bytes('a', [0x1b, 0x74, number], 'b\n'));
+      expect([number, part?.lines]).toEqual([number, ['ab']]);
+    }
+    expect(linesOf(await decode(escpos, bytes([0x1b, 0x74, 42, 0x82])))).toEqual([['é']]);
+  });
+
+  test.each([
+    ['GS g 0', [0x1d, 0x67, 0x30, 0, 0x41, 0x42]],
+    ['GS g 2', [0x1d, 0x67, 0x32, 0, 0x41, 0x42]],
+    ['GS z 0', [0x1d, 0x7a, 0x30, 0x41, 0x42]],
+    ['GS C 0', [0x1d, 0x43, 0x30, 0x41, 0x42]],
+    ['GS C 1', [0x1d, 0x43, 0x31, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46]],
+    ['GS C 2', [0x1d, 0x43, 0x32, 0x41, 0x42]],
+    ['FS g 1', [0x1c, 0x67, 0x31, 0, 0, 0, 0, 0, 2, 0, 0x41, 0x42]],
+    ['FS g 2', [0x1c, 0x67, 0x32, 0, 0, 0, 0, 0, 0x41, 0]],
+    ['DLE DC4 7', [0x10, 0x14, 7, 1]],
+  ])('the parameters of %s are no text', async (_, order) => {
+    expect(linesOf(await decode(escpos, bytes('a', order, 'b\n')))).toEqual([['ab']]);
+  });
+
   test('pictures and bar codes are skipped, a QR code is kept', async () => {
     const raster = [0x1d, 0x76, 0x30, 0, 2, 0, 3, 0, 1, 2, 3, 4, 0x0a, 0x1b];
     const columns = [0x1b, 0x2a, 33, 2, 0, 1, 2, 3, 4, 5, 6];

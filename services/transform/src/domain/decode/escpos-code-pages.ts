@@ -25,7 +25,6 @@ export const escposCodePages: Readonly<Record<number, string>> = {
   38: 'cp869',
   39: 'iso88592',
   40: 'iso885915',
-  42: 'cp774',
   45: 'windows1250',
   46: 'windows1251',
   47: 'windows1253',

@@ -46,7 +46,6 @@ const gsParameters: Readonly<Record<string, number>> = {
   '/': 1,
   ':': 0,
   B: 1,
-  C: 0,
   E: 1,
   H: 1,
   I: 1,
@@ -64,6 +63,7 @@ const gsParameters: Readonly<Record<string, number>> = {
   r: 1,
   w: 1,
   x: 1,
+  z: 3,
 };
 
 const fsParameters: Readonly<Record<string, number>> = {
@@ -74,7 +74,6 @@ const fsParameters: Readonly<Record<string, number>> = {
   S: 2,
   W: 1,
   p: 2,
-  g: 0,
 };
 
 const letter = (bytes: Buffer, at: number): string => String.fromCharCode(byte(bytes, at));
@@ -111,6 +110,12 @@ function endOfBarcode(bytes: Buffer, at: number): number {
   return system <= 6 ? endOfNul(bytes, at + 3) : at + 4 + byte(bytes, at + 3);
 }
 
+/** `GS C 0 n m`, `GS C 1` with six bytes and `GS C 2 nL nH`: the counter that a printer prints by itself. */
+function endOfCounterOrder(bytes: Buffer, at: number): number {
+  const order = letter(bytes, at + 2);
+  return at + (order === '1' || order === '\x01' ? 9 : 5);
+}
+
 /** The position after the command that begins with GS at `at`. */
 export function endOfGs(bytes: Buffer, at: number): number {
   const command = letter(bytes, at + 1);
@@ -123,7 +128,8 @@ export function endOfGs(bytes: Buffer, at: number): number {
     const mode = byte(bytes, at + 2);
     return at + (mode === 65 || mode === 66 || mode >= 97 ? 4 : 3);
   }
-  if (command === 'g') return at + 5;
+  if (command === 'g') return at + 6;
+  if (command === 'C') return endOfCounterOrder(bytes, at);
   if (command === 'Q') return at + 8 + word(bytes, at + 4) * word(bytes, at + 6);
   return at + 2 + (gsParameters[command] ?? 0);
 }
@@ -138,19 +144,25 @@ function keptPictures(bytes: Buffer, at: number): number {
   return end;
 }
 
+/** `FS g 1 m a1 a2 a3 a4 nL nH d...` writes what a till keeps in its printer, `FS g 2` asks for it. */
+function endOfUserMemoryOrder(bytes: Buffer, at: number): number {
+  return at + 10 + (letter(bytes, at + 2) === '1' ? word(bytes, at + 8) : 0);
+}
+
 /** The position after the command that begins with FS at `at`. */
 export function endOfFs(bytes: Buffer, at: number): number {
   const command = letter(bytes, at + 1);
   if (command === '(') return at + 5 + word(bytes, at + 3);
   if (command === 'q') return keptPictures(bytes, at);
   if (command === '2') return at + 4 + 72;
+  if (command === 'g') return endOfUserMemoryOrder(bytes, at);
   return at + 2 + (fsParameters[command] ?? 0);
 }
 
-/** `DLE EOT n`, `DLE ENQ n` and `DLE DC4 fn m t`: questions and pulses in real time. */
+/** `DLE EOT n`, `DLE ENQ n`, `DLE DC4 fn m t` and `DLE DC4 7 m`: questions and pulses in real time. */
 export function endOfDle(bytes: Buffer, at: number): number {
   const command = byte(bytes, at + 1);
   if (command === 0x04 || command === 0x05) return at + 3;
-  if (command === 0x14) return at + 5;
+  if (command === 0x14) return at + (byte(bytes, at + 2) === 7 ? 4 : 5);
   return at + 1;
 }
