@@ -293,6 +293,12 @@ describe('escpos', () => {
     expect(linesOf(await decode(escpos, slip))).toEqual([['one'], ['two'], ['three']]);
   });
 
+  test('a code that is printed without end is refused', async () => {
+    const print = Buffer.from([0x1d, 0x28, 0x6b, 3, 0, 49, 81, 48]);
+    const slip = Buffer.concat([bytes(qr('x'.repeat(7_000))), Buffer.alloc(200_000, print)]);
+    expect(await quickly(() => reasonOf(decode(escpos, slip)))).toBe('too_large');
+  });
+
   test('a stream that ends anywhere is read up to there', async () => {
     const whole = bytes(
       'text\n',

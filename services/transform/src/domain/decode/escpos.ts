@@ -13,6 +13,9 @@ const lineFeed = 0x0a;
 const formFeed = 0x0c;
 const tab = 0x09;
 
+/** A QR code may be printed any number of times; more text than this in all is no till's doing. */
+const codeCharactersMax = 500_000;
+
 const letterOf = (bytes: Buffer, at: number): string => String.fromCharCode(bytes[at] ?? 0);
 
 /** Collects what a printer would put on paper. */
@@ -20,6 +23,7 @@ class Paper {
   readonly parts: Part[] = [];
   private text = '';
   private feeds = 0;
+  private codeCharacters = 0;
   private codes: PrintedCode[] = [];
   private pendingQr: string | undefined;
   private codePage: string;
@@ -60,6 +64,8 @@ class Paper {
   /** A QR code is a line of its own, so that patterns find it. */
   printQr(): void {
     if (this.pendingQr === undefined) return;
+    this.codeCharacters += this.pendingQr.length;
+    if (this.codeCharacters > codeCharactersMax) throw tooLarge('/decode', 'the printed codes are too long');
     this.codes.push({ type: 'qr', data: this.pendingQr });
     this.text += `\nQR:${this.pendingQr.replace(/[\r\n]+/g, ' ')}\n`;
   }
