@@ -175,6 +175,13 @@ describe('text', () => {
     ).toEqual([['one', '0123456789', 'ab'], ['two']]);
   });
 
+  test.each(['\x1d', '\t', '\0', '\x04', '\x1bm'])('splits at %j', async (split) => {
+    expect(linesOf(await decode({ ...text, split }, `one\n${split}t\x07wo\n${split}`))).toEqual([
+      ['one'],
+      ['two'],
+    ]);
+  });
+
   test('a code page that does not exist is refused before any packet', () => {
     expect(() => decoderFor({ ...text, codepage: 'cp9999' })).toThrow(ConversionError);
   });
@@ -207,6 +214,14 @@ describe('opos', () => {
       ['one'],
       ['two'],
     ]);
+  });
+
+  test('a character of the private use is no cut', async () => {
+    expect(linesOf(await decode(opos, 'a\uf8ffb'))).toEqual([['a\uf8ffb']]);
+  });
+
+  test('splits at a tab', async () => {
+    expect(linesOf(await decode({ ...opos, split: '\t' }, 'one\ttwo'))).toEqual([['one'], ['two']]);
   });
 
   test('paper without end is refused', async () => {

@@ -75,7 +75,7 @@ class Paper {
   }
 
   cut(): void {
-    const parts = partsOf(this.text, this.options.split, this.options.columns);
+    const parts = partsOf(this.text, this.options);
     const codes = this.codes;
     this.parts.push(...parts.map((part) => (codes.length > 0 ? { ...part, codes } : part)));
     if (this.parts.length > partsMax) throw tooLarge('/decode', `the data has more than ${partsMax} parts`);

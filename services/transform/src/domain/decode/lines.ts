@@ -10,7 +10,7 @@ function withoutOuterBlanks(lines: readonly string[]): string[] {
 /** The lines of a text, without trailing blanks; a line that is wider than the paper goes on in the next one. */
 function linesOf(text: string, columns: number | undefined): string[] {
   const lines: string[] = [];
-  for (const line of text.split(/\r\n|\n|\r|\v/)) {
+  for (const line of text.replaceAll('\t', ' ').split(/\r\n|\n|\r|\v/)) {
     const shown = line.trimEnd();
     const width = columns ?? Math.max(shown.length, 1);
     for (let start = 0; start === 0 || start < shown.length; start += width) {
@@ -21,9 +21,23 @@ function linesOf(text: string, columns: number | undefined): string[] {
   return withoutOuterBlanks(lines);
 }
 
-/** A packet may hold several receipts one after another, with `split` between them. */
-export function partsOf(text: string, split: string | undefined, columns: number | undefined): Part[] {
+interface Layout {
+  readonly split?: string | undefined;
+  readonly columns?: number | undefined;
+}
+
+/**
+ * A packet may hold several receipts one after another, with `split` between them.
+ * @param clean takes out what is no text; it comes after the split, which may be made of just that.
+ */
+export function partsOf(
+  text: string,
+  { split, columns }: Layout,
+  clean: (part: string) => string = (part) => part,
+): Part[] {
   const texts = split === undefined ? [text.replaceAll('\f', '\n')] : text.split(split);
   if (texts.length > partsMax) throw tooLarge('/decode', `the data has more than ${partsMax} parts`);
-  return texts.map((part) => ({ lines: linesOf(part, columns) })).filter((part) => part.lines.length > 0);
+  return texts
+    .map((part) => ({ lines: linesOf(clean(part), columns) }))
+    .filter((part) => part.lines.length > 0);
 }

@@ -4,8 +4,8 @@ import { linesMax, type DecodeOptions, type Part } from './decoded';
 import { partsOf } from './lines';
 
 const escape = '\x1b';
-/** Stands for a paper cut while the text is taken apart; a private-use character that no receipt has. */
-const cutMark = '\uf8ff';
+/** Stands for a paper cut while the text is taken apart, because no escape is left in what is printed. */
+const cutMark = escape;
 
 const sequenceCharactersMax = 40;
 const sequence = /^\|(\*?)(!?)(\d*)([a-z]*)([A-Z])/;
@@ -46,6 +46,6 @@ export function decodeOpos(
   options: DecodeOptions<'opos'>,
   contentType: string | null,
 ): Part[] {
-  const text = printed(decodeText(bytes, options.codepage, contentType)).replaceAll('\t', ' ');
-  return text.split(cutMark).flatMap((receipt) => partsOf(receipt, options.split, options.columns));
+  const text = printed(decodeText(bytes, options.codepage, contentType));
+  return text.split(cutMark).flatMap((receipt) => partsOf(receipt, options));
 }

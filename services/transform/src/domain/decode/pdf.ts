@@ -136,7 +136,7 @@ export async function decodePdf(bytes: Buffer, options: DecodeOptions<'pdf'>): P
     if (error instanceof Error && error.name === 'ConversionError') throw error;
     throw decodeFailed(`is not a readable PDF: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
-  const parts = partsOf(pages.join('\f'), options.split, options.columns);
+  const parts = partsOf(pages.join('\f'), options);
   if (parts.length === 0) throw decodeFailed('has no text layer');
   return parts;
 }
