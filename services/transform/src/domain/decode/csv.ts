@@ -6,9 +6,13 @@ import { rowsMax, type DecodeOptions, type Part } from './decoded';
 const columnsMax = 500;
 const recordCharactersMax = 100_000;
 
-/** The sign that the first line has most of. */
-function guessDelimiter(text: string): string {
-  const first = text.slice(0, text.search(/[\r\n]|$/));
+/** The sign that the first line with anything in it has most of outside of quotes. */
+function guessDelimiter(text: string, quote: string): string {
+  const line = /[^\r\n]+/.exec(text)?.[0] ?? '';
+  const first = line
+    .split(quote)
+    .filter((_, index) => index % 2 === 0)
+    .join('');
   const counts = [';', '\t', '|', ','].map((sign) => ({ sign, count: first.split(sign).length - 1 }));
   return counts.reduce((best, next) => (next.count >= best.count ? next : best)).sign;
 }
@@ -19,10 +23,11 @@ function rowOf(names: readonly string[], cells: readonly string[]): Record<strin
 }
 
 function readRecords(text: string, options: DecodeOptions<'csv'>): string[][] {
+  const { quote = '"', delimiter = guessDelimiter(text, quote) } = options;
   try {
     return parse(text, {
-      delimiter: options.delimiter ?? guessDelimiter(text),
-      quote: options.quote ?? '"',
+      delimiter,
+      quote,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,

@@ -85,6 +85,12 @@ describe('xml', () => {
     expect(await decode(xml, bytes)).toEqual([{ doc: { a: '€é' } }]);
   });
 
+  test('UTF-8 that declares UTF-16 is read as what it is', async () => {
+    const text = '<?xml version="1.0" encoding="utf-16"?><a>€é</a>';
+    for (const bytes of [Buffer.from(text), iconv.encode(text, 'utf16le', { addBOM: true })])
+      expect(await decode(xml, bytes)).toEqual([{ doc: { a: '€é' } }]);
+  });
+
   test.each([
     [
       'an entity flood',
@@ -133,6 +139,11 @@ describe('csv', () => {
     expect(await decode({ ...csv, header: false, delimiter: '|' }, '1|2')).toEqual([
       { doc: [{ column1: '1', column2: '2' }] },
     ]);
+  });
+
+  test('the delimiter is guessed from the first line that has one, outside of quotes', async () => {
+    expect(await decode(csv, '\r\n\r\na;b\r\n1;2')).toEqual([{ doc: [{ a: '1', b: '2' }] }]);
+    expect(await decode(csv, '"a,b,c";d\n1;2')).toEqual([{ doc: [{ 'a,b,c': '1', d: '2' }] }]);
   });
 
   test('a header may be called __proto__', async () => {

@@ -39,10 +39,16 @@ function decodeReferences(text: string): string {
   return from === 0 ? text : result + text.slice(from);
 }
 
+/**
+ * The encoding that the XML declaration names. One that was read byte by byte is not in UTF-16, whatever it says: a
+ * document keeps that name when its text is sent on as UTF-8.
+ */
 function declaredEncoding(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 200).toString('latin1');
   const [, encoding] = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start) ?? [];
-  return encoding !== undefined && isKnownCodepage(encoding) ? encoding : undefined;
+  return encoding !== undefined && isKnownCodepage(encoding) && !/^utf-?16/i.test(encoding)
+    ? encoding
+    : undefined;
 }
 
 function parserFor(keepPrefixes: boolean): XMLParser {
