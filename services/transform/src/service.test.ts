@@ -213,6 +213,7 @@ describe('conversion', () => {
     ['{"sales":', 'decode_failed'],
     ['{"other": 1}', 'mapping_failed'],
     ['{"sales": 5}', 'invalid_receipt'],
+    ['{"sales": []}', 'mapping_failed'],
   ])('%s fails with %s', async (body, reason) => {
     expect((await convert('acme', body)).failure?.reason).toBe(reason);
   });
@@ -342,6 +343,21 @@ describe('mappings', () => {
     ]);
     await create('guard', jsonMapping('m', { samples }));
     expect((await activate('guard', 'm')).body).toMatchObject({ version: 2, status: 'active' });
+  });
+
+  test('a mapping that gives no receipt passes no sample and no dry run', async () => {
+    const data = { input_base64: Buffer.from(sales()).toString('base64') };
+    const none = jsonMapping('m', { samples: [{ ...data, expect: { total: 5 } }] });
+    none.transform.expression = '[]';
+    await create('none', none);
+    const error = await refusal(activate('none', 'm'));
+    expect(error).toMatchObject({ code: 'samples_failed', errors: [{ path: '/samples/0/receipts' }] });
+    const run = broker.ask(
+      transformContracts.dryRunMapping,
+      { body: { mapping: 'm', ...data } },
+      callOf('none'),
+    );
+    expect((await run).body).toMatchObject({ receipts: [], errors: [{ code: 'no_receipt' }] });
   });
 
   test('one version is active at most; it is in force at once', async () => {

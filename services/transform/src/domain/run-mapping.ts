@@ -94,17 +94,18 @@ function viewOf(mapping: CompiledMapping, part: Part): DecodedView {
   return { lines, ...mapping.extractor.extract(lines) };
 }
 
+function noReceipt(path: string, message: string): ConversionError {
+  return new ConversionError('mapping_failed', [faultOf(path, 'no_receipt', message)]);
+}
+
 function receiptsOf(result: unknown): Record<string, unknown>[] {
   const list = Array.isArray(result) ? result : [result];
   list.forEach((receipt: unknown, index) => {
     if (typeof receipt === 'object' && receipt !== null && !Array.isArray(receipt)) return;
-    throw new ConversionError('mapping_failed', [
-      faultOf(
-        Array.isArray(result) ? `/${index}` : '',
-        'no_receipt',
-        receipt === undefined ? 'the expression gave nothing' : 'the expression did not give a receipt',
-      ),
-    ]);
+    throw noReceipt(
+      Array.isArray(result) ? `/${index}` : '',
+      receipt === undefined ? 'the expression gave nothing' : 'the expression did not give a receipt',
+    );
   });
   return list as Record<string, unknown>[];
 }
@@ -161,6 +162,7 @@ export async function runMapping(mapping: CompiledMapping, packet: RawPacket): P
         }
       }
     }
+    if (receipts.length === 0) throw noReceipt('', 'the expression gave no receipt');
     return { receipts, json: print(receipts, mapping.maxOutputBytes), decoded };
   } catch (error) {
     throw error instanceof ConversionError ? new RunError(error, decoded) : error;

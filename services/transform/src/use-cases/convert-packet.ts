@@ -114,9 +114,6 @@ async function convert(parts: Parts, packet: Packet, bytes: Buffer, call: Call):
   if (outcome.failure) return failed(outcome.failure.reason, outcome.failure.faults, mapping);
   const { receipts, faults } = checkReceipts(JSON.parse(outcome.json ?? '[]') as unknown[]);
   if (faults.length > 0) return failed('invalid_receipt', faults, mapping);
-  if (receipts.length === 0) {
-    return failed('mapping_failed', [faultOf('', 'no_receipt', 'the expression gave no receipt')], mapping);
-  }
   return storeReceipts(parts, packet, call, receipts, mapping);
 }
 
