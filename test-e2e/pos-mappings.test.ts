@@ -132,6 +132,27 @@ it('a dry run answers receipts, faults and what the expression saw', async () =>
   expect((answer.body.errors as { path: string }[]).map(({ path: where }) => where)).toContain('/0/items');
 });
 
+it('a dry run takes a document as it was answered', async () => {
+  const created = await retailer.api.post('/pos/mappings', mapping('answered'));
+  const body = { mapping: created.body, input_base64: Buffer.from('{"no": "1"}').toString('base64') };
+  const answer = await retailer.api.post('/pos/mappings/_dry_run', body);
+  expect([answer.status, answer.body]).toMatchObject([200, { receipts: [{ transaction_id: '1' }] }]);
+});
+
+it('a sample that is no base64 is 422', async () => {
+  for (const input_base64 of ['{"no": "1"}', 'e30']) {
+    const samples = [
+      { input_base64: Buffer.from('{}').toString('base64'), expect: {} },
+      { input_base64, expect: {} },
+    ];
+    const refused = await retailer.api.post('/pos/mappings', mapping('sampled', { samples }));
+    expect([refused.status, refused.body]).toMatchObject([
+      422,
+      { code: 'schema_validation_failed', errors: [{ path: '/samples/1/input_base64' }] },
+    ]);
+  }
+});
+
 it('a deactivated mapping is not used; the packet can be converted once it is active again', async () => {
   const whole = {
     transform: {

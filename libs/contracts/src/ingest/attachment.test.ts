@@ -1,5 +1,5 @@
 import { attachmentDisposition, filenameOf } from './attachment';
-import { decodeBase64 } from './post-pos-data';
+import { decodeBase64 } from './base64';
 
 test.each([
   ['attachment; filename=a.pdf', 'a.pdf'],

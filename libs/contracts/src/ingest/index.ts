@@ -15,6 +15,7 @@ import { reprocessPackets } from './reprocess-packets';
 
 export * from './accept-packet';
 export * from './attachment';
+export { decodeBase64 } from './base64';
 export * from './create-attachment';
 export * from './describe-attachments';
 export * from './events';

@@ -2,21 +2,11 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { nameText } from '../receipt/fields';
 import { postedAttachments } from '../receipt/posted-attachments';
+import { base64Text } from './base64';
 import { metadataCharactersMax, readExternalId } from './packet-facts';
 import { unknownAttachment } from './attachment';
 
-/** The bytes of strict base64 (RFC 4648 section 4, with padding), or undefined. */
-export function decodeBase64(text: string): Buffer | undefined {
-  if (text.length % 4 !== 0) return undefined;
-  const decoded = Buffer.from(text, 'base64');
-  return decoded.toString('base64') === text ? decoded : undefined;
-}
-
 const name = nameText(metadataCharactersMax);
-const base64 = z.string().refine((text) => decodeBase64(text) !== undefined, {
-  message: 'must be base64',
-  params: { code: 'invalid_format' },
-});
 const externalId = z.string().refine((text) => readExternalId(text) !== undefined, {
   message: 'must be a UUIDv4',
   params: { code: 'invalid_format' },
@@ -42,7 +32,7 @@ export const postPosData = defineCommand({
       store_reference: z.union([name, z.int().min(0)]),
       till_id: name,
       till_uuid: name,
-      receipt: base64.min(1),
+      receipt: base64Text.min(1),
       duplicate: z.boolean().optional(),
       external_id: externalId.optional(),
       attachments: postedAttachments.optional(),

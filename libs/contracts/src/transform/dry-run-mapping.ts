@@ -1,14 +1,7 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { mappingNotFound, postedMapping } from './mapping';
-
-const base64 = z
-  .string()
-  .max(2_000_000)
-  .refine((text) => text.length % 4 === 0 && Buffer.from(text, 'base64').toString('base64') === text, {
-    message: 'must be base64',
-    params: { code: 'invalid_format' },
-  });
+import { base64Text } from '../ingest/base64';
+import { mappingDocument, mappingNotFound } from './mapping';
 
 const fault = z.object({
   path: z.string(),
@@ -23,14 +16,17 @@ export const dryRunMapping = defineCommand({
   name: 'transform.dry-run-mapping',
   summary: 'Try a mapping',
   description:
-    'Answers the receipts, or every fault with its place, and the data as the expression sees it. `mapping` is a document or the ' +
-    'id of one: then the newest version is tried. `time` is in milliseconds.',
+    'Answers the receipts, or every fault with its place, and the data as the expression sees it. `mapping` is a document, also ' +
+    'as it was answered, or the id of one: then the newest version is tried. `time` is in milliseconds.',
   permission: 'view.manage_mapping',
   http: { method: 'POST', path: '/pos/mappings/_dry_run', success: 200 },
   body: json(
     z.strictObject({
-      mapping: z.union([z.string().min(1).max(100), postedMapping.partial({ id: true })]),
-      input_base64: base64,
+      mapping: z.union([
+        z.string().min(1).max(100),
+        mappingDocument.partial({ id: true, version: true, status: true }),
+      ]),
+      input_base64: base64Text.max(2_000_000),
       content_type: z.string().min(1).max(255).optional(),
       properties: z.record(z.string(), z.unknown()).optional(),
       metadata: z.record(z.string(), z.unknown()).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { base64Text } from '../ingest/base64';
 
 /**
  * A mapping says how raw data of one kind becomes receipts. It is a document of a retailer; each change makes a new
@@ -102,7 +103,7 @@ export function limitsOf(mapping: { readonly limits?: z.output<typeof mappingLim
 const freeMap = z.record(z.string().min(1).max(255), z.unknown());
 
 export const mappingSample = z.strictObject({
-  input_base64: z.string().max(1_500_000),
+  input_base64: base64Text.max(1_500_000),
   content_type: z.string().min(1).max(255).optional(),
   properties: freeMap.optional(),
   metadata: freeMap.optional(),
