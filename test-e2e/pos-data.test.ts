@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestRetailer } from './harness/client';
-import { uniqueId } from './harness/receipts';
+import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
 import { until } from './harness/wait';
 
@@ -64,6 +64,14 @@ it('the same entry of the same source again is accepted and not converted twice'
     expect((await retailer.api.post('/pos/data', posted)).status).toBe(204);
   expect(await packetsOf(posted.entry_id)).toHaveLength(1);
 });
+
+it.each(['2026-01-02T03:04:05', '2026-01-02T03:04:05.678Z', '2026-01-02T03:04Z', '2026-01-02T03:04:05+0100'])(
+  'an entry may have been read at %s, as a receipt may be of that time',
+  async (time) => {
+    expect((await retailer.api.post('/pos/data', entry({ source_read: time }))).status).toBe(204);
+    expect((await retailer.api.post('/receipts', aReceipt({ localtime: time }))).status).toBe(201);
+  },
+);
 
 it('attachments inside the entry are on the receipt', async () => {
   const data = Buffer.from('%PDF').toString('base64');

@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { nameText } from '../receipt/fields';
+import { dateTime, nameText } from '../receipt/fields';
 import { postedAttachments } from '../receipt/posted-attachments';
 import { base64Text } from './base64';
 import { metadataCharactersMax, readExternalId } from './packet-facts';
@@ -27,7 +27,7 @@ export const postPosData = defineCommand({
   body: json(
     z.strictObject({
       source_id: name,
-      source_read: z.iso.datetime({ offset: true, local: true }),
+      source_read: dateTime,
       entry_id: name,
       store_reference: z.union([name, z.int().min(0)]),
       till_id: name,
