@@ -63,15 +63,27 @@ export function safeFilename(name: string): string {
   );
 }
 
+const parameter = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/g;
+
+/** The parameters of a Content-Disposition header, the first of each name. What stands in quotes is never a parameter. */
+function parametersOf(disposition: string): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const [, name = '', quoted, plain = ''] of disposition.matchAll(parameter)) {
+    const folded = name.toLowerCase();
+    if (!values.has(folded)) values.set(folded, quoted?.replace(/\\(.)/g, '$1') ?? plain);
+  }
+  return values;
+}
+
 /**
  * The file name of a Content-Disposition header (RFC 6266; `filename*` wins over `filename`), made safe.
  * Undefined when there is none.
  */
 export function filenameOf(disposition: string | undefined): string | undefined {
   if (disposition === undefined) return undefined;
-  const [, extended] = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(disposition) ?? [];
-  const [, quoted, plain] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? [];
-  const text = headerText(quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '');
+  const given = parametersOf(disposition);
+  const extended = given.get('filename*');
+  const text = headerText(given.get('filename') ?? '');
   const name = safeFilename((extended && decodeExtended(extended)) ?? text);
   return name === '' ? undefined : name;
 }
