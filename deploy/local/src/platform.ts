@@ -6,7 +6,7 @@ import { findBroker, type Broker } from './broker';
 import { Child } from './child';
 import { freePort } from '@receipts/testing';
 import { secretsOf, type Secrets } from './secrets';
-import { answeringHeap, smallHeap } from './node-flags';
+import { forAnswering, smallHeap } from './node-flags';
 import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
 import { findStore, type Store } from './store';
@@ -108,7 +108,7 @@ export class Platform {
     const child: Child = new Child({
       name: label,
       script: path.join(root, 'services', name, 'dist/main.js'),
-      nodeFlags: backgroundServices.has(name) ? smallHeap : answeringHeap,
+      nodeFlags: backgroundServices.has(name) ? smallHeap : forAnswering,
       env: await this.environmentOf(name),
       logDir: path.join(this.settings.dataDir, 'logs'),
       niceness: this.options.answersFirst && backgroundServices.has(name) ? backgroundNiceness : undefined,

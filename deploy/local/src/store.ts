@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Child } from './child';
-import { answeringHeap } from './node-flags';
+import { forAnswering } from './node-flags';
 import { freePort } from '@receipts/testing';
 import { isListening } from './network';
 
@@ -46,7 +46,7 @@ async function startEmbedded(dataDir: string): Promise<Store> {
   const child = new Child({
     name: 'embedded-mongo',
     script: path.resolve(__dirname, '../../../libs/embedded-mongo/dist/main.js'),
-    nodeFlags: answeringHeap,
+    nodeFlags: forAnswering,
     args: ['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
     env: process.env,
     logDir: path.join(dataDir, 'logs'),
