@@ -40,6 +40,14 @@ export function shareOf(event: CloudEvent): ReceiptShare {
   };
 }
 
+/**
+ * True for the first version of a receipt of nobody: whether it is kept or not, nobody's summary has it, and every later
+ * version takes its place.
+ */
+export function isNobodys({ version, identifier }: ReceiptShare): boolean {
+  return version === 1 && identifier === null;
+}
+
 /** The newest share of each receipt, so that one write need not tell several of the same receipt apart. */
 export function newestShares(shares: readonly ReceiptShare[]): ReceiptShare[] {
   const newest = new Map<string, ReceiptShare>();

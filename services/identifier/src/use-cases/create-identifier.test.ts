@@ -61,7 +61,7 @@ it('is for the consumers of a confined credential alone', async () => {
 it('receipts that were there before are in the answer', async () => {
   const identifier = newId();
   // The share is kept before the identifier is made: a request may come in between.
-  await world.deliver(receiptEvent('demo', 1, { id: newId(), identifier: null }));
+  await world.deliver(receiptEvent('demo', 2, { id: newId(), identifier: null }));
   await world.store.db
     .collection('receipt_shares')
     .updateOne({ retailer: 'demo', identifier: null }, { $set: { identifier } });

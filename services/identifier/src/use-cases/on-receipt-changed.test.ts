@@ -46,9 +46,19 @@ it('leaves what is known of an identifier alone', async () => {
   expect(created()).toEqual(['jane']);
 });
 
-it('receipts of nobody count for nobody', async () => {
+it('receipts of nobody count for nobody, and leave nothing behind', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: null }));
   expect(created()).toEqual([]);
+  expect(await world.store.db.collection('receipt_shares').countDocuments({ retailer })).toBe(0);
+});
+
+it('a receipt of nobody that gets a consumer counts, also when its first version is heard of once more', async () => {
+  const id = newId();
+  const nobodys = receiptEvent(retailer, 1, { id, identifier: null });
+  await world.deliver(nobodys);
+  await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'jane' }));
+  await world.deliver(nobodys);
+  expect(await summary('jane')).toMatchObject({ receipts: 1 });
 });
 
 it('many of one batch, of several retailers, are each made once', async () => {

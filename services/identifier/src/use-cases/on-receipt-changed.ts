@@ -2,7 +2,7 @@ import { identifierEvents } from '@receipts/contracts';
 import { eventOf, type CloudEvent } from '@receipts/kernel';
 import type { Relay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
-import { shareOf } from '../domain/receipt-share';
+import { isNobodys, shareOf } from '../domain/receipt-share';
 import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
@@ -21,7 +21,8 @@ export function onReceiptChanged(deps: {
 }): (events: readonly CloudEvent[]) => Promise<void> {
   return async (events) => {
     const signal = AbortSignal.timeout(batchBudgetMs);
-    await deps.shares.keep(events.map(shareOf), signal);
+    const shares = events.map(shareOf).filter((share) => !isNobodys(share));
+    await deps.shares.keep(shares, signal);
     const missing = await missingIdentifiers(events, deps.identifiers, signal);
     if (missing.length === 0) return;
     const now = deps.now();
