@@ -64,13 +64,13 @@ export const gatewaySettings = {
   READS_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
-    default: 10_000,
+    default: 50_000,
     description: 'Reads a second that one credential may make through one gateway.',
   }),
   WRITES_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
-    default: 10_000,
+    default: 50_000,
     description: 'Writes a second that one credential may make through one gateway.',
   }),
   RATE_BURST_SECONDS: integerSetting({
