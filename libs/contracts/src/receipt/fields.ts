@@ -85,8 +85,10 @@ export const quantity = z
 
 /** What people read: a name, a reason. */
 export const text = z.string().max(10_000);
-/** What a till prints in a few words: a unit, a kind of card. Tills send empty ones where they have nothing to say. */
-export const shortText = z.string().max(255);
+/** What is found by its whole text: indexed, hence shorter. */
+const keyLengthMax = 255;
+/** What a till says in a few words: a unit, a kind of card. Tills send empty ones where they have nothing to say. */
+export const shortText = z.string().max(keyLengthMax);
 /** A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept. */
 export const nameText = (lengthMax: number) =>
   z
@@ -97,8 +99,6 @@ export const nameText = (lengthMax: number) =>
       message: 'must not have lone surrogates',
       params: { code: 'invalid_format' },
     });
-/** What things are found by: indexed, hence shorter. */
-export const keyLengthMax = 255;
 export const keyText = nameText(keyLengthMax);
 
 /** ISO 8601 date and time, the offset optional. */
