@@ -18,7 +18,11 @@ export interface KnownMember {
   readonly is: (value: unknown) => boolean;
   readonly message: string;
   readonly openapi: Readonly<Record<string, unknown>>;
+  /** What members of its own must be, where it is an object. */
+  readonly members?: KnownMembers;
 }
+
+export type KnownMembers = Readonly<Record<string, KnownMember>>;
 
 /** Makes a check run although another one has failed, so that an answer names all that is wrong. */
 export const always = { when: () => true };
@@ -36,9 +40,29 @@ function reportNonFinite(value: unknown, path: readonly PropertyKey[], report: R
   }
 }
 
+function reportKnown(object: FreeObject, known: KnownMembers, path: readonly string[], report: Report): void {
+  for (const [key, { is, message, members }] of Object.entries(known)) {
+    if (!Object.hasOwn(object, key)) continue;
+    const value = object[key];
+    const at = [...path, key];
+    if (!is(value)) report(at, 'invalid_type', message);
+    else if (members && isObject(value)) reportKnown(value, members, at, report);
+  }
+}
+
+function openapiOf(known: KnownMembers): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(known).map(([key, { openapi }]) => [key, openapi]));
+}
+
+/** A known member that is itself a free object with known members. */
+export function knownObject(members: KnownMembers): KnownMember {
+  const openapi = { type: 'object', properties: openapiOf(members) };
+  return { is: isObject, message: 'must be an object', openapi, members };
+}
+
 /** A free object. `known` names the members that mean something and so must have a type. */
-export function freeObject(known: Readonly<Record<string, KnownMember>> = {}) {
-  const members = Object.entries(known);
+export function freeObject(known: KnownMembers = {}) {
+  const hasKnown = Object.keys(known).length > 0;
   const schema = z.unknown().superRefine((value, ctx) => {
     const report: Report = (path, code, message) => {
       if (ctx.issues.length >= faultsMax) return;
@@ -48,15 +72,12 @@ export function freeObject(known: Readonly<Record<string, KnownMember>> = {}) {
       report([], 'invalid_type', 'must be an object');
       return;
     }
-    for (const [key, member] of members) {
-      if (Object.hasOwn(value, key) && !member.is(value[key])) report([key], 'invalid_type', member.message);
-    }
+    if (hasKnown) reportKnown(value, known, [], report);
     if (!hasOnlyFiniteNumbers(value)) reportNonFinite(value, [], report);
   });
-  const properties = Object.fromEntries(members.map(([key, member]) => [key, member.openapi]));
   return schema.meta({
     type: 'object',
-    ...(members.length > 0 && { properties }),
+    ...(hasKnown && { properties: openapiOf(known) }),
     additionalProperties: true,
   }) as unknown as z.ZodType<FreeObject, FreeObject>;
 }

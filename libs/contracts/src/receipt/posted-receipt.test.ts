@@ -197,7 +197,13 @@ test('free objects hold anything but numbers that are not finite', () => {
     '/properties/a/1/b not_finite',
   ]);
   expect(faults(receipt({ properties: [] }))).toEqual(['/properties invalid_type']);
-  expect(faults(receipt({ properties: { email_settings: { send: 'yes' } } }))).toEqual([
+  const settings = { email_settings: { send: 'yes', block: 1, other: 1 }, messaging_settings: { sms: [] } };
+  expect(faults(receipt({ properties: settings }))).toEqual([
+    '/properties/email_settings/send invalid_type',
+    '/properties/email_settings/block invalid_type',
+    '/properties/messaging_settings/sms invalid_type',
+  ]);
+  expect(faults(receipt({ properties: { email_settings: null } }))).toEqual([
     '/properties/email_settings invalid_type',
   ]);
   expect(faults(item({ properties: { details: 1 } }))).toEqual(['/items/0/properties/details invalid_type']);

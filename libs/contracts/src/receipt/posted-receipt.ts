@@ -5,50 +5,41 @@ import {
   amount,
   dateTime,
   freeObject,
-  isObject,
   keyText,
+  knownObject,
   shortText,
   uuidV4,
   type KnownMember,
+  type KnownMembers,
 } from './fields';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedPayment } from './posted-payment';
-
-const has = (object: Readonly<Record<string, unknown>>, types: Readonly<Record<string, string>>) =>
-  Object.entries(types).every(([key, type]) => object[key] === undefined || typeof object[key] === type);
 
 const nullableText: KnownMember = {
   is: (value) => value === null || typeof value === 'string',
   message: 'must be a string or null',
   openapi: { type: ['string', 'null'] },
 };
-
-const sendSetting = (value: unknown) =>
-  value === undefined || (isObject(value) && has(value, { send: 'boolean' }));
+const text: KnownMember = {
+  is: (value) => typeof value === 'string',
+  message: 'must be a string',
+  openapi: { type: 'string' },
+};
+const flag: KnownMember = {
+  is: (value) => typeof value === 'boolean',
+  message: 'must be true or false',
+  openapi: { type: 'boolean' },
+};
 
 /** The members of a receipt's properties that the platform itself acts upon; all others are the retailer's. */
-const knownReceiptProperties: Readonly<Record<string, KnownMember>> = {
+const knownReceiptProperties: KnownMembers = {
   email: nullableText,
-  email_settings: {
-    is: (value) => isObject(value) && has(value, { send: 'boolean', template: 'string', block: 'boolean' }),
-    message: 'must be an object with the booleans send and block and the string template',
-    openapi: {
-      type: 'object',
-      properties: { send: { type: 'boolean' }, template: { type: 'string' }, block: { type: 'boolean' } },
-    },
-  },
-  messaging_settings: {
-    is: (value) => isObject(value) && sendSetting(value['sms']) && sendSetting(value['whatsapp']),
-    message: 'must be an object with sms and whatsapp, each an object with the boolean send',
-    openapi: {
-      type: 'object',
-      properties: {
-        sms: { type: 'object', properties: { send: { type: 'boolean' } } },
-        whatsapp: { type: 'object', properties: { send: { type: 'boolean' } } },
-      },
-    },
-  },
+  email_settings: knownObject({ send: flag, template: text, block: flag }),
+  messaging_settings: knownObject({
+    sms: knownObject({ send: flag }),
+    whatsapp: knownObject({ send: flag }),
+  }),
 };
 
 export const receiptProperties = freeObject(knownReceiptProperties);
