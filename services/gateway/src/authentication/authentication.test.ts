@@ -246,9 +246,14 @@ describe('URL signatures', () => {
     args.delete(name);
     return args;
   };
-  const twice = (name: string, consumer?: string) => {
-    const args = signed(consumer === undefined ? {} : { consumer });
+  const twice = (name: string) => {
+    const args = signed();
     args.append(name, args.get(name) ?? '');
+    return args;
+  };
+  const withAnother = (name: string, value: string, consumer: string) => {
+    const args = signed({ consumer });
+    args.append(name, value);
     return args;
   };
   const stripped = () => {
@@ -282,7 +287,8 @@ describe('URL signatures', () => {
     ['another consumer', () => changed('consumer', 'b', 'a')],
     ['the consumers in another order', () => changed('consumer', 'b,a', 'a,b')],
     ['a consumer put in', () => changed('consumer', 'a')],
-    ['two consumers', () => twice('consumer', 'a')],
+    ['two consumers', () => withAnother('consumer', 'b', 'a')],
+    ['the consumer again in another order', () => withAnother('consumer', 'b,a', 'a,b')],
     ['two keys', () => twice('key')],
     ['two signatures', () => twice('signature')],
     ['two expiries', () => twice('expires')],

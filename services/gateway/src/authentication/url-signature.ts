@@ -35,6 +35,20 @@ function oneValue(args: QueryArguments, name: string): string | undefined {
   return values?.[0];
 }
 
+/** A link carries the consumer already, and whoever adds its signature to the link says it a second time. */
+function consumerOf(args: QueryArguments): string | undefined {
+  const [first, ...others] = args.get('consumer') ?? [];
+  if (others.some((other) => other !== first)) throw refused('consumer is given more than once');
+  return first;
+}
+
+/** The arguments with the signed consumer once; see `consumerOf`. */
+export function withConsumerOnce(args: QueryArguments): QueryArguments {
+  const consumers = args.get('consumer');
+  if (!consumers || consumers.length < 2) return args;
+  return new Map([...args, ['consumer', consumers.slice(0, 1)]]);
+}
+
 function neededValue(args: QueryArguments, name: string): string {
   const value = oneValue(args, name);
   if (value === undefined || value === '') throw refused(`${name} is missing`);
@@ -58,7 +72,7 @@ function read(args: QueryArguments): Signed {
   const key = neededValue(args, 'key');
   const expires = neededValue(args, 'expires');
   const digest = decodeDigest(neededValue(args, 'signature'));
-  const consumer = oneValue(args, 'consumer');
+  const consumer = consumerOf(args);
   if (key.length > keyCharactersMax || lineBreak.test(key)) throw refused('the key is unknown');
   if (consumer !== undefined && lineBreak.test(consumer)) throw refused('consumer contains a line break');
   if (!expiresPattern.test(expires)) throw refused('expires is not whole seconds since 1970');

@@ -15,6 +15,7 @@ import {
 import { z } from 'zod';
 import type { Authenticator } from '../authentication/authenticator';
 import type { Caller } from '../authentication/caller';
+import { withConsumerOnce } from '../authentication/url-signature';
 import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
 import { notAcceptable } from '../errors';
 import type { Admission } from './admission';
@@ -119,7 +120,7 @@ export class Endpoint {
     admission.checkBroker();
 
     const params = this.path.read(pathParams);
-    const query = this.query.read(args);
+    const query = this.query.read(caller.consumers ? withConsumerOnce(args) : args);
     this.checkConsumer(caller, args);
     const headers = this.headers.read(rawHeaders);
     const idempotencyKey = this.idempotencyKey(given['idempotency-key']);
