@@ -18,6 +18,8 @@ import { literalOf, wordsOf } from './text';
 export interface EvaluateOptions extends BindOptions {
   /** Words that stand for misspelt ones. Without them every word of the record within the distance does. */
   readonly expansions?: Expansions;
+  /** Called before each condition is looked at; what it throws ends the evaluation. */
+  readonly onCondition?: () => void;
 }
 
 export interface Evaluation {
@@ -38,7 +40,8 @@ export function evaluate(
   options: EvaluateOptions = {},
 ): Evaluation {
   const matched: Span[] = [];
-  const matches = groupHolds(bindQuery(query, fields, options), { record, options, matched });
+  const texts = { wordsOf: remembered(wordsOf), literalOf: remembered(literalOf) };
+  const matches = groupHolds(bindQuery(query, fields, options), { record, options, matched, texts });
   return { matches, matched };
 }
 
@@ -46,6 +49,23 @@ interface Context {
   readonly record: SearchableRecord;
   readonly options: EvaluateOptions;
   readonly matched: Span[];
+  readonly texts: Texts;
+}
+
+/** What is made of the record's texts. */
+interface Texts {
+  readonly wordsOf: (text: string) => readonly string[];
+  readonly literalOf: (text: string) => string;
+}
+
+/** Many conditions may ask for the same text, and a record may have megabytes of it. */
+function remembered<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) known.set(text, (value = read(text)));
+    return value;
+  };
 }
 
 /** Looks at every member, also where the answer is already certain, so that `matched` is complete. */
@@ -67,7 +87,8 @@ function groupHolds({ members }: Conditions, context: Context): boolean {
   return needed && (anyMust || !anyShould || shouldHolds);
 }
 
-function conditionHolds({ field, test }: Condition, { record, options }: Context): boolean {
+function conditionHolds({ field, test }: Condition, { record, options, texts }: Context): boolean {
+  options.onCondition?.();
   const values = valuesOf(field, record);
   if (test.kind === 'exists') return values.some(isPresent);
   for (const element of values.flatMap(elementsOf)) {
@@ -84,7 +105,7 @@ function conditionHolds({ field, test }: Condition, { record, options }: Context
         const expanded = options.expansions?.get(expansionKey(field, word, edits));
         return expanded ? expanded.includes(candidate) : withinEdits(word, candidate, edits);
       };
-      if (textHolds(test, text, isSimilar)) return true;
+      if (textHolds(test, text, texts, isSimilar)) return true;
     } else if (test.kind === 'equals' ? text === test.text : startsWith(test, text)) return true;
   }
   return false;
@@ -100,10 +121,10 @@ function isBetween({ low, high }: Extract<Test, { kind: 'between' }>, value: num
 
 type IsSimilar = (word: string, candidate: string, edits: number) => boolean;
 
-function textHolds(test: Test, text: string, isSimilar: IsSimilar): boolean {
-  if (test.kind === 'literal') return literalOf(text).includes(test.text);
+function textHolds(test: Test, text: string, texts: Texts, isSimilar: IsSimilar): boolean {
+  if (test.kind === 'literal') return texts.literalOf(text).includes(test.text);
   if (test.kind !== 'words') return false;
-  const found = wordsOf(text);
+  const found = texts.wordsOf(text);
   if (test.distance !== undefined) return areNear(test.words, found, test.distance);
   const last = test.words.length - 1;
   const stands = (i: number, candidate: string): boolean => {
@@ -121,9 +142,14 @@ function areNear(words: readonly string[], found: readonly string[], distance: n
   const displacements = words.map((word, i) =>
     found.flatMap((candidate, place) => (candidate === word ? [place - i] : [])),
   );
-  return displacements.some((starts) =>
-    starts.some((least) =>
-      displacements.every((places) => places.some((place) => place >= least && place <= least + distance)),
-    ),
-  );
+  return displacements.some((starts) => {
+    // All of them ascend, so that each list is gone through once.
+    const next = displacements.map(() => 0);
+    return starts.some((least) =>
+      displacements.every((places, i) => {
+        while (places[next[i]!]! < least) next[i]!++;
+        return places[next[i]!]! <= least + distance;
+      }),
+    );
+  });
 }

@@ -309,6 +309,16 @@ test('a query explains itself and its hits', async () => {
   expect(matched('D')).toEqual([]);
 });
 
+test('an evaluation can be ended before any of its conditions', () => {
+  const query = parseQuery('items.name:(red -cotton) +total:[30 TO *]');
+  let looked = 0;
+  const onCondition = () => {
+    if (++looked === 3) throw new Error('enough');
+  };
+  expect(() => evaluate(query, fields, receipts['B']!, { onCondition })).toThrow('enough');
+  expect(looked).toBe(3);
+});
+
 test('filters are plain, and text from the query is never a pattern or an operator', async () => {
   const { filter } = await compile(
     parseQuery(

@@ -1,8 +1,7 @@
-import { tooManySearches, type ReturnedReceipt, type searchReceipts as contract } from '@receipts/contracts';
+import { tooManySearches, type searchReceipts as contract } from '@receipts/contracts';
 import { remainingMs, type Handler } from '@receipts/kernel';
 import {
   compile,
-  explainHit,
   explainQuery,
   parseQuery,
   rankingTiers,
@@ -10,11 +9,12 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
-import { searchableReceipt, searchFieldsOf } from '../domain/receipt-search';
+import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptSearch, SearchedReceipt, SearchPage, SearchScope } from '../storage/receipt-search';
-import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/store-directory';
 import type { Vocabulary } from '../storage/vocabulary';
+import { explainHits } from './explain-hits';
 import type { FindRetailer } from './find-retailer';
 import { SearchSlots } from './search-slots';
 
@@ -25,7 +25,7 @@ export interface SearchReceiptsParts {
   readonly findRetailer: FindRetailer;
 }
 
-/** What all looks into the database of one search may take together. */
+/** What all looks into the database of one search may take together, and the explanation of what they found. */
 const searchBudgetMs = 1_900;
 const limits = { runningMax: 4, waitingMax: 32, refusal: tooManySearches };
 
@@ -60,14 +60,12 @@ async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search):
 }
 
 /** How the query was understood, and which of its parts each hit meets. */
-function explained(stores: StoreDirectory, { query, fields, scope, options }: Search, found: Found) {
+async function explained(stores: StoreDirectory, asked: Search, { receipts, options }: Found) {
+  const { query, fields, scope, deadline } = asked;
+  const found = { retailer: scope.retailer, query, fields, options, receipts };
   return {
     query: explainQuery(query, fields, options),
-    hits: found.receipts.map(({ _id, text, store_key }) => {
-      const store = storeOfKey(stores, scope.retailer, store_key);
-      const record = searchableReceipt(JSON.parse(text) as ReturnedReceipt, store);
-      return { id: _id, matched: explainHit(query, fields, record, found.options) };
-    }),
+    hits: await explainHits(stores, found, deadline),
   };
 }
 
@@ -79,27 +77,27 @@ export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contr
     const query = parseQuery(asked.query);
     const retailer = await parts.findRetailer(call);
     const consumers = visibleConsumers(call.consumers, asked.consumer);
-    const search = {
-      query,
-      fields: searchFieldsOf(retailer),
-      scope: { retailer: call.retailer, consumers },
-      options: {
-        operator: retailer.settings.search_default_operator,
-        hasConsumer: consumers !== undefined,
-      },
-      offset: asked.offset,
-      count: asked.count,
-    };
-    const found = await slots.run(call.retailer, remainingMs(call, Date.now()), () =>
-      find(parts, { ...search, deadline: Math.min(call.deadline, Date.now() + searchBudgetMs) }),
-    );
+    const { found, explain } = await slots.run(call.retailer, remainingMs(call, Date.now()), async () => {
+      const search = {
+        query,
+        fields: searchFieldsOf(retailer),
+        scope: { retailer: call.retailer, consumers },
+        options: {
+          operator: retailer.settings.search_default_operator,
+          hasConsumer: consumers !== undefined,
+        },
+        offset: asked.offset,
+        count: asked.count,
+        deadline: Math.min(call.deadline, Date.now() + searchBudgetMs),
+      };
+      const found = await find(parts, search);
+      return { found, explain: asked.explain ? await explained(parts.stores, search, found) : undefined };
+    });
     const receipts = found.receipts.map(({ text }) => text).join(',');
-    const explain = asked.explain
-      ? `,"explain":${JSON.stringify(explained(parts.stores, { ...search, deadline: 0 }, found))}`
-      : '';
+    const explanation = explain ? `,"explain":${JSON.stringify(explain)}` : '';
     const time = Math.round(performance.now() - begun);
     return {
-      body: Buffer.from(`{"hits":${found.hits},"receipts":[${receipts}],"time":${time}${explain}}`),
+      body: Buffer.from(`{"hits":${found.hits},"receipts":[${receipts}],"time":${time}${explanation}}`),
     };
   };
 }
