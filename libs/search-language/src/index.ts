@@ -7,7 +7,7 @@ export { explainHit, explainQuery, type ExplainedClause, type ExplainedSpan } fr
 export type { DynamicFieldType, Field, FieldCatalogue, FieldType, SearchableRecord } from './fields';
 export { identifierFields } from './identifier-fields';
 export { parseQuery, type ParseLimits } from './parse-query';
-export { rankingTiers, type Ranking } from './ranking';
+export { rankingTiers, type Ranking, type Score } from './ranking';
 export { receiptFields, type DynamicFields } from './receipt-fields';
 export {
   searchDocument,

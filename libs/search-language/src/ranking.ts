@@ -16,13 +16,16 @@ const tieredClausesMax = 6;
  */
 export type Ranking =
   | { readonly kind: 'tiers'; readonly tiers: readonly Filter[] }
-  | { readonly kind: 'score'; readonly score: (search: SearchDocument) => number };
+  | { readonly kind: 'score'; readonly score: Score };
+
+/** @param onClause called before each clause is looked at; what it throws ends the scoring. */
+export type Score = (search: SearchDocument, onClause?: () => void) => number;
 
 export function rankingTiers({ filter, plain, plainRequired }: CompiledQuery): Ranking {
   const least = plainRequired ? 1 : 0;
   if (plain.length <= least) return { kind: 'tiers', tiers: [filter] };
   if (plain.length > tieredClausesMax) {
-    return { kind: 'score', score: (search) => plain.filter((one) => meets(one, { search })).length };
+    return { kind: 'score', score: scoreBy(plain) };
   }
   const tiers: Filter[] = [];
   for (let count = plain.length; count >= least; count--) {
@@ -33,6 +36,14 @@ export function rankingTiers({ filter, plain, plainRequired }: CompiledQuery): R
   }
   return { kind: 'tiers', tiers };
 }
+
+const scoreBy =
+  (plain: readonly Filter[]): Score =>
+  (search, onClause) =>
+    plain.filter((one) => {
+      onClause?.();
+      return meets(one, { search });
+    }).length;
 
 function atLeast(count: number, filters: readonly Filter[]): Filter {
   return any(combinations(count, filters).map(all));

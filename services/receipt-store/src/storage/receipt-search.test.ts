@@ -7,10 +7,12 @@ import {
   receiptFields,
   searchDocument,
   type CompiledQuery,
+  type Score,
 } from '@receipts/search-language';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
+import { countTurns } from '../testing/turns';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 
@@ -160,4 +162,38 @@ test.each([
 test('a search that has no time left is 503', async () => {
   const { filter } = await compiled('items.name:shirt');
   await expect(search.count(scope, filter, { deadline: Date.now() })).rejects.toMatchObject({ status: 503 });
+});
+
+describe('putting hits of many clauses in order', () => {
+  const page = (score: Score, deadline: number) =>
+    search.page(scope, { kind: 'score', score }, {}, { offset: 0, count: 3 }, { deadline });
+
+  afterEach(() => jest.restoreAllMocks());
+
+  test('lets others have their turn between two hits', async () => {
+    const turns = countTurns();
+    const seen: number[] = [];
+    const scoreSlowly = () => {
+      for (const end = performance.now() + 6; performance.now() < end;);
+      return seen.push(turns());
+    };
+    await page((_search) => (seen.length < 20 ? scoreSlowly() : 0), Date.now() + 10_000);
+    expect(seen.at(-1)! - seen[0]!).toBeGreaterThanOrEqual(seen.length - 1);
+  });
+
+  test('ends with the time of the search', async () => {
+    const deadline = Date.now() + 10_000;
+    let scored = 0;
+    const score: Score = (_search, onClause) => {
+      if (++scored === 5) jest.spyOn(Date, 'now').mockReturnValue(deadline);
+      onClause?.();
+      return 1;
+    };
+    await expect(page(score, deadline)).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      headers: { 'retry-after': '1' },
+    });
+    expect(scored).toBe(5);
+  });
 });

@@ -1,8 +1,8 @@
 import type { Collection, Filter as MongoFilter } from 'mongodb';
-import type { Filter, Ranking, SearchDocument } from '@receipts/search-language';
+import type { Filter, Ranking, Score } from '@receipts/search-language';
 import { guarded } from '@receipts/storage';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
-import { limitsOf, type SearchPatience } from './search-patience';
+import { checkPatience, limitsOf, Turns, type SearchPatience } from './search-patience';
 
 /** Whose receipts are searched. */
 export interface SearchScope {
@@ -19,8 +19,6 @@ export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'
 
 /** Of a query with many plain conditions the newest hits are put in order, no more than that. */
 const scoredHitsMax = 2_000;
-/** The part of `Ranking` that puts hits in order by their search documents. */
-type Score = (search: SearchDocument) => number;
 
 /** Finds receipts by their search documents. Every filter begins with the retailer. */
 export class ReceiptSearch {
@@ -87,18 +85,8 @@ export class ReceiptSearch {
     { offset, count }: SearchPage,
     patience: SearchPatience,
   ): Promise<readonly SearchedReceipt[]> {
-    const newest = await guarded(() =>
-      this.collection
-        .find<Pick<ReceiptDocument, '_id' | 'search'>>(withinScope(scope, filter), {
-          projection: { search: 1 },
-          sort: { seq: -1 },
-          limit: scoredHitsMax,
-          ...limitsOf(patience),
-        })
-        .toArray(),
-    );
-    const ids = newest
-      .map(({ _id, search }, age) => ({ _id, age, score: score(search) }))
+    const hits = await guarded(() => this.scored(withinScope(scope, filter), score, patience));
+    const ids = hits
       .sort((a, b) => b.score - a.score || a.age - b.age)
       .slice(offset, offset + count)
       .map(({ _id }) => _id);
@@ -110,6 +98,23 @@ export class ReceiptSearch {
     );
     const byId = new Map(found.map((receipt) => [receipt._id, receipt]));
     return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** The newest hits with their scores. Search documents may be large, so they are not held all at once. */
+  private async scored(filter: MongoFilter<StoredReceipt>, score: Score, patience: SearchPatience) {
+    const newest = this.collection.find<Pick<ReceiptDocument, '_id' | 'search'>>(filter, {
+      projection: { search: 1 },
+      sort: { seq: -1 },
+      limit: scoredHitsMax,
+      ...limitsOf(patience),
+    });
+    const hits: { readonly _id: string; readonly age: number; readonly score: number }[] = [];
+    const turns = new Turns();
+    for await (const { _id, search } of newest) {
+      hits.push({ _id, age: hits.length, score: score(search, () => checkPatience(patience)) });
+      await turns.between();
+    }
+    return hits;
   }
 
   private read(

@@ -1,6 +1,7 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 
-/** Until when a search may look into the database, epoch milliseconds. */
+/** Until when a search may go on, epoch milliseconds. */
 export interface SearchPatience {
   readonly deadline: number;
 }
@@ -15,4 +16,25 @@ export function limitsOf(patience: SearchPatience): {
 } {
   const leftMs = Math.floor(patience.deadline - Date.now() - answerMarginMs);
   return { signal: deadlineSignal(patience), maxTimeMS: Math.max(1, leftMs) };
+}
+
+/** @throws ServiceError 503 when the time is up. */
+export function checkPatience({ deadline }: SearchPatience): void {
+  if (Date.now() < deadline) return;
+  const headers = { 'retry-after': '1' };
+  throw new ServiceError(unavailable, { headers, internal: 'the search took too long' });
+}
+
+/** How long a search may keep this process to itself. */
+const turnMsMax = 5;
+
+/** For work on one hit after another, each of which may be megabytes of text: others get their turn in between. */
+export class Turns {
+  private end = performance.now() + turnMsMax;
+
+  async between(): Promise<void> {
+    if (performance.now() < this.end) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.end = performance.now() + turnMsMax;
+  }
 }

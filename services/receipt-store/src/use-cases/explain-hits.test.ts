@@ -2,6 +2,7 @@ import { parseQuery } from '@receipts/search-language';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { StoreDirectory } from '../storage/store-directory';
 import { retailerOf } from '../testing/samples';
+import { countTurns } from '../testing/turns';
 import { explainHits } from './explain-hits';
 
 const receipt = (name: string) => ({
@@ -18,25 +19,21 @@ const found = {
   receipts: ['red hat', 'blue hat', 'shirt'].map(receipt),
 };
 
-const explain = (deadline: number) => explainHits({} as StoreDirectory, found, deadline);
+const explain = (deadline: number) => explainHits({} as StoreDirectory, found, { deadline });
+
+afterEach(() => jest.restoreAllMocks());
 
 test('says of each hit which parts of the query it meets, and lets others have their turn between them', async () => {
-  let done = false;
-  let turns = 0;
-  const takeTurns = () => {
-    if (done) return;
-    turns++;
-    setImmediate(takeTurns);
-  };
-  setImmediate(takeTurns);
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+  const turns = countTurns();
   const hits = await explain(Infinity);
-  done = true;
   expect(hits.map(({ id, matched }) => [id, matched.map(({ text }) => text)])).toEqual([
     ['red hat', ['items.name:red', 'total:1']],
     ['blue hat', ['total:1']],
     ['shirt', ['total:1']],
   ]);
-  expect(turns).toBeGreaterThanOrEqual(found.receipts.length);
+  expect(turns()).toBeGreaterThanOrEqual(found.receipts.length);
 });
 
 test('ends with its time', async () => {

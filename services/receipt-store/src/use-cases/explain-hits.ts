@@ -1,5 +1,4 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, unavailable } from '@receipts/kernel';
 import {
   explainHit,
   type EvaluateOptions,
@@ -9,6 +8,7 @@ import {
 } from '@receipts/search-language';
 import { searchableReceipt } from '../domain/receipt-search';
 import type { SearchedReceipt } from '../storage/receipt-search';
+import { checkPatience, Turns, type SearchPatience } from '../storage/search-patience';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 
 interface FoundReceipts {
@@ -24,30 +24,23 @@ interface ExplainedHit {
   readonly matched: readonly ExplainedSpan[];
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /**
- * Which parts of the query each hit meets. A receipt may be megabytes of text, so others get their turn between two of
- * them, and there is an end to it.
- * @param deadline epoch milliseconds
+ * Which parts of the query each hit meets.
  * @throws ServiceError 503 when it takes too long
  */
 export async function explainHits(
   stores: StoreDirectory,
   { retailer, query, fields, options, receipts }: FoundReceipts,
-  deadline: number,
+  patience: SearchPatience,
 ): Promise<readonly ExplainedHit[]> {
-  const onCondition = () => {
-    if (Date.now() < deadline) return;
-    const headers = { 'retry-after': '1' };
-    throw new ServiceError(unavailable, { headers, internal: 'the hits took too long to explain' });
-  };
+  const onCondition = () => checkPatience(patience);
   const hits: ExplainedHit[] = [];
+  const turns = new Turns();
   for (const { _id, text, store_key } of receipts) {
-    await turn();
     const store = storeOfKey(stores, retailer, store_key);
     const record = searchableReceipt(JSON.parse(text) as ReturnedReceipt, store);
     hits.push({ id: _id, matched: explainHit(query, fields, record, { ...options, onCondition }) });
+    await turns.between();
   }
   return hits;
 }

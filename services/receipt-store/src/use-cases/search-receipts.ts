@@ -61,11 +61,11 @@ async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search):
 
 /** How the query was understood, and which of its parts each hit meets. */
 async function explained(stores: StoreDirectory, asked: Search, { receipts, options }: Found) {
-  const { query, fields, scope, deadline } = asked;
+  const { query, fields, scope } = asked;
   const found = { retailer: scope.retailer, query, fields, options, receipts };
   return {
     query: explainQuery(query, fields, options),
-    hits: await explainHits(stores, found, deadline),
+    hits: await explainHits(stores, found, asked),
   };
 }
 
