@@ -15,6 +15,8 @@ import type { FromChild, JobMessage, JobResult, ToChild } from './messages';
 
 /** Results wait no longer than this for their neighbours, so that the parent knows which job is the slow one. */
 const flushAfterMs = 5;
+/** Jobs that travel together are quick. When they turn out not to be, those that are left go back to the queue. */
+const batchPatienceMs = 50;
 const decodedCharactersMax = 256 * 1024;
 
 type Compiled = CompiledMapping | ConversionError;
@@ -73,9 +75,14 @@ async function work({ rules, forget, jobs }: ToChild): Promise<void> {
   for (const mapping of forget) mappings.delete(mapping);
   rules.forEach(compile);
   let results: JobResult[] = [];
-  let flushedAt = performance.now();
-  for (const job of jobs) {
+  const begunAt = performance.now();
+  let flushedAt = begunAt;
+  for (const [index, job] of jobs.entries()) {
     const startedAt = performance.now();
+    if (index > 0 && startedAt - begunAt > batchPatienceMs) {
+      send({ results, givenBack: jobs.slice(index).map(({ id }) => id) });
+      return;
+    }
     const result = await run(job);
     const now = performance.now();
     results.push({ id: job.id, ms: now - startedAt, ...result });

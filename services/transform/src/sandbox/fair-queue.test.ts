@@ -3,6 +3,12 @@ import { FairQueue } from './fair-queue';
 const job = (retailer: string, n: number) => ({ retailer, n });
 const always = () => true;
 
+function finishNext(queue: FairQueue<ReturnType<typeof job>>, ms: number): string | undefined {
+  const next = queue.take(always);
+  if (next) queue.finished(next, ms);
+  return next?.retailer;
+}
+
 test('retailers take turns by the time that they use, not by the number of their jobs', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 100; n++) queue.add(job('slow', n));
@@ -12,7 +18,7 @@ test('retailers take turns by the time that they use, not by the number of their
     const next = queue.take(always);
     if (!next) break;
     order.push(next.retailer);
-    queue.finished(next.retailer, next.retailer === 'slow' ? 500 : 2);
+    queue.finished(next, next.retailer === 'slow' ? 500 : 2);
   }
   expect(order.filter((retailer) => retailer === 'slow').length).toBeLessThan(4);
 });
@@ -20,16 +26,9 @@ test('retailers take turns by the time that they use, not by the number of their
 test('who comes late starts level with the others', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 50; n++) queue.add(job('early', n));
-  for (let n = 0; n < 40; n++) {
-    queue.take(always);
-    queue.finished('early', 10);
-  }
+  for (let n = 0; n < 40; n++) finishNext(queue, 10);
   for (let n = 0; n < 50; n++) queue.add(job('late', n));
-  const turns = Array.from({ length: 10 }, () => {
-    const next = queue.take(always);
-    queue.finished(next?.retailer ?? '', 10);
-    return next?.retailer;
-  });
+  const turns = Array.from({ length: 10 }, () => finishNext(queue, 10));
   expect(turns.filter((retailer) => retailer === 'early').length).toBeGreaterThanOrEqual(4);
 });
 
@@ -40,6 +39,16 @@ test('jobs of one retailer keep their order, and a job can go back to the head',
   if (first) queue.putBack(first);
   expect([queue.take(always)?.n, queue.take(always)?.n, queue.take(always)?.n]).toEqual([1, 2, 3]);
   expect(queue.length).toBe(0);
+});
+
+test('who turns out to be slow is given back what it was charged, and not more', () => {
+  const queue = new FairQueue<ReturnType<typeof job>>();
+  for (let n = 0; n < 16; n++) queue.add(job('slow', n));
+  const [first, ...rest] = Array.from({ length: 16 }, () => queue.take(always));
+  if (first) queue.finished(first, 500);
+  for (const other of rest.reverse()) if (other) queue.putBack(other);
+  for (let n = 0; n < 16; n++) queue.add(job('quick', n));
+  for (let n = 0; n < 16; n++) expect(finishNext(queue, 2)).toBe('quick');
 });
 
 test('what may not run now is passed over', () => {
@@ -53,10 +62,7 @@ test('what may not run now is passed over', () => {
 test('knows how much work waits', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 20; n++) queue.add(job('a', n));
-  for (let n = 0; n < 10; n++) {
-    queue.take(always);
-    queue.finished('a', 100);
-  }
+  for (let n = 0; n < 10; n++) finishNext(queue, 100);
   expect(queue.averageMs('a')).toBeGreaterThan(80);
   expect(queue.backlogMs('a')).toBeGreaterThan(800);
   expect(queue.backlogMs('b')).toBe(0);

@@ -21,6 +21,8 @@ const linesMax = 10_000;
 
 export class FairQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();
+  /** What a job that was taken was charged beforehand. */
+  private readonly charged = new WeakMap<J, number>();
   /** Nobody who comes back starts earlier than this: time that was not used is not saved up. */
   private clockMs = 0;
   private count = 0;
@@ -67,14 +69,15 @@ export class FairQueue<J extends Waiting> {
     this.clockMs = Math.max(this.clockMs, best.usedMs);
     best.running++;
     best.usedMs += best.averageMs;
+    this.charged.set(job, best.averageMs);
     return job;
   }
 
   /** A job that was taken has ended; it is charged what it really used. */
-  finished(retailer: string, ms: number): void {
-    const line = this.lineOf(retailer);
+  finished(job: J, ms: number): void {
+    const line = this.lineOf(job.retailer);
     line.running = Math.max(0, line.running - 1);
-    line.usedMs += ms - line.averageMs;
+    line.usedMs += ms - (this.charged.get(job) ?? 0);
     line.averageMs += (ms - line.averageMs) * averageWeight;
   }
 
@@ -82,7 +85,7 @@ export class FairQueue<J extends Waiting> {
   putBack(job: J): void {
     const line = this.lineOf(job.retailer);
     line.running = Math.max(0, line.running - 1);
-    line.usedMs -= line.averageMs;
+    line.usedMs -= this.charged.get(job) ?? 0;
     line.jobs.unshift(job);
     this.count++;
   }

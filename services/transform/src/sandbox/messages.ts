@@ -31,4 +31,10 @@ export interface JobResult {
   readonly decoded?: string;
 }
 
-export type FromChild = { readonly ready: true } | { readonly results: readonly JobResult[] };
+export type FromChild =
+  | { readonly ready: true }
+  | {
+      readonly results: readonly JobResult[];
+      /** Jobs that were not begun, because those before them took long: somebody else may be next. */
+      readonly givenBack?: readonly number[];
+    };

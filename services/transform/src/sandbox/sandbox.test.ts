@@ -2,12 +2,18 @@ import type { MappingDecode, PostedMapping } from '@receipts/contracts';
 import { createSandbox, SandboxStopped, type Sandbox } from './sandbox';
 
 let sandbox: Sandbox;
+/** With one process nobody else can be served while somebody holds it. */
+let narrow: Sandbox;
 const lost: string[] = [];
 
 beforeAll(() => {
   sandbox = createSandbox({ processesMax: 2, onKilled: (loss) => lost.push(loss) });
+  narrow = createSandbox({ processesMax: 1 });
 });
-afterAll(() => sandbox.stop());
+afterAll(() => {
+  sandbox.stop();
+  narrow.stop();
+});
 
 const run = (
   expression: string,
@@ -15,8 +21,9 @@ const run = (
   decode: MappingDecode = { type: 'text' },
   limits: PostedMapping['limits'] = {},
   retailer = 'acme',
+  where = sandbox,
 ) =>
-  sandbox.run({
+  where.run({
     retailer,
     mapping: JSON.stringify([decode, expression, limits]),
     rules: { decode, transform: { language: 'jsonata', expression }, limits },
@@ -78,6 +85,21 @@ test('a process that hangs in a builtin is killed, and innocent neighbours are s
   expect(bad.failure?.reason).toBe('timeout');
   expect(good.map(({ json }) => json)).toEqual(good.map((_, n) => `[{"n":${n}}]`));
   expect(lost.length).toBeGreaterThan(0);
+}, 60_000);
+
+test('a retailer whose jobs turn out to be slow keeps nobody waiting, from its first jobs on', async () => {
+  const endless = '($f := function() { $f() }; $f())';
+  await run('{}', 'x', { type: 'text' }, {}, 'quiet', narrow);
+  let ended = 0;
+  const flood = Array.from({ length: 16 }, async () => {
+    const { failure } = await run(endless, 'x', { type: 'text' }, { timeout_ms: 200 }, 'flood', narrow);
+    ended++;
+    return failure?.reason;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  await run('{}', 'x', { type: 'text' }, {}, 'quiet', narrow);
+  expect(ended).toBeLessThan(4);
+  expect(await Promise.all(flood)).toEqual(flood.map(() => 'timeout'));
 }, 60_000);
 
 test('memory beyond the limit kills the process, not the service', async () => {

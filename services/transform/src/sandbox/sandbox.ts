@@ -209,6 +209,7 @@ class ProcessPool implements Sandbox {
         if (worker.hasStarted) this.onLost(jobs, loss);
         else this.pauseStarts();
       },
+      onGivenBack: (jobs) => this.putBack(jobs),
       onIdle: () => {
         if (worker.jobsDone >= jobsPerProcessMax) {
           this.workers.delete(worker);
@@ -229,7 +230,7 @@ class ProcessPool implements Sandbox {
 
   private onResult(job: Job, { ms, json, failure, decoded }: JobResult): void {
     this.canStart = true;
-    this.queue.finished(job.retailer, ms);
+    this.queue.finished(job, ms);
     job.settle({
       ...(json !== undefined && { json }),
       ...(failure && { failure }),
@@ -243,12 +244,15 @@ class ProcessPool implements Sandbox {
     const [culprit] = jobs.length === 1 ? jobs : [];
     if (culprit) this.onCulprit(culprit, loss);
     else {
-      for (const job of [...jobs].reverse()) {
-        job.alone = true;
-        this.queue.putBack(job);
-      }
+      for (const job of jobs) job.alone = true;
+      this.putBack(jobs);
     }
     if (!this.stopped) this.pumpSoon();
+  }
+
+  /** Back to the head of their line, in their order. */
+  private putBack(jobs: readonly Job[]): void {
+    for (const job of [...jobs].reverse()) this.queue.putBack(job);
   }
 
   private onCulprit(job: Job, loss: Loss): void {
@@ -258,7 +262,7 @@ class ProcessPool implements Sandbox {
     };
     if (loss === 'starved' && ++job.starvations < starvationsMax) return again();
     if (loss === 'crashed' && ++job.crashes < crashTriesMax) return again();
-    this.queue.finished(job.retailer, job.timeoutMs);
+    this.queue.finished(job, job.timeoutMs);
     if (loss === 'crashed') job.settle(failed('crashed', `the conversion crashed ${crashTriesMax} times`));
     else job.settle(failed('timeout', `the conversion took longer than ${job.timeoutMs} ms`));
   }

@@ -19,6 +19,8 @@ export interface WorkerEvents<J extends WorkerJob> {
   onResult(job: J, result: JobResult): void;
   /** The process is gone; these jobs have no result. */
   onLost(jobs: readonly J[], loss: Loss): void;
+  /** It did not come to these jobs. */
+  onGivenBack(jobs: readonly J[]): void;
   onIdle(): void;
 }
 
@@ -122,11 +124,18 @@ export class Worker<J extends WorkerJob> {
         this.jobsDone++;
         this.events.onResult(job, result);
       }
+      this.giveBack(message.givenBack ?? []);
     }
     this.watch();
     if (this.jobs.size > 0) return;
     this.idleSince = performance.now();
     this.events.onIdle();
+  }
+
+  private giveBack(ids: readonly number[]): void {
+    const jobs = ids.flatMap((id) => this.jobs.get(id) ?? []);
+    for (const { id } of jobs) this.jobs.delete(id);
+    if (jobs.length > 0) this.events.onGivenBack(jobs);
   }
 
   kill(loss: Loss): void {
