@@ -98,6 +98,7 @@ test.each([
   'a1',
   'a1; label=',
   'a1; label=a b',
+  'a1; label=__proto__',
   '; label=x',
   'a1; label=x, a2; label=x',
   `a1; label=${'x'.repeat(65)}`,

@@ -138,7 +138,8 @@ function readAttachments(headers: readonly Pair[], faults: FieldFault[]): Attach
       const [, id, quoted, plain] = linkPattern.exec(entry) ?? [];
       const label = quoted ?? plain ?? '';
       if (id === undefined) fault('invalid_format', 'must be <attachment_id>; label=<label>');
-      else if (!attachmentLabelPattern.test(label)) fault('invalid_format', 'the label is invalid');
+      else if (!attachmentLabelPattern.test(label) || label === '__proto__')
+        fault('invalid_format', 'the label is invalid');
       else if (labels.has(label)) fault('repeated', 'the label is used twice');
       else if (links.length >= attachmentLabelsMax)
         fault('out_of_range', `there are more than ${attachmentLabelsMax} attachments`);
