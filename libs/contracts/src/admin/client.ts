@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { characters } from '../characters';
 import { permissionsField } from './permissions';
 
 export const authentications = ['bearer', 'hmac'] as const;
@@ -11,7 +12,7 @@ export const clientKeyField = z
   .string()
   .length(20)
   .regex(/^[A-Za-z0-9_-]*$/, { error: 'must have only letters, digits, "_" and "-"' });
-export const clientDescriptionField = z.string().min(1).max(255);
+export const clientDescriptionField = characters(1, 255);
 export const signatureMaxAgeField = z.int().min(1).max(signatureMaxAgeSecondsMax);
 
 /** Settings of a client that change what an endpoint answers. */

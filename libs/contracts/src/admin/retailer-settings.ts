@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { characters } from '../characters';
 import { currencyField, localeField, timeZoneField } from './fields';
 
 /** All defaults of a part stand in the schema, so that `{}`, a missing part and a partial one all become complete. */
@@ -30,11 +31,11 @@ const dynamicFields = z
 
 const loyaltyProgramme = z.strictObject({
   id: z.int().min(1),
-  name: z.string().min(1).max(100),
+  name: characters(1, 100),
   rule: z.strictObject({
     spend: z.number().positive(),
     value: z.number().min(0),
-    name: z.string().min(1).max(100),
+    name: characters(1, 100),
   }),
 });
 
@@ -57,16 +58,16 @@ export const retailerSettings = z
       }),
       sms: part({
         enabled: z.boolean().default(false),
-        from: z.string().min(1).max(32).nullable().default(null),
+        from: characters(1, 32).nullable().default(null),
       }),
       whatsapp: part({
         enabled: z.boolean().default(false),
-        from: z.string().min(1).max(32).nullable().default(null),
+        from: characters(1, 32).nullable().default(null),
       }),
     }),
     auto_send: z.boolean().default(false),
     portal_groups: z
-      .array(z.string().min(1).max(100))
+      .array(characters(1, 100))
       .max(100)
       .refine(...uniqueBy((name: string) => name))
       .default([]),
@@ -79,17 +80,17 @@ export const retailerSettings = z
     dynamic_fields: part({ receipt: dynamicFields, item: dynamicFields }),
     search_default_operator: z.enum(['or', 'and']).default('or'),
     brand: part({
-      name: z.string().min(1).max(100).nullable().default(null),
+      name: characters(1, 100).nullable().default(null),
       logo: webAddress.nullable().default(null),
       colour: z
         .string()
         .regex(/^#[0-9A-Fa-f]{6}$/)
         .nullable()
         .default(null),
-      header: z.string().max(2000).nullable().default(null),
-      footer: z.string().max(2000).nullable().default(null),
+      header: characters(0, 2000).nullable().default(null),
+      footer: characters(0, 2000).nullable().default(null),
       links: z
-        .array(z.strictObject({ name: z.string().min(1).max(100), href: webAddress }))
+        .array(z.strictObject({ name: characters(1, 100), href: webAddress }))
         .max(20)
         .default([]),
     }),

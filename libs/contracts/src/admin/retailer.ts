@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { characters } from '../characters';
 import { retailerSettings } from './retailer-settings';
 
 /** A retailer as services see it: the settings are complete. */
@@ -17,8 +18,8 @@ export const operatorRetailer = retailer.omit({ version: true });
 /** A retailer as the operator posts it. */
 export const postedRetailer = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{2,40}$/, { error: 'must have 2 to 40 small letters, digits and hyphens' }),
-  name: z.string().min(1).max(100),
-  vatno: z.string().min(1).max(50).nullish(),
+  name: characters(1, 100),
+  vatno: characters(1, 50).nullish(),
   settings: retailerSettings.optional(),
 });
 

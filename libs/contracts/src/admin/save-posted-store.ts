@@ -1,5 +1,6 @@
 import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
+import { characters } from '../characters';
 import { postedStore, storeExists, storeRecord } from './store';
 
 /** A receipt may bring its store along where the retailer has allowed it; the store is admin's all the same. */
@@ -9,7 +10,7 @@ export const savePostedStore = defineCommand({
   description:
     'Internal. Creates the store that `store_reference` names, or sets the fields that `store` gives; the same store again changes nothing and tells nobody.',
   body: z.object({
-    store_reference: z.union([z.int().min(1), z.string().min(1).max(255)]),
+    store_reference: z.union([z.int().min(1), characters(1, 255)]),
     store: postedStore,
   }),
   output: z.object({ store: storeRecord }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { characters } from '../characters';
 import { keyText } from '../receipt/fields';
 import {
   anyJsonField,
@@ -13,12 +14,12 @@ const storeReference = z.int().min(1);
 
 const storeShape = {
   external_reference: keyText.nullish(),
-  name: z.string().min(1).max(100),
-  address: z.array(z.string().max(255)).max(20).nullish(),
-  city: z.string().min(1).max(60).nullish(),
-  postcode: z.string().min(1).max(10).nullish(),
+  name: characters(1, 100),
+  address: z.array(characters(0, 255)).max(20).nullish(),
+  city: characters(1, 60).nullish(),
+  postcode: characters(1, 10).nullish(),
   country: countryField,
-  phone: z.string().min(1).max(20).nullish(),
+  phone: characters(1, 20).nullish(),
   locale: localeField.nullish(),
   timezone: timeZoneField.nullish(),
   currency: currencyField.nullish(),

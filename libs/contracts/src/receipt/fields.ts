@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { characters } from '../characters';
 import { faultsMax, hasOnlyFiniteNumbers } from '@receipts/kernel';
 import { readDateTime } from './date-time';
 
@@ -105,21 +106,19 @@ export const quantity = z
   .meta(range);
 
 /** What people read: a name, a reason. */
-export const text = z.string().max(10_000);
+export const text = characters(0, 10_000);
 /** What is found by its whole text: indexed, hence shorter. */
 const keyLengthMax = 255;
 /** What a till says in a few words: a unit, a kind of card. Tills send empty ones where they have nothing to say. */
-export const shortText = z.string().max(keyLengthMax);
+export const shortText = characters(0, keyLengthMax);
 /** A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept. */
 export const nameText = (lengthMax: number) =>
-  z
-    .string()
-    .min(1)
-    .max(lengthMax)
+  characters(1, lengthMax)
     .refine((value) => value.isWellFormed(), {
       message: 'must not have lone surrogates',
       params: { code: 'invalid_format' },
-    });
+    })
+    .meta({ maxLength: lengthMax });
 export const keyText = nameText(keyLengthMax);
 
 /** ISO 8601 date and time, the offset optional. */
