@@ -20,10 +20,7 @@ export interface NudgeEntry<D, Id> {
 export interface RelayOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
   /** Publishes events, of which the JSON is given too; tells for each whether the broker has confirmed it. */
-  readonly publish: (
-    events: readonly CloudEvent[],
-    texts: readonly string[],
-  ) => Promise<readonly boolean[]>;
+  readonly publish: (events: readonly CloudEvent[], texts: readonly string[]) => Promise<readonly boolean[]>;
   /**
    * Composes the command of an item from the document and sends it. Resolves when the broker has confirmed it; a throw, or
    * false, leaves the item for the sweeper.

@@ -42,7 +42,7 @@ runOwner({
     return {
       async stop() {
         await consumer.close();
-        await sandbox.stop();
+        sandbox.stop();
       },
     };
   },
