@@ -46,9 +46,15 @@ export function commandItem(facts: { id: string; at: Date; type: string; body?: 
 /** The condition of the index and of every query that shall use it. */
 export const pendingFilter = { 'outbox.id': { $exists: true } };
 
+/**
+ * Reads pending documents by their oldest item. The index is read in its order; a sort would read all of them for each
+ * page, because an index over members of arrays cannot sort.
+ */
+export const oldestFirst = { hint: 'outbox_pending' } as const;
+
 /** Declare this in every collection with an outbox. Documents whose outbox is empty have no entry and cost nothing. */
 export const outboxIndex: IndexDeclaration = {
-  name: 'outbox_pending',
+  name: oldestFirst.hint,
   key: { 'outbox.at': 1 },
   partial: pendingFilter,
 };

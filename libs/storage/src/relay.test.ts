@@ -3,7 +3,7 @@ import { newId, type CloudEvent } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { connectStore, type Store } from './connect-store';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
-import { commandItem, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
+import { commandItem, oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
 import { createRelay, type Relay, type RelayOptions } from './relay';
 
 interface Thing {
@@ -218,13 +218,27 @@ describe('the relay', () => {
     let open = () => {};
     broker.hold = new Promise((resolve) => (open = resolve));
     const relay = relayWith({ sweepOlderThanMs: 0 });
-    const documents = await written(5_300, minuteAgo());
+    const documents = await written(20_300, minuteAgo());
     nudgeAll(relay, documents);
-    expect(relay.inHand).toBe(5_000);
+    expect(relay.inHand).toBe(20_000);
     open();
-    await until(() => relay.inHand === 0);
+    await until(() => relay.inHand === 0, 20_000);
     expect(await relay.sweep()).toBe(300);
-    expect(new Set(broker.subjects).size).toBe(5_300);
+    expect(new Set(broker.subjects).size).toBe(20_300);
+  });
+
+  test('a look at the oldest costs what it finds, however many are pending', async () => {
+    const times = Array.from({ length: 1_000 }, (_, i) => new Date(1_700_000_000_000 + ((i * 619) % 1_000)));
+    for (const at of times) await written(1, at);
+    const query = things.find(pendingFilter, { ...oldestFirst, limit: 10 });
+    const found = await query.toArray();
+    expect(found.map(({ outbox }) => outbox[0]?.at.getTime())).toEqual(
+      Array.from({ length: 10 }, (_, i) => 1_700_000_000_000 + i),
+    );
+    const plan = (await query.clone().explain('executionStats')) as {
+      executionStats: { totalDocsExamined: number };
+    };
+    expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(11);
   });
 
   test('does not publish twice what is written and nudged while a sweep runs', async () => {

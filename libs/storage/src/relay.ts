@@ -4,7 +4,7 @@ import { InHand, type InHandLimits, type Pending } from './in-hand';
 import { lease, leaseCollection, type Lease } from './lease';
 import type { Backlog, Log, StorageMetrics } from './log';
 import { OutboxClearing } from './outbox-clearing';
-import { eventOfItem, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
+import { eventOfItem, oldestFirst, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
 import { sweepOutbox, type Postponed, type SweepLimits } from './sweep';
 
 /** Items of one document that were just written. */
@@ -56,7 +56,7 @@ export interface Relay<D, Id> {
   stop(graceMs?: number): Promise<void>;
 }
 
-const inHandLimits: InHandLimits = { itemsMax: 5_000, bytesMax: 64 * 1024 * 1024 };
+const inHandLimits: InHandLimits = { itemsMax: 20_000, bytesMax: 64 * 1024 * 1024 };
 const batchItemsMax = 500;
 const batchesInFlightMax = 2;
 const sweepLeaseMs = 10_000;
@@ -220,7 +220,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     const { collection } = this.options;
     const filter = pendingFilter as Filter<D>;
     const [oldest] = await collection
-      .find<WithOutbox>(filter, { projection: { outbox: 1 }, sort: { 'outbox.at': 1 }, limit: 1 })
+      .find<WithOutbox>(filter, { projection: { outbox: 1 }, ...oldestFirst, limit: 1 })
       .toArray();
     if (!oldest) return { documents: 0, oldestAgeMs: 0 };
     const ids = await collection.find(filter, { projection: { _id: 1 }, limit: backlogCountMax }).toArray();

@@ -1,6 +1,6 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { Lease } from './lease';
-import { pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
+import { oldestFirst, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
 
 export interface SweepLimits {
   /** Documents that are read at a time. */
@@ -55,7 +55,7 @@ async function readPage<D extends Document & WithOutbox>(
     const documents = await collection
       .find<WithOutbox & { _id: D['_id'] }>(dueFilter<D>(cutoff, [...skipped.values()]), {
         projection: { outbox: 1 },
-        sort: { 'outbox.at': 1 },
+        ...oldestFirst,
         limit: limits.pageDocumentsMax,
       })
       .toArray();
@@ -92,7 +92,7 @@ export async function sweepOutbox<D extends Document & WithOutbox>(
   const { collection, lease, limits, olderThanMs, now, postponed } = options;
   // A process that finds nothing never takes the lease, so an idle platform writes nothing.
   const due = dueFilter<D>(new Date(now() - olderThanMs));
-  if (!(await collection.findOne(due, { projection: { _id: 1 } }))) return 0;
+  if (!(await collection.findOne(due, { projection: { _id: 1 }, ...oldestFirst }))) return 0;
 
   const skipped = new Map<string, D['_id']>();
   let confirmedCount = 0;
