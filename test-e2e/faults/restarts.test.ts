@@ -7,6 +7,7 @@ import { until } from '../harness/wait';
 const tills = 8;
 const receiptsBetween = 60;
 const boundMs = 120_000;
+const settledWithinMs = 5_000;
 
 describe('a process that ends in mid-traffic', () => {
   let platform: Platform;
@@ -28,15 +29,23 @@ describe('a process that ends in mid-traffic', () => {
     await until(`${receiptsBetween} more receipts`, () => traffic.accepted.size >= goal, 60_000);
   };
 
-  /** What is newer than a write that nobody will finish any more shows in lists once that is certain, some seconds later. */
+  const listed = async () =>
+    new Map((await readAll(retailer.api)).map((receipt) => [receipt.transaction_id, receipt.id]));
+
   const expectNothingLost = async () => {
     await traffic.stop();
-    await until('every accepted receipt to be listed', async () => {
-      const listed = new Map(
-        (await readAll(retailer.api)).map((receipt) => [receipt.transaction_id, receipt.id]),
-      );
-      return [...traffic.accepted].every(([transactionId, id]) => listed.get(transactionId) === id);
-    });
+    const stored = await listed();
+    for (const [transactionId, id] of traffic.accepted)
+      expect([transactionId, stored.get(transactionId)]).toEqual([transactionId, id]);
+  };
+
+  const allListed = async () => {
+    const stored = await listed();
+    return [...traffic.accepted.keys()].every((transactionId) => stored.has(transactionId));
+  };
+
+  const expectReadable = async (ids: readonly string[]) => {
+    for (const id of ids) expect((await retailer.api.get(`/receipts/${id}`)).status).toBe(200);
   };
 
   const services: ServiceName[] = [
@@ -70,6 +79,10 @@ describe('a process that ends in mid-traffic', () => {
       await child?.kill();
       await child?.start(30_000);
       await moreReceipts();
+      await traffic.stop();
+      await expectReadable([...traffic.accepted.values()]);
+      // Lists end before a write that nobody will finish any more, until that is certain.
+      await until('the place of a dead writer to be settled', allListed, settledWithinMs);
       await expectNothingLost();
       const all = (await readAll(retailer.api)).map((receipt) => receipt.transaction_id);
       expect(new Set(all).size).toBe(all.length);

@@ -1,5 +1,6 @@
 import {
   defaultRetailerSettings,
+  returnedReceiptExample,
   type Identifier,
   type Retailer,
   type ReturnedReceipt,
@@ -7,62 +8,23 @@ import {
 import { newId, type Call, type CloudEvent } from '@receipts/kernel';
 import type { Log } from '@receipts/storage';
 
+type Item = ReturnedReceipt['items'][number];
+
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-const emptyItem = {
-  unit: null,
-  net: null,
-  gross: null,
-  unit_price: null,
-  gross_unit_price: null,
-  net_unit_price: null,
-  vat: null,
-  taxes: [],
-  discounts: [],
-  return: null,
-  properties: {},
-  dynamic: {},
-};
+const [, plainItem] = returnedReceiptExample.items;
 
 export const itemOf = (change: object = {}) =>
-  ({ ...emptyItem, name: 'Coffee', quantity: 2, total: 7.4, ...change }) as ReturnedReceipt['items'][number];
+  ({ ...plainItem, properties: {}, name: 'Coffee', quantity: 2, total: 7.4, ...change }) as Item;
 
 export function receiptOf(change: Partial<ReturnedReceipt> = {}): ReturnedReceipt {
   return {
+    ...returnedReceiptExample,
     id: newId(),
-    transaction_id: '2024-05-17-0042',
-    external_id: null,
     identifier: null,
-    duplicate: false,
-    incomplete: false,
-    localtime: '2024-05-17T14:03:22+02:00',
-    timestamp: '2024-05-17T12:03:22+00:00',
-    store_reference: '1',
-    store: {
-      name: 'Opéra',
-      address: ['12 rue de la Paix'],
-      city: 'Paris',
-      postcode: '75002',
-      country: 'FRA',
-      phone: null,
-      properties: {},
-    },
-    retailer: { name: 'Demo', vatno: null },
-    till_uuid: null,
-    total: 12.4,
-    subtotal: null,
-    net: null,
-    gross: null,
-    vat: [],
-    taxes: [],
-    discounts: [],
     items: [itemOf(), itemOf({ name: 'Cake', quantity: 1, total: 5 })],
     payments: [],
-    l10n: { locale: 'en_GB', translation_locale: null, timezone: 'Europe/Paris', currency: 'EUR' },
-    pos_data_ids: [],
-    attachments: {},
-    properties: {},
-    dynamic: {},
+    l10n: { ...returnedReceiptExample.l10n, locale: 'en_GB' },
     ...change,
   };
 }

@@ -16,7 +16,7 @@ import { silent } from './samples';
 
 type Contracts = typeof deliveryContracts;
 
-const boundMs = 20_000;
+const boundMs = 10_000;
 
 /** The service on a real database. Broker, mail server and the other services are played. */
 export interface World {
