@@ -45,6 +45,8 @@ const defaults = {
   dynamic_fields: { receipt: {}, item: {} },
   search_default_operator: 'or',
   retention_days: null,
+  event_days: 30,
+  personal_properties: [],
 };
 
 const wrongSettings: [string, unknown, string][] = [
@@ -74,6 +76,10 @@ const wrongSettings: [string, unknown, string][] = [
   ['a colour that is none', { brand: { colour: 'red' } }, '/brand/colour'],
   ['a logo that is a script', { brand: { logo: 'javascript:alert(1)' } }, '/brand/logo'],
   ['retention of no day', { retention_days: 0 }, '/retention_days'],
+  ['events for no day', { event_days: 0 }, '/event_days'],
+  ['events for more than a year', { event_days: 366 }, '/event_days'],
+  ['an empty personal property', { personal_properties: [''] }, '/personal_properties/0'],
+  ['the same personal property twice', { personal_properties: ['a', 'a'] }, '/personal_properties'],
   ['an unknown setting', { colour: 'red' }, '/colour'],
 ];
 
@@ -100,6 +106,8 @@ describe('POST /operator/retailers', () => {
       dynamic_fields: { receipt: { operator: 'exact' }, item: { weight: 'float' } },
       brand: { name: 'Demo', colour: '#aabbcc', links: [{ name: 'Shop', href: 'https://demo.example' }] },
       retention_days: 400,
+      event_days: 90,
+      personal_properties: ['customer_name'],
     };
     const id = await created({ vatno: 'FR40303265045', settings });
     const body = await read(id);

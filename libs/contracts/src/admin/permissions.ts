@@ -5,6 +5,7 @@ const resourcePermissions = [
   'view.search_receipt',
   'view.post_receipt',
   'view.patch_receipt',
+  'view.delete_receipt',
   'view.assign_receipt',
   'view.unassign_receipt',
   'view.send_receipt',
@@ -19,6 +20,8 @@ const resourcePermissions = [
   'view.search_identifier',
   'view.post_identifier',
   'view.patch_identifier',
+  'view.erase_identifier',
+  'view.export_identifier',
   'view.validate_identifier',
   'view.get_store',
   'view.post_store',
@@ -31,6 +34,7 @@ const resourcePermissions = [
   'view.put_portal_user',
   'view.reset_portal_user',
   'view.manage_webhook',
+  'view.get_events',
 ] as const;
 
 /** Stands for every permission, those of later releases too. */

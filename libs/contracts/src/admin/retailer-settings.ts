@@ -94,7 +94,28 @@ export const retailerSettings = z
         .max(20)
         .default([]),
     }),
-    retention_days: z.int().min(1).max(36_500).nullable().default(null),
+    retention_days: z
+      .int()
+      .min(1)
+      .max(36_500)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Receipts older than this are deleted; null keeps them for ever.' }),
+    event_days: z
+      .int()
+      .min(1)
+      .max(365)
+      .default(30)
+      .meta({ description: 'For how many days GET /events can go back.' }),
+    personal_properties: z
+      .array(characters(1, 100))
+      .max(100)
+      .refine(...uniqueBy((name: string) => name))
+      .default([])
+      .meta({
+        description:
+          'Names of members of `properties` that name a person; erasing an identifier removes them from its receipts.',
+      }),
   })
   .prefault({});
 

@@ -57,6 +57,8 @@ describe('createRetailer', () => {
       search_default_operator: 'or',
       brand: { name: null, logo: null, colour: null, header: null, footer: null, links: [] },
       retention_days: null,
+      event_days: 30,
+      personal_properties: [],
     });
   });
 
