@@ -1,6 +1,7 @@
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { Harness } from '../testing/harness';
-import { retailerOf } from '../testing/samples';
+import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -32,4 +33,31 @@ test('the same packet again is a success and stores nothing twice', async () => 
   const first = await harness.convert(retailer, 'packet-1', receipts);
   expect(await harness.convert(retailer, 'packet-1', receipts)).toEqual(first);
   expect(await harness.store.db.collection('receipts').countDocuments({ retailer })).toBe(2);
+});
+
+test('packets at hand are stored together, and each gets the results of its own receipts', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const taken = newId();
+  await harness.post(retailer, [{ transaction_id: taken }]);
+  const packets = Array.from({ length: 40 }, (_, n) => ({
+    pos_data_id: `packet-${n}`,
+    receipts: Array.from({ length: n % 3 === 0 ? 12 : 1 }, (_, at) => ({
+      id: newId(),
+      receipt: postedReceipt(n === 7 && at === 0 ? { transaction_id: taken } : {}),
+    })),
+  }));
+  const replies = await harness.fake.callAll(
+    contracts.addConvertedReceipts,
+    packets.map((body) => ({ input: { body }, call: callOf(retailer) })),
+  );
+  expect(replies).toEqual(
+    packets.map(({ receipts }, n) => ({
+      body: {
+        results:
+          n === 7
+            ? [{ error: expect.objectContaining({ code: 'duplicate_transaction_id' }) }]
+            : receipts.map(({ id }) => ({ id })),
+      },
+    })),
+  );
 });

@@ -1,23 +1,41 @@
 import type { addConvertedReceipts as contract } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
-import type { StoreReceipts } from './store-receipts';
+import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
+import type { StoreReceipts, Stored, Submission } from './store-receipts';
 
-/** Stores the receipts of a converted packet. The ids were allotted before, so a repetition meets what it has written. */
-export function addConvertedReceipts(receipts: StoreReceipts): Handler<typeof contract> {
-  return async ({ body }, call) => {
-    const { pos_data_id: packet } = body;
-    const stored = await receipts.store(
-      body.receipts.map(({ id, receipt }) => ({
-        id,
-        posted: receipt,
-        posDataIds: [packet],
-        origin: `packet:${packet}|${id}`,
-        call,
-      })),
-    );
-    const results = stored.map((outcome) =>
-      outcome instanceof ServiceError ? { error: outcome.toWire() } : { id: outcome.id },
-    );
-    return { body: { results } };
+/** Receipts that are prepared and written in one go; packets may hold a thousand each. */
+const receiptsAtOnceMax = 256;
+
+function submissionsOf({ input: { body }, call }: Item<typeof contract>): Submission[] {
+  const { pos_data_id: packet, receipts } = body;
+  return receipts.map(({ id, receipt }) => ({
+    id,
+    posted: receipt,
+    posDataIds: [packet],
+    origin: `packet:${packet}|${id}`,
+    call,
+  }));
+}
+
+/**
+ * Stores the receipts of converted packets, those of all packets at hand together. The ids were allotted before, so a
+ * repetition meets what it has written.
+ */
+export function addConvertedReceipts(receipts: StoreReceipts): BatchHandler<typeof contract> {
+  return {
+    async batch(items) {
+      const submissions = items.flatMap(submissionsOf);
+      const stored: Stored[] = [];
+      for (let at = 0; at < submissions.length; at += receiptsAtOnceMax) {
+        stored.push(...(await receipts.store(submissions.slice(at, at + receiptsAtOnceMax))));
+      }
+      let next = 0;
+      return items.map(({ input: { body } }) => {
+        const results = body.receipts.map(() => {
+          const outcome = stored[next++] as Stored;
+          return outcome instanceof ServiceError ? { error: outcome.toWire() } : { id: outcome.id };
+        });
+        return { body: { results } };
+      });
+    },
   };
 }
