@@ -17,10 +17,11 @@ export interface JsonBody<
   readonly optional?: boolean;
 }
 
-/** A body of any content type, forwarded as it came. */
+/** A body of any content type, forwarded as it came. `types` are the media types that are accepted; absent: any. */
 export interface BytesBody {
   readonly kind: 'bytes';
   readonly limit: BodyLimit;
+  readonly types?: readonly string[];
 }
 
 export type Body = JsonBody | BytesBody;
@@ -33,8 +34,19 @@ export function jsonVariants<const V extends Readonly<Record<string, z.ZodType>>
   return { kind: 'json', variants };
 }
 
-export function bytes(limit: BodyLimit): BytesBody {
-  return { kind: 'bytes', limit };
+/** The media type of what a browser's form sends. */
+export const formType = 'application/x-www-form-urlencoded' as const;
+
+/**
+ * What a browser's form sends. The gateway makes an object of it: a string for each field, a list of strings for one that
+ * is repeated. The owner gets it as JSON; `contentType` tells where a contract takes both.
+ */
+export function form<S extends z.ZodType>(schema: S): JsonBody<{ [formType]: S }> {
+  return { kind: 'json', variants: { [formType]: schema } };
+}
+
+export function bytes(limit: BodyLimit, types?: readonly string[]): BytesBody {
+  return { kind: 'bytes', limit, ...(types && { types }) };
 }
 
 /** Marks an output that is not JSON; its `contentType` comes with the reply's meta. */
@@ -43,7 +55,14 @@ export const rawOutput = 'raw' as const;
 /** How a reply becomes an HTTP answer, where it is more than "200 with the body". */
 export interface HttpAnswer {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list becomes one line for each of its values, as `Set-Cookie` needs it. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** So many requests of one caller in so many seconds, beside the limits that hold everywhere. */
+export interface RouteRate {
+  readonly requests: number;
+  readonly perSeconds: number;
 }
 
 export interface HttpRoute {
@@ -70,6 +89,14 @@ export interface HttpRoute {
   readonly freeHeaderPrefixes?: readonly string[];
   /** What the free names are, for the API description only. */
   readonly freeParameters?: readonly FreeParameter[];
+  /**
+   * The media types in which a raw output is to be had, the usual one first. The gateway chooses by `Accept` (406 where none
+   * will do) and hands its choice to the headers schema as the member `accept`; the owner says in its meta what it gave.
+   * Where a caller would rather see `text/html`, refusals are a page too.
+   */
+  readonly produces?: readonly [string, ...string[]];
+  /** A limit of this route's own: for each credential, or for each address where anybody may call. */
+  readonly rate?: RouteRate;
 }
 
 /** A parameter that reaches the owner under `free`, as the API description shows it. */
@@ -111,6 +138,7 @@ export type Contract<T extends ContractShape = ContractShape> = T & {
   readonly kind: 'command' | 'query';
   readonly owner: string;
   readonly answer?: (meta: never) => HttpAnswer;
+  readonly poll?: Poll<never, never>;
   readonly confirmed?: (input: never) => boolean;
   readonly verify?: (input: never) => void;
 };
@@ -173,10 +201,22 @@ function ownerOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
+/** A query that a caller can leave open until there is something to tell. It is the gateway that waits, never the owner. */
+export interface Poll<I, M> {
+  /** How long the caller wants to wait at most, in seconds. */
+  readonly waitSeconds: (input: I) => number;
+  /**
+   * Undefined when the reply tells something. Otherwise the members of the query to change when the owner is asked again,
+   * such as the place from which to go on.
+   */
+  readonly again: (meta: M) => Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What the gateway decides by code: kept apart from the shape, which is plain data. */
 export interface QueryEdge<T extends ContractShape> {
   /** Turns the reply's meta into status and headers. */
   readonly answer?: (meta: MetaOf<T['meta']>) => HttpAnswer;
+  readonly poll?: Poll<Input<T>, MetaOf<T['meta']>>;
 }
 
 export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {

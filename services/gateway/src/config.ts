@@ -38,6 +38,13 @@ export const gatewaySettings = {
     default: false,
     description: 'True where a proxy before us speaks HTTPS: answers then carry Strict-Transport-Security.',
   }),
+  TRUSTED_PROXIES: integerSetting({
+    min: 0,
+    max: 10,
+    default: 0,
+    description:
+      'How many proxies stand before us and add to X-Forwarded-For. Where anybody may call, limits hold for each address.',
+  }),
   OPERATOR_TOKEN: optionalSetting(
     z
       .string()

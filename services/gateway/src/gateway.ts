@@ -11,6 +11,7 @@ import type { SizeLimits } from './http/limits';
 import type { Contracts } from './http/mount';
 import { RateLimiter, type RateLimits } from './http/rate-limits';
 import { createResponder, type ResponderOptions } from './http/responder';
+import { WaitingPolls } from './http/waiting-polls';
 import { createGatewayServer, type GatewayServer, type ServerTimes } from './http/server';
 import type { Log } from './log-port';
 
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly connectionsMax: number;
   readonly basePath: string;
   readonly httpsOnly: boolean;
+  /** See `callerAddress`. */
+  readonly trustedProxies: number;
   readonly log: Log;
   readonly startSpan: StartSpan;
   readonly observe?: ResponderOptions['observe'];
@@ -63,6 +66,8 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     responder,
     answerTimeoutMs: times.answerTimeoutMs,
     basePath,
+    polls: new WaitingPolls(isDraining),
+    trustedProxies: options.trustedProxies,
   });
   return createGatewayServer({
     app,

@@ -62,6 +62,7 @@ runService({
         connectionsMax: settings.CONNECTIONS_MAX,
         basePath: settings.PUBLIC_BASE_PATH,
         httpsOnly: settings.HTTPS_ONLY,
+        trustedProxies: settings.TRUSTED_PROXIES,
         startSpan: (parent) => tracing.start('request', { parent, kind: 'server' }),
         observe: requestMetrics(metrics),
         isDraining: () => host.draining,

@@ -41,6 +41,7 @@ type HttpOptions = Pick<
   | 'connectionsMax'
   | 'basePath'
   | 'httpsOnly'
+  | 'trustedProxies'
   | 'startSpan'
   | 'observe'
   | 'isDraining'

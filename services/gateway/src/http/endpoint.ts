@@ -3,31 +3,29 @@ import {
   permissionDenied,
   rawOutput,
   ServiceError,
-  type BytesBody,
   type Call,
   type Contract,
   type HttpAnswer,
   type HttpRoute,
   type IdAllotter,
   type Input,
-  type JsonBody,
 } from '@receipts/kernel';
-import { z } from 'zod';
 import type { Authenticator } from '../authentication/authenticator';
 import type { Caller } from '../authentication/caller';
 import { withConsumerOnce } from '../authentication/url-signature';
 import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
 import { notAcceptable } from '../errors';
 import type { Admission } from './admission';
-import { hasBody, readBody } from './body';
+import { callerAddress } from './caller-address';
 import type { Exchange } from './exchange';
-import { checkCoding, jsonBodyReader, type JsonBodyReader } from './json-body';
 import type { SizeLimits } from './limits';
-import { accepts } from './media-type';
+import { preferred } from './media-type';
 import { headerReader, invalid, isPretty, pathReader, queryReader } from './parameters';
 import { parseQuery, type QueryArguments } from './query-string';
-import type { RateLimiter } from './rate-limits';
-import { jsonType, type Headers, type Responder } from './responder';
+import { RateLimiter } from './rate-limits';
+import { requestBodyReader, type RequestBodyReader } from './request-body';
+import { jsonType, type Responder } from './responder';
+import type { WaitingPolls } from './waiting-polls';
 
 /** What every endpoint needs around it. */
 export interface EndpointContext {
@@ -43,6 +41,9 @@ export interface EndpointContext {
   readonly answerTimeoutMs: number;
   /** Put before the path of a Location. */
   readonly basePath: string;
+  readonly polls: WaitingPolls;
+  /** See `callerAddress`. */
+  readonly trustedProxies: number;
 }
 
 /** A contract that has a route. */
@@ -53,21 +54,17 @@ type Edge = {
   readonly answer?: (meta: unknown) => HttpAnswer;
   readonly confirmed?: (input: unknown) => boolean;
   readonly verify?: (input: unknown) => void;
+  readonly poll?: {
+    readonly waitSeconds: (input: unknown) => number;
+    readonly again: (meta: unknown) => Readonly<Record<string, unknown>> | undefined;
+  };
 };
-
-interface ReadBody {
-  readonly bytes: Buffer;
-  readonly value: unknown;
-  readonly contentType?: string;
-}
 
 const empty = Buffer.alloc(0);
 const idempotencyKeyPattern = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 const unknownType = 'application/octet-stream';
 
-function wantsPrettyBody(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (value as { pretty?: unknown }).pretty === true;
-}
+const pageType = 'text/html';
 
 /**
  * One contract as an HTTP endpoint. It knows no rule of the business: all that it does follows from the contract, and
@@ -79,9 +76,11 @@ export class Endpoint {
   private readonly query;
   private readonly headers;
   private readonly path;
-  private readonly jsonBody: JsonBodyReader | undefined;
-  private readonly body: JsonBody | BytesBody | undefined;
+  private readonly readBody: RequestBodyReader;
   private readonly answersJson: boolean;
+  /** The media types of the answer; undefined where any will do. */
+  private readonly produces: readonly string[] | undefined;
+  private readonly ownRate: RateLimiter | undefined;
   private readonly timeoutMs: number;
 
   constructor(
@@ -94,9 +93,11 @@ export class Endpoint {
     this.query = queryReader(query, http.freeQueryPrefixes);
     this.headers = headerReader(headers, http.freeHeaderPrefixes);
     this.path = pathReader(params);
-    this.body = body instanceof z.ZodType ? { kind: 'json', variants: { [jsonType]: body } } : body;
-    this.jsonBody = this.body?.kind === 'json' ? jsonBodyReader(this.body, http.method) : undefined;
+    this.readBody = requestBodyReader(body, http.method, context.limits);
     this.answersJson = output !== undefined && output !== rawOutput;
+    this.produces = this.answersJson ? [jsonType] : http.produces;
+    const { rate } = http;
+    this.ownRate = rate && new RateLimiter(rate.requests / rate.perSeconds, rate.perSeconds);
     this.timeoutMs = contract.timeoutMs ?? context.answerTimeoutMs;
   }
 
@@ -110,19 +111,21 @@ export class Endpoint {
     const args = parseQuery(exchange.queryText);
     exchange.pretty = isPretty(args);
     const { headers: given, rawHeaders } = exchange.req;
-    if (this.answersJson && !accepts(given.accept, jsonType)) throw new ServiceError(notAcceptable);
+    const accept = this.produces && preferred(given.accept, this.produces);
+    if (this.produces && accept === undefined) throw new ServiceError(notAcceptable);
+    exchange.prefersPage = accept === pageType;
 
     const found = authenticator.authenticate(this.route.access ?? 'retailer', given.authorization, args);
     const caller = found instanceof Promise ? await found : found;
     exchange.retailer = caller.retailer;
     exchange.principal = caller.principal.id;
-    this.admit(caller);
+    this.admit(caller, exchange);
     admission.checkBroker();
 
     const params = this.path.read(pathParams);
     const query = this.query.read(caller.consumers ? withConsumerOnce(args) : args);
     this.checkConsumer(caller, args);
-    const headers = this.headers.read(rawHeaders);
+    const headers = this.headers.read(rawHeaders, accept);
     const idempotencyKey = this.idempotencyKey(given['idempotency-key']);
     const { bytes, value, contentType } = await this.readBody(exchange);
 
@@ -139,12 +142,48 @@ export class Endpoint {
     if (idempotencyKey === undefined && this.edge.confirmed?.(input) === true) {
       await this.context.broker.sendRaw(this.contract, request, call);
       this.reply(exchange, { meta: { id: call.id }, body: empty });
-    } else this.reply(exchange, await this.context.broker.askRaw(this.contract, request, call));
+    } else this.reply(exchange, await this.ask(exchange, request, call, input));
   }
 
-  private admit(caller: Caller): void {
+  private ask(exchange: Exchange, request: RawRequest, call: Call, input: Input): Promise<RawReply> {
+    const waitSeconds = this.edge.poll?.waitSeconds(input) ?? 0;
+    if (waitSeconds > 0) return this.poll(exchange, request, call, performance.now() + waitSeconds * 1000);
+    return this.context.broker.askRaw(this.contract, request, call);
+  }
+
+  /** Asks until the owner has something to tell, the time is up, or the caller has gone away. */
+  private async poll(
+    exchange: Exchange,
+    request: RawRequest,
+    call: Call,
+    untilMs: number,
+  ): Promise<RawReply> {
+    const { polls, broker } = this.context;
+    const caller = `${call.retailer}/${call.principal.id}`;
+    polls.enter(caller);
+    try {
+      let query = request.query as Readonly<Record<string, unknown>>;
+      for (;;) {
+        const at = Date.now();
+        const next = { ...call, id: newId(at), at, deadline: at + this.timeoutMs };
+        const reply = await broker.askRaw(this.contract, { ...request, query }, next);
+        const again = this.edge.poll?.again(reply.meta);
+        if (!again || !(await polls.pause(exchange, untilMs))) return reply;
+        query = { ...query, ...again };
+      }
+    } finally {
+      polls.leave(caller);
+    }
+  }
+
+  private admit(caller: Caller, exchange: Exchange): void {
     const limiter = this.contract.kind === 'query' ? this.context.reads : this.context.writes;
-    limiter.take(caller.limitedAs);
+    const limitedAs =
+      this.route.access === 'public'
+        ? `address/${callerAddress(exchange.req, this.context.trustedProxies)}`
+        : caller.limitedAs;
+    limiter.take(limitedAs);
+    this.ownRate?.take(limitedAs);
     const { permission } = this.contract;
     if (permission !== undefined && !caller.permissions.has(permission)) {
       throw new ServiceError(permissionDenied, { description: `permission denied: ${permission} is needed` });
@@ -162,28 +201,6 @@ export class Endpoint {
     if (this.route.method !== 'POST' || given === undefined) return undefined;
     if (typeof given === 'string' && idempotencyKeyPattern.test(given)) return given;
     throw invalid('idempotency-key', 'invalid_format', 'must have 1 to 255 characters');
-  }
-
-  private async readBody(exchange: Exchange): Promise<ReadBody> {
-    const { body, jsonBody } = this;
-    const { limits } = this.context;
-    const { headers } = exchange.req;
-    if (!body) return { bytes: empty, value: undefined };
-    if (!jsonBody) {
-      checkCoding(headers['content-encoding']);
-      const isAttachment = body.kind === 'bytes' && body.limit === 'attachment';
-      const bytes = await readBody(exchange, isAttachment ? limits.attachmentBytesMax : limits.bodyBytesMax);
-      const contentType = headers['content-type'] ?? unknownType;
-      return { bytes, value: bytes, contentType };
-    }
-    const isOptional = body.kind === 'json' && body.optional === true;
-    if (isOptional && !hasBody(exchange)) return { bytes: empty, value: undefined };
-    const contentType = jsonBody.mediaTypeOf(headers);
-    const bytes = await readBody(exchange, limits.bodyBytesMax);
-    if (isOptional && bytes.length === 0) return { bytes: empty, value: undefined };
-    const read = jsonBody.read(bytes, contentType);
-    if (wantsPrettyBody(read.value)) exchange.pretty = true;
-    return { ...read, contentType };
   }
 
   private call(exchange: Exchange, caller: Caller, idempotencyKey: string | undefined): Call {
@@ -207,14 +224,16 @@ export class Endpoint {
 
   private reply(exchange: Exchange, { meta, replayed, body }: RawReply): void {
     const { status = this.route.success, headers: given } = this.edge.answer?.(meta) ?? {};
-    const headers: Record<string, string> = {};
-    const hasContent = body.length > 0 && status !== 204;
+    const headers: Record<string, string | readonly string[]> = {};
+    const hasContent = body.length > 0 && status !== 204 && status !== 304;
     if (hasContent) headers['content-type'] = this.contentTypeOf(meta);
     for (const [name, value] of Object.entries(given ?? {})) headers[name.toLowerCase()] = value;
     const { location } = headers;
-    if (location?.startsWith('/')) headers['location'] = this.context.basePath + location;
+    if (typeof location === 'string' && location.startsWith('/')) {
+      headers['location'] = this.context.basePath + location;
+    }
     if (replayed === true) headers['idempotent-replayed'] = 'true';
-    this.context.responder.reply(exchange, status, headers satisfies Headers, hasContent ? body : undefined);
+    this.context.responder.reply(exchange, status, headers, hasContent ? body : undefined);
   }
 
   private contentTypeOf(meta: unknown): string {

@@ -26,6 +26,8 @@ export class Exchange {
   retailer = '';
   principal = '';
   pretty = false;
+  /** True where the route has pages and the caller would rather see one: refusals are then pages too. */
+  prefersPage = false;
   /** Set where the interface has versions; echoed in the answer. */
   version: string | undefined;
   /** True until the caller that sent Expect: 100-continue is invited to send the body. */

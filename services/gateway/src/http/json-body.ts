@@ -1,5 +1,6 @@
 import {
   check,
+  formType,
   hasOnlyFiniteNumbers,
   malformedBody,
   parseJson,
@@ -8,6 +9,7 @@ import {
   type JsonBody,
 } from '@receipts/kernel';
 import { unsupportedMediaType } from '../errors';
+import { formValue } from './form';
 import { parseMediaType } from './media-type';
 
 const patchType = 'application/json-patch+json';
@@ -68,10 +70,16 @@ export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
       return parsed.name;
     },
     read(given, mediaType) {
+      const schema = body.variants[mediaType];
+      if (mediaType === formType) {
+        const value = formValue(given);
+        if (schema) check(schema, value);
+        // The owner reads JSON, whatever the browser sent.
+        return { value, bytes: Buffer.from(JSON.stringify(value)) };
+      }
       const bytes = withoutMark(given);
       if (bytes.length === 0) throw new ServiceError(malformedBody, { description: 'the body is empty' });
       const value = parseJson(bytes);
-      const schema = body.variants[mediaType];
       if (schema) check(schema, value);
       if (!hasOnlyFiniteNumbers(value)) {
         throw new ServiceError(schemaValidationFailed, {

@@ -27,22 +27,43 @@ function quality(parameters: readonly string[]): number {
 }
 
 /**
- * Says whether an Accept header allows a media type: the most specific range that matches decides (RFC 9110, section
- * 12.5.1).
+ * How much an Accept header wants a media type, from 0 (not at all) to 1: the most specific range that matches decides (RFC
+ * 9110, section 12.5.1).
  */
-export function accepts(header: string | undefined, type: string): boolean {
-  if (header === undefined || header === '*/*' || header === type || header.trim() === '') return true;
+function wanted(header: string, type: string): number {
   const group = `${type.slice(0, type.indexOf('/'))}/*`;
   let best = 0;
-  let allowed = false;
+  let weight = 0;
   for (const range of header.split(',')) {
     const [name = '', ...parameters] = range.split(';');
     const asked = name.trim().toLowerCase();
     const rank = asked === type ? 3 : asked === group ? 2 : asked === '*/*' ? 1 : 0;
     if (rank === 0 || rank < best) continue;
-    const isAllowed = quality(parameters) > 0;
-    allowed = rank === best ? allowed || isAllowed : isAllowed;
+    const given = quality(parameters);
+    weight = rank === best ? Math.max(weight, given) : given;
     best = rank;
   }
-  return allowed;
+  return weight;
+}
+
+const wantsAnything = (header: string | undefined): header is undefined | '' | '*/*' =>
+  header === undefined || header === '*/*' || header.trim() === '';
+
+/** Says whether an Accept header allows a media type. */
+export function accepts(header: string | undefined, type: string): boolean {
+  return wantsAnything(header) || header === type || wanted(header, type) > 0;
+}
+
+/** The one of these media types that an Accept header wants most, the earlier of equals; undefined where none will do. */
+export function preferred(header: string | undefined, types: readonly string[]): string | undefined {
+  if (wantsAnything(header)) return types[0];
+  let best: string | undefined;
+  let bestWeight = 0;
+  for (const type of types) {
+    const weight = wanted(header, type);
+    if (weight <= bestWeight) continue;
+    best = type;
+    bestWeight = weight;
+  }
+  return best;
 }

@@ -116,9 +116,10 @@ export function queryReader(
 export interface HeaderReader {
   /**
    * @param rawHeaders names and values in turn, as Node gives them.
+   * @param accept the media type that was chosen for the answer: it takes the place of the header.
    * @throws ServiceError 400 `invalid_parameter` with every fault.
    */
-  read(rawHeaders: readonly string[]): unknown;
+  read(rawHeaders: readonly string[], accept?: string): unknown;
 }
 
 /** @param freePrefixes see `HttpRoute.freeHeaderPrefixes`. */
@@ -131,7 +132,7 @@ export function headerReader(
   if (members.size === 0 && freePrefixes.length === 0) return { read: () => members.parse(undefined, []) };
 
   return {
-    read(rawHeaders) {
+    read(rawHeaders, accept) {
       let lists: Map<string, string[]> | undefined;
       let free: Pair[] | undefined;
       for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -149,6 +150,9 @@ export function headerReader(
         for (const [name, values] of lists) given[name] = members.value(name, values);
       }
       if (free) (given ??= {})['free'] = free;
+      if (accept !== undefined && members.has('accept')) {
+        (given ??= {})['accept'] = members.value('accept', [accept]);
+      }
       const faults: FieldFault[] = [];
       const output = members.parse(given, faults);
       if (faults.length > 0) throw refusal(faults);

@@ -5,6 +5,7 @@ import type { Log } from '../log-port';
 import { BadConnection } from './edge';
 import type { Exchange } from './exchange';
 import { indentJson } from './indent-json';
+import { refusalPage } from './refusal-page';
 
 export interface ResponderOptions {
   readonly log: Log;
@@ -16,7 +17,8 @@ export interface ResponderOptions {
   readonly isDraining: () => boolean;
 }
 
-export type Headers = Readonly<Record<string, string>>;
+/** A list becomes one line for each of its values. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Responder {
   /** Answers. Header names are lower case; they replace the usual ones of the same name. */
@@ -32,7 +34,7 @@ const lingerMs = 1_000;
 const retryAfterSeconds = 5;
 const retryAfterJitterSeconds = 2;
 
-const usualHeaders: Headers = {
+const usualHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -74,11 +76,11 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 
 export function createResponder(options: ResponderOptions): Responder {
   const { log, observe, isDraining } = options;
-  const standing: Headers = options.httpsOnly
+  const standing = options.httpsOnly
     ? { ...usualHeaders, 'strict-transport-security': strictTransport }
     : usualHeaders;
   const standingNames = Object.keys(standing);
-  const standingList = Object.entries(standing).flat();
+  const standingList = Object.entries<string>(standing).flat();
 
   /** A flat list of names and values, which Node writes without building an object first. */
   function headList(exchange: Exchange, headers: Headers): string[] {
@@ -87,7 +89,11 @@ export function createResponder(options: ResponderOptions): Responder {
     const list = overridden
       ? standingNames.filter((name) => !(name in headers)).flatMap((name) => [name, standing[name] ?? ''])
       : [...standingList];
-    for (const name of names) list.push(name, headers[name] ?? '');
+    for (const name of names) {
+      const value = headers[name] ?? '';
+      if (typeof value === 'string') list.push(name, value);
+      else for (const each of value) list.push(name, each);
+    }
     list.push('request-id', exchange.requestId, 'traceparent', exchange.traceparent);
     if (exchange.version !== undefined)
       list.push('service-api-version', exchange.version, 'vary', 'service-api-version');
@@ -120,7 +126,7 @@ export function createResponder(options: ResponderOptions): Responder {
     const isJson = headers['content-type'] === jsonType;
     const body = content && isJson && exchange.pretty ? indentJson(content) : content;
     const head = headList(exchange, headers);
-    if (status !== 204) head.push('content-length', String(body?.length ?? 0));
+    if (status !== 204 && status !== 304) head.push('content-length', String(body?.length ?? 0));
     const unread = exchange.hasUnreadBody;
     if (unread || exchange.closing || isDraining()) head.push('connection', 'close');
     res.writeHead(status, head);
@@ -160,7 +166,13 @@ export function createResponder(options: ResponderOptions): Responder {
     }
     if (error instanceof BadConnection) exchange.closing = true;
     try {
-      reply(exchange, error.status, errorHeaders(error), errorBody(error, exchange.requestId));
+      const headers = errorHeaders(error);
+      if (exchange.prefersPage) {
+        const page = refusalPage(error.status, error.description, exchange.requestId);
+        reply(exchange, error.status, { ...headers, ...page.headers }, page.body);
+        return;
+      }
+      reply(exchange, error.status, headers, errorBody(error, exchange.requestId));
     } catch (cause) {
       // A header of the owner's that cannot be sent must not take the process with it.
       log.error('an answer could not be written', {

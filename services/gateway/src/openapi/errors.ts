@@ -67,7 +67,7 @@ export function errorsOf({
     access !== 'public' && unauthorized,
     access === 'retailer' && invalidSignature,
     (permission !== undefined || access === 'operator') && permissionDenied,
-    output !== undefined && output !== 'raw' && notAcceptable,
+    ((output !== undefined && output !== 'raw') || http.produces !== undefined) && notAcceptable,
     headersTooLarge,
     body !== undefined && bodyTooLarge,
     queryTooLarge,

@@ -28,9 +28,11 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
   const { http, params, query, headers, output } = contract;
   const isFree = (name: string) =>
     name === 'free' && (http.freeQueryPrefixes ?? http.freeHeaderPrefixes) !== undefined;
+  // OpenAPI describes it by the media types of the answer.
+  const isNegotiated = (name: string) => name === 'accept' && http.produces !== undefined;
   const declared = (place: Place, schema: z.ZodObject | undefined) =>
     membersOf(schema)
-      .filter(([name]) => !isFree(name) && name !== 'pretty')
+      .filter(([name]) => !isFree(name) && name !== 'pretty' && !isNegotiated(name))
       .map(([name, member]) => parameter(book, place, name, member));
   return [
     ...declared('path', params),
@@ -47,11 +49,15 @@ function asBody(body: MountedContract['body']): Body | undefined {
   return body instanceof z.ZodType ? { kind: 'json', variants: { 'application/json': body } } : body;
 }
 
+function bytesOf(types: readonly string[] = ['*/*']): JsonSchema {
+  return Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+}
+
 function requestBodyOf(book: SchemaBook, contract: MountedContract): JsonSchema | undefined {
   const body = asBody(contract.body);
   if (!body) return undefined;
   if (body.kind === 'bytes') {
-    return { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+    return { required: true, content: bytesOf(body.types) };
   }
   const example = contract.examples?.request;
   const [first] = Object.keys(body.variants);
@@ -62,10 +68,15 @@ function requestBodyOf(book: SchemaBook, contract: MountedContract): JsonSchema 
   return { required: body.optional !== true, content: Object.fromEntries(content) as unknown };
 }
 
+const isRedirect = (status: number) => status >= 300 && status < 400 && status !== 304;
+const hasContent = (status: number) => status !== 204 && (status < 300 || status >= 400);
+
 function successHeaders(status: number, method: string): JsonSchema {
   return {
     'request-id': { $ref: '#/components/headers/request-id' },
-    ...((status === 201 || status === 202) && { Location: { $ref: '#/components/headers/Location' } }),
+    ...((status === 201 || status === 202 || isRedirect(status)) && {
+      Location: { $ref: '#/components/headers/Location' },
+    }),
     ...(method === 'POST' && { 'idempotent-replayed': { $ref: '#/components/headers/idempotent-replayed' } }),
   };
 }
@@ -76,7 +87,7 @@ function successOf(book: SchemaBook, contract: MountedContract): Record<string, 
     output === undefined
       ? undefined
       : output === rawOutput
-        ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
+        ? bytesOf(http.produces)
         : {
             'application/json': {
               schema: book.answer(output),
@@ -89,7 +100,7 @@ function successOf(book: SchemaBook, contract: MountedContract): Record<string, 
       {
         description: contract.summary,
         headers: successHeaders(status, http.method),
-        ...(content && status !== 204 && { content }),
+        ...(content && hasContent(status) && { content }),
       },
     ]),
   );

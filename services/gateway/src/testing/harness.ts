@@ -108,6 +108,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     connectionsMax: 1_000,
     basePath: '',
     httpsOnly: false,
+    trustedProxies: 0,
     log,
     startSpan: () => ({
       traceId: '1'.repeat(32),

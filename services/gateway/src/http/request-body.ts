@@ -1,0 +1,71 @@
+import { formType, ServiceError, type BytesBody, type Contract, type JsonBody } from '@receipts/kernel';
+import { z } from 'zod';
+import { unsupportedMediaType } from '../errors';
+import { hasBody, readBody } from './body';
+import type { Exchange } from './exchange';
+import { formBytesMax } from './form';
+import { checkCoding, jsonBodyReader } from './json-body';
+import type { SizeLimits } from './limits';
+import { parseMediaType } from './media-type';
+import { jsonType } from './responder';
+
+export interface RequestBody {
+  /** What the owner gets. */
+  readonly bytes: Buffer;
+  readonly value: unknown;
+  readonly contentType?: string;
+}
+
+/** Reads and checks the body of a request. */
+export type RequestBodyReader = (exchange: Exchange) => RequestBody | Promise<RequestBody>;
+
+const none: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
+const unknownType = 'application/octet-stream';
+
+function wantsPrettyBody(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as { pretty?: unknown }).pretty === true;
+}
+
+function bytesReader({ limit, types }: BytesBody, limits: SizeLimits): RequestBodyReader {
+  const bytesMax = limit === 'attachment' ? limits.attachmentBytesMax : limits.bodyBytesMax;
+  return async (exchange) => {
+    const { headers } = exchange.req;
+    checkCoding(headers['content-encoding']);
+    const contentType = headers['content-type'] ?? unknownType;
+    if (types && !types.includes(parseMediaType(contentType)?.name ?? '')) {
+      throw new ServiceError(unsupportedMediaType, {
+        description: `the content type must be ${types.join(' or ')}`,
+        headers: { accept: types.join(', ') },
+      });
+    }
+    const bytes = await readBody(exchange, bytesMax);
+    return { bytes, value: bytes, contentType };
+  };
+}
+
+function jsonReader(body: JsonBody, method: string, limits: SizeLimits): RequestBodyReader {
+  const reader = jsonBodyReader(body, method);
+  const isOptional = body.optional === true;
+  return async (exchange) => {
+    if (isOptional && !hasBody(exchange)) return none;
+    const contentType = reader.mediaTypeOf(exchange.req.headers);
+    const bytesMax = contentType === formType ? formBytesMax : limits.bodyBytesMax;
+    const bytes = await readBody(exchange, bytesMax);
+    if (isOptional && bytes.length === 0) return none;
+    const read = reader.read(bytes, contentType);
+    if (wantsPrettyBody(read.value)) exchange.pretty = true;
+    return { ...read, contentType };
+  };
+}
+
+/** The reader of what a contract takes. */
+export function requestBodyReader(
+  body: Contract['body'],
+  method: string,
+  limits: SizeLimits,
+): RequestBodyReader {
+  if (!body) return () => none;
+  if (body instanceof z.ZodType)
+    return jsonReader({ kind: 'json', variants: { [jsonType]: body } }, method, limits);
+  return body.kind === 'bytes' ? bytesReader(body, limits) : jsonReader(body, method, limits);
+}

@@ -1,0 +1,164 @@
+import { notFound, ServiceError } from '@receipts/kernel';
+import { authorization, startHarness, type Harness } from '../testing/harness';
+import { webContracts } from '../testing/web-contracts';
+
+let gateway: Harness;
+
+beforeEach(async () => {
+  gateway = await startHarness({ contracts: [webContracts] });
+});
+afterEach(() => gateway.close());
+
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
+const signIn = (body: string | Buffer, headers: Record<string, string> = {}) =>
+  fetch(`${gateway.url}/web/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...formHeaders, ...headers },
+    body,
+  });
+
+describe('forms and cookies', () => {
+  beforeEach(() => {
+    gateway.broker.answer = () => ({
+      meta: { cookies: ['a=1; Secure', 'b=2; HttpOnly'] },
+      body: Buffer.alloc(0),
+    });
+  });
+
+  test('a form reaches the owner as JSON, with cookies and language', async () => {
+    const answer = await signIn('email=a%40b.example&groups=x&groups=y+z', {
+      cookie: 'session=1; theme=dark',
+      'accept-language': 'fr',
+    });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe('/web/home');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1; Secure', 'b=2; HttpOnly']);
+    const { request } = gateway.broker.last;
+    expect(JSON.parse(request.body.toString())).toEqual({ email: 'a@b.example', groups: ['x', 'y z'] });
+    expect(request.contentType).toBe('application/x-www-form-urlencoded');
+    expect(request.headers).toEqual({ cookie: 'session=1; theme=dark', 'accept-language': 'fr' });
+  });
+
+  test.each([
+    ['another type', '{"email":"x"}', { 'content-type': 'application/json' }, 415],
+    ['a missing field', 'groups=x', {}, 422],
+    ['an unknown field', 'email=a&__proto__=x', {}, 422],
+    ['bad encoding', 'email=%zz', {}, 400],
+    ['bytes that are no text', Buffer.from([0x61, 0x3d, 0xff]), {}, 400],
+    ['too many fields', Array.from({ length: 300 }, (_, i) => `f${i}=1`).join('&'), {}, 400],
+    ['more than a person fills in', `email=${'a'.repeat(70_000)}`, {}, 413],
+  ])('%s is refused', async (_what, body, headers, status) => {
+    expect((await signIn(body, headers as Record<string, string>)).status).toBe(status);
+  });
+
+  test('a limit of its own, for each address, and says what is left', async () => {
+    for (let i = 0; i < 3; i++) expect((await signIn('email=a')).status).toBe(303);
+    const refused = await signIn('email=a');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('representations', () => {
+  const view = (accept?: string) =>
+    fetch(`${gateway.url}/web/things/secret`, { headers: accept === undefined ? {} : { accept } });
+
+  test.each([
+    [undefined, 'text/html'],
+    ['*/*', 'text/html'],
+    ['application/pdf', 'application/pdf'],
+    ['text/html;q=0.5, application/pdf', 'application/pdf'],
+    ['application/*, text/html;q=0.9', 'application/pdf'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+  ])('%s gives %s', async (accept, expected) => {
+    gateway.broker.answer = (_contract, { headers }) => ({
+      meta: { contentType: (headers as { accept: string }).accept },
+      body: Buffer.from('x'),
+    });
+    const answer = await view(accept);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe(expected);
+  });
+
+  test('none that will do is 406', async () => {
+    expect((await view('image/png')).status).toBe(406);
+  });
+
+  test('a refusal is a page for those who asked for one, without anything that could be run', async () => {
+    gateway.broker.answer = () => {
+      throw new ServiceError({ ...notFound, description: '<script>gone</script>' });
+    };
+    const page = await view('text/html');
+    expect(page.status).toBe(404);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('&lt;script&gt;gone');
+    const body = await view('application/pdf');
+    expect(body.headers.get('content-type')).toBe('application/json');
+  });
+});
+
+describe('bytes of certain types', () => {
+  const put = (type: string) =>
+    fetch(`${gateway.url}/web/things`, {
+      method: 'PUT',
+      headers: { ...authorization(), 'content-type': type },
+      body: 'a,b',
+    });
+
+  test('reach the owner as they are', async () => {
+    gateway.broker.answer = () => ({ body: Buffer.alloc(0) });
+    expect((await put('text/csv; charset=utf-8')).status).toBe(204);
+    expect(gateway.broker.last.request.body.toString()).toBe('a,b');
+    expect((await put('text/plain')).status).toBe(415);
+  });
+});
+
+describe('long polls', () => {
+  const follow = (wait: number, signal?: AbortSignal) =>
+    fetch(`${gateway.url}/web/news?wait=${wait}`, { headers: authorization(), ...(signal && { signal }) });
+  const nothing = (next: string) => ({
+    meta: { next, isEmpty: true },
+    body: Buffer.from('{"news":[]}'),
+  });
+
+  test('without wait the owner is asked once', async () => {
+    gateway.broker.answer = () => nothing('1');
+    expect(await (await follow(0)).json()).toEqual({ news: [] });
+    expect(gateway.broker.received).toHaveLength(1);
+  });
+
+  test('the owner is asked again from where the answer before ended, until there is something', async () => {
+    gateway.broker.answer = () =>
+      gateway.broker.received.length < 3
+        ? nothing(String(gateway.broker.received.length))
+        : { meta: { next: '9', isEmpty: false }, body: Buffer.from('{"news":["x"]}') };
+    expect(await (await follow(10)).json()).toEqual({ news: ['x'] });
+    const asked = gateway.broker.received;
+    expect(asked.map(({ request }) => (request.query as { after?: string }).after)).toEqual([
+      undefined,
+      '1',
+      '2',
+    ]);
+    expect(new Set(asked.map(({ call }) => call.id)).size).toBe(3);
+  });
+
+  test('the last empty answer is given when the time is up', async () => {
+    gateway.broker.answer = () => nothing('1');
+    const startedAt = performance.now();
+    expect((await follow(1)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(gateway.broker.received.length).toBeGreaterThan(1);
+  });
+
+  test('one caller may leave only so many open', async () => {
+    gateway.broker.answer = () => nothing('1');
+    const abort = new AbortController();
+    const open = Array.from({ length: 51 }, () => follow(20, abort.signal).catch(() => undefined));
+    const first = await Promise.race(open);
+    expect(first?.status).toBe(429);
+    abort.abort();
+    await Promise.all(open);
+  });
+});

@@ -1,0 +1,74 @@
+import { bytes, choice, defineCommand, defineQuery, form, integer, rawOutput, text } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** Contracts of what is no plain JSON endpoint: pages, forms, cookies, long polls. */
+export const webContracts = {
+  signIn: defineCommand(
+    {
+      name: 'web.sign-in',
+      summary: 'Sign in',
+      description: 'A form that sets two cookies and leads on.',
+      http: {
+        method: 'POST',
+        path: '/web/sign-in',
+        access: 'public',
+        success: 303,
+        rate: { requests: 3, perSeconds: 60 },
+      },
+      headers: z.object({ cookie: text().optional(), 'accept-language': text().optional() }),
+      body: form(
+        z.strictObject({
+          email: z.string().min(1),
+          groups: z.union([z.string(), z.array(z.string())]).optional(),
+        }),
+      ),
+      meta: z.object({ cookies: z.array(z.string()) }),
+    },
+    { answer: ({ cookies }) => ({ headers: { location: '/web/home', 'set-cookie': cookies } }) },
+  ),
+  view: defineQuery({
+    name: 'web.view',
+    summary: 'View',
+    description: 'One thing in several representations, for whoever has the link.',
+    http: {
+      method: 'GET',
+      path: '/web/things/{link}',
+      access: 'public',
+      success: 200,
+      produces: ['text/html', 'application/pdf'],
+    },
+    params: z.object({ link: z.string() }),
+    headers: z.object({ accept: choice(['text/html', 'application/pdf']) }),
+    output: rawOutput,
+    meta: z.object({ contentType: z.string() }),
+  }),
+  importThings: defineCommand({
+    name: 'web.import-things',
+    summary: 'Import',
+    description: 'Takes two formats as they are.',
+    permission: 'view.post_thing',
+    http: { method: 'PUT', path: '/web/things', success: 204 },
+    body: bytes('attachment', ['text/csv', 'application/json']),
+  }),
+  follow: defineQuery(
+    {
+      name: 'web.follow',
+      summary: 'Follow',
+      description: 'Waits until there is something to tell.',
+      permission: 'view.get_thing',
+      http: { method: 'GET', path: '/web/news', success: 200 },
+      query: z.object({
+        wait: integer({ min: 0, max: 30 }).default(0),
+        after: text().optional(),
+      }),
+      output: z.object({ news: z.array(z.string()) }),
+      meta: z.object({ next: z.string(), isEmpty: z.boolean() }),
+    },
+    {
+      poll: {
+        waitSeconds: ({ query }) => query.wait,
+        again: ({ next, isEmpty }) => (isEmpty ? { after: next } : undefined),
+      },
+    },
+  ),
+};
