@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const nodeMajorMin = 20;
+const nodeMin = [20, 19];
 
 /** Runs a command in the project's root, its output shown only when it fails. Exits when it does. */
 function run(title, command, args) {
@@ -41,10 +41,14 @@ function isCurrent(marker) {
 
 /** @param whole 'platform' to run it, 'everything' to test, check and measure it. */
 export function bootstrap(whole) {
-  const [major = 0] = process.versions.node.split('.').map(Number);
-  if (major < nodeMajorMin) {
-    process.stderr.write(`Node ${nodeMajorMin} or newer is needed; this is ${process.versions.node}.\n`);
+  const refuse = (reason) => {
+    process.stderr.write(`${reason}\n`);
     process.exit(1);
+  };
+  if (process.platform === 'win32') refuse('Windows: use WSL, or "docker compose up --build".');
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < nodeMin[0] || (major === nodeMin[0] && minor < nodeMin[1])) {
+    refuse(`Node ${nodeMin.join('.')} or newer is needed; this is ${process.versions.node}.`);
   }
   const { marker, npm, project } = wholes[whole];
   if (!isCurrent(marker) && !isCurrent(wholes.everything.marker)) {

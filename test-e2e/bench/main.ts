@@ -206,7 +206,6 @@ async function main(): Promise<void> {
   const platform = await Platform.start({
     settings: readLocalSettings(environment, process.cwd()),
     isolated: true,
-    answersFirst: true,
   });
   let bare: Child[] = [];
   try {

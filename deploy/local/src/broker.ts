@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { rabbitServerPath, startRabbit } from '@receipts/testing';
 import { isListening } from './network';
+import { assertBroker } from './reach';
 
 /** The broker that the services use, and how to end it if it is ours. */
 export interface Broker {
@@ -18,7 +19,18 @@ export interface Broker {
   start(): Promise<void>;
 }
 
+export interface BrokerSearch {
+  readonly amqpUrl: string | undefined;
+  readonly dataDir: string;
+  /** Never use a broker that happens to listen on the default port. */
+  readonly isolated: boolean;
+  /** Of the private node's only user; RabbitMQ's own guest where absent. */
+  readonly password?: string;
+  readonly onUnexpectedExit?: (reason: string) => void;
+}
+
 const defaultPort = 5672;
+const privateUser = 'receipts';
 
 function external(url: string, origin: string): Broker {
   const notOurs = () => Promise.reject(new Error('this broker is not ours to stop'));
@@ -37,26 +49,40 @@ function installFromDebian(say: (line: string) => void): boolean {
   return install() || (apt('update', '-qq').status === 0 && install());
 }
 
+/** The one command that brings RabbitMQ to this machine. */
+function installHint(): string {
+  if (process.platform === 'darwin') return 'brew install rabbitmq';
+  return 'sudo apt-get install -y rabbitmq-server';
+}
+
 /**
  * Finds or starts RabbitMQ: the given address, else one that listens on 5672, else a private node under the data folder
  * from an installed `rabbitmq-server`, else Debian's package.
  * @throws Error that says which one command helps.
  */
-export async function findBroker(
-  options: { amqpUrl: string | undefined; dataDir: string; isolated: boolean },
-  say: (line: string) => void,
-): Promise<Broker> {
-  if (options.amqpUrl !== undefined) return external(options.amqpUrl, 'AMQP_URL');
-  if (!options.isolated && (await isListening(defaultPort))) {
-    return external(`amqp://guest:guest@127.0.0.1:${defaultPort}`, `listening on ${defaultPort}`);
+export async function findBroker(search: BrokerSearch, say: (line: string) => void): Promise<Broker> {
+  const { amqpUrl, dataDir, isolated, password, onUnexpectedExit } = search;
+  if (amqpUrl !== undefined) {
+    await assertBroker(amqpUrl, 'AMQP_URL');
+    return external(amqpUrl, 'AMQP_URL');
+  }
+  if (!isolated && (await isListening({ port: defaultPort }))) {
+    const url = `amqp://guest:guest@127.0.0.1:${defaultPort}`;
+    const origin = `listening on ${defaultPort}`;
+    await assertBroker(url, `${origin}; set AMQP_URL to use it with other credentials, or another broker`);
+    return external(url, origin);
   }
   if (rabbitServerPath() === undefined && !installFromDebian(say)) {
     throw new Error(
-      'RabbitMQ is needed and was not found. Install it with: sudo apt-get install -y rabbitmq-server\n' +
+      `RabbitMQ is needed and was not found. Install it with: ${installHint()}\n` +
         '(or set AMQP_URL to a broker of yours)',
     );
   }
-  const node = await startRabbit({ dir: path.join(options.dataDir, 'rabbitmq') });
+  const node = await startRabbit({
+    dir: path.join(dataDir, 'rabbitmq'),
+    ...(password !== undefined && { user: { name: privateUser, password } }),
+    ...(onUnexpectedExit && { onUnexpectedExit }),
+  });
   return {
     url: node.url,
     origin: 'private node',

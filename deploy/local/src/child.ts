@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface ChildOptions {
@@ -11,17 +10,8 @@ export interface ChildOptions {
   readonly nodeFlags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logDir: string;
-  /** From 0 to 19: how far it stands back when processors are short. */
-  readonly niceness?: number | undefined;
   /** Called when the process ends without having been asked to. */
   readonly onUnexpectedExit?: (reason: string) => void;
-}
-
-/** Linux weighs sessions against one another first, so the session of the process stands back as well. */
-function standBack(pid: number, niceness: number): void {
-  setPriority(pid, niceness);
-  const session = `/proc/${pid}/autogroup`;
-  if (existsSync(session)) writeFileSync(session, String(niceness));
 }
 
 const stopTimeoutMs = 20_000;
@@ -56,7 +46,7 @@ export class Child {
    */
   async start(timeoutMs: number): Promise<void> {
     this.stopping = false;
-    const { nodeFlags = [], script, args = [], env, niceness } = this.options;
+    const { nodeFlags = [], script, args = [], env } = this.options;
     // It writes its log by itself, so that nobody stands between.
     const log = openSync(this.logFile, 'a');
     const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
@@ -67,7 +57,6 @@ export class Child {
     });
     closeSync(log);
     this.process = child;
-    if (niceness !== undefined && child.pid !== undefined) standBack(child.pid, niceness);
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => fail(`was not ready within ${timeoutMs} ms`), timeoutMs);
       const fail = (reason: string) => {

@@ -3,9 +3,11 @@ import net from 'node:net';
 const probeTimeoutMs = 500;
 
 /** True when something accepts connections there. */
-export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
+export function isListening(
+  where: { readonly port: number; readonly host?: string } | { readonly path: string },
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = net.connect({ port, host });
+    const socket = net.connect('path' in where ? where : { host: '127.0.0.1', ...where });
     const end = (answer: boolean) => {
       socket.destroy();
       resolve(answer);
@@ -13,5 +15,23 @@ export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> 
     socket.setTimeout(probeTimeoutMs, () => end(false));
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));
+  });
+}
+
+/**
+ * Resolves when a server could listen there.
+ * @throws Error that says what is wrong with the address, in one line
+ */
+export function assertFree(port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE'
+          ? 'is in use already'
+          : `can not be used (${error.code ?? error.message})`;
+      reject(new Error(`Port ${port} of ${host} ${reason}: set PORT (and HOST) to an address that is free.`));
+    });
+    server.listen({ port, host }, () => server.close(() => resolve()));
   });
 }

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { findBroker, type Broker } from './broker';
 import { Child } from './child';
+import { openDataFolder, type DataFolder } from './data-folder';
+import { keepLogsSmall } from './log-rotation';
+import { assertFree } from './network';
 import { freePort } from '@receipts/testing';
+import { startAgain } from './restarting';
 import { secretsOf, type Secrets } from './secrets';
 import { forAnswering, smallHeap } from './node-flags';
 import { serviceNames, type ServiceName } from './service-names';
@@ -18,6 +22,7 @@ export interface DemoCredentials {
   readonly bearer: { readonly kid: string; readonly secret: string; readonly token: string };
   readonly urlSignature: { readonly key: string; readonly secret: string };
   readonly operator: { readonly token: string };
+  readonly broker: { readonly url: string; readonly exchange: string };
 }
 
 export interface PlatformOptions {
@@ -28,25 +33,16 @@ export interface PlatformOptions {
   readonly instances?: Partial<Record<ServiceName, number>>;
   /** Further variables for every service. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Let services that nobody waits for stand back when processors are short. */
-  readonly answersFirst?: boolean;
-  /** Start a service again when it dies by itself. */
+  /** Start again what dies by itself: a service, the private broker, the private store. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
 }
 
-/** What they do may come a little later: a till has its answer when the broker has the packet, or the store the receipt. */
-const backgroundServices: ReadonlySet<ServiceName> = new Set([
-  'ingest',
-  'transform',
-  'delivery',
-  'identifier',
-]);
-const backgroundNiceness = 10;
+/** Callers seldom wait for these, and each has its memory. */
+const quietServices: ReadonlySet<ServiceName> = new Set(['delivery', 'identifier']);
 
 const root = path.resolve(__dirname, '../../..');
 const readyTimeoutMs = 60_000;
-const restartDelayMs = 500;
 const provisionTimeoutMs = 60_000;
 
 /** Everything that runs on this machine: broker, store, services, and the demo retailer's credentials. */
@@ -54,33 +50,61 @@ export class Platform {
   readonly services = new Map<ServiceName, Child[]>();
   readonly baseUrls: string[] = [];
   private stopped = false;
+  private endRotation = () => {};
 
   private constructor(
     readonly settings: LocalSettings,
     readonly broker: Broker,
     readonly store: Store,
     readonly secrets: Secrets,
+    private readonly folder: DataFolder,
     private readonly options: PlatformOptions,
   ) {}
 
   /** Starts everything and returns when every service is ready and the demo retailer is there. */
   static async start(options: PlatformOptions): Promise<Platform> {
-    const { settings, isolated = false, say = () => {} } = options;
-    mkdirSync(settings.dataDir, { recursive: true });
-    const [broker, store] = await Promise.all([
-      findBroker({ amqpUrl: settings.amqpUrl, dataDir: settings.dataDir, isolated }, say),
-      findStore({ mongodbUri: settings.mongodbUri, dataDir: settings.dataDir, isolated }),
-    ]);
-    say(`RabbitMQ: ${broker.origin}; MongoDB: ${store.origin}`);
-    const platform = new Platform(settings, broker, store, secretsOf(settings.dataDir), options);
+    const { settings } = options;
+    if (settings.port !== 0) await assertFree(settings.port, settings.host);
+    const folder = await openDataFolder(settings.dataDir);
+    let platform: Platform | undefined;
     try {
+      platform = await Platform.open(folder, options);
       await platform.startServices();
       await platform.provision();
+      return platform;
     } catch (error) {
-      await platform.stop();
+      await (platform?.stop() ?? folder.release());
       throw error;
     }
-    return platform;
+  }
+
+  /** Finds or starts what the services run on. */
+  private static async open(folder: DataFolder, options: PlatformOptions): Promise<Platform> {
+    const { settings, isolated = false, say = () => {} } = options;
+    const { dataDir, amqpUrl, mongodbUri } = settings;
+    const secrets = secretsOf(dataDir);
+    const platform = (): Platform | undefined => opened;
+    const broken = (part: 'broker' | 'store') => (reason: string) => platform()?.onLost(part, reason);
+    const [broker, store] = await Promise.allSettled([
+      findBroker(
+        { amqpUrl, dataDir, isolated, password: secrets.brokerPassword, onUnexpectedExit: broken('broker') },
+        say,
+      ),
+      findStore({ mongodbUri, dataDir, isolated, onUnexpectedExit: broken('store') }),
+    ]);
+    if (broker.status === 'rejected' || store.status === 'rejected') {
+      await Promise.all([broker, store].map((part) => part.status === 'fulfilled' && part.value.stop()));
+      throw [broker, store].find((part) => part.status === 'rejected')?.reason;
+    }
+    const opened = new Platform(settings, broker.value, store.value, secrets, folder, options);
+    say(`RabbitMQ: ${broker.value.origin}; MongoDB: ${store.value.origin}; platform: ${opened.name}`);
+    opened.endRotation = keepLogsSmall(path.join(dataDir, 'logs'));
+    return opened;
+  }
+
+  /** What every queue, exchange and database of this platform begins with. */
+  get name(): string {
+    return this.settings.platform ?? this.secrets.platform;
   }
 
   get baseUrl(): string {
@@ -108,10 +132,9 @@ export class Platform {
     const child: Child = new Child({
       name: label,
       script: path.join(root, 'services', name, 'dist/main.js'),
-      nodeFlags: backgroundServices.has(name) ? smallHeap : forAnswering,
+      nodeFlags: quietServices.has(name) ? smallHeap : forAnswering,
       env: await this.environmentOf(name),
       logDir: path.join(this.settings.dataDir, 'logs'),
-      niceness: this.options.answersFirst && backgroundServices.has(name) ? backgroundNiceness : undefined,
       onUnexpectedExit: (reason) => this.onCrash(child, reason),
     });
     children.push(child);
@@ -128,6 +151,8 @@ export class Platform {
     const others = [...this.services.values()].flat().filter((child) => !gateways.includes(child));
     await Promise.all(others.map((child) => child.stop()));
     await Promise.all([this.store.stop(), this.broker.stop()]);
+    this.endRotation();
+    await this.folder.release();
   }
 
   private async startServices(): Promise<void> {
@@ -144,6 +169,7 @@ export class Platform {
     const { MONGODB_DATABASE: _perService, PORT: _gatewayOnly, ...inherited } = settings.environment;
     const env: NodeJS.ProcessEnv = {
       ...inherited,
+      PLATFORM: this.name,
       AMQP_URL: this.broker.url,
       MONGODB_URI: this.store.uri,
       MASTER_KEY: secrets.masterKey,
@@ -157,8 +183,8 @@ export class Platform {
     };
     if (name !== 'gateway') return env;
     const port = this.baseUrls.length === 0 && settings.port !== 0 ? settings.port : await freePort();
-    this.baseUrls.push(`http://127.0.0.1:${port}`);
-    return { ...env, PORT: String(port) };
+    this.baseUrls.push(`http://${reachable(settings.host)}:${port}`);
+    return { ...env, HOST: settings.host, PORT: String(port) };
   }
 
   /** Makes the demo retailer with its mappings and writes its credentials; changes nothing that is there already. */
@@ -183,14 +209,40 @@ export class Platform {
       '--retailer',
       'demo',
     );
+    this.addBroker();
+  }
+
+  /** Where integrators subscribe; a private node has another port after each start. */
+  private addBroker(): void {
+    const broker = { url: this.broker.url, exchange: `${this.name}.events` };
+    const text = `${JSON.stringify({ ...this.credentials, broker }, null, 2)}\n`;
+    const temporary = `${this.credentialsFile}.new`;
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, this.credentialsFile);
   }
 
   private onCrash(child: Child, reason: string): void {
-    this.options.say?.(`${child.name} ended unexpectedly (${reason})`);
-    if (!this.options.restart || this.stopped) return;
-    setTimeout(() => {
-      if (this.stopped) return;
-      child.start(readyTimeoutMs).catch((error: Error) => this.onCrash(child, error.message));
-    }, restartDelayMs);
+    this.onEnd(child.name, reason, () => child.start(readyTimeoutMs));
   }
+
+  private onLost(part: 'broker' | 'store', reason: string): void {
+    const { name, start } = {
+      broker: { name: 'RabbitMQ', start: () => this.broker.start() },
+      store: { name: 'MongoDB', start: () => this.store.start() },
+    }[part];
+    this.onEnd(name, reason, start);
+  }
+
+  private onEnd(name: string, reason: string, start: () => Promise<void>): void {
+    const { restart, say = () => {} } = this.options;
+    if (this.stopped) return;
+    if (!restart) return say(`${name} ended unexpectedly (${reason})`);
+    void startAgain({ name, start, say, isOver: () => this.stopped }, reason);
+  }
+}
+
+/** An address that a client on this machine can call. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }

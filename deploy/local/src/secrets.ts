@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Keys that belong to a data folder: lose them, and the credentials in its database cannot be opened any more. */
@@ -7,25 +7,50 @@ export interface Secrets {
   readonly masterKey: string;
   readonly idSecret: string;
   readonly operatorToken: string;
+  /** Of the private broker's only user. */
+  readonly brokerPassword: string;
+  /** Of the private store's only user. */
+  readonly storePassword: string;
+  /** What every queue, exchange and database of this platform begins with. */
+  readonly platform: string;
 }
 
 const keyBytes = 32;
 const ownerOnly = 0o600;
+/** The name of folders that are older than names. */
+const firstName = 'receipts';
 
-/** Reads the keys of a data folder, or makes them the first time. */
+function nameOf(dataDir: string): string {
+  return `${firstName}-${createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 6)}`;
+}
+
+function read(file: string): Partial<Secrets> | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Reads the keys of a data folder, and makes those that it does not have yet. */
 export function secretsOf(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Secrets;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const kept = read(file);
+  const random = (encoding: BufferEncoding) => randomBytes(keyBytes).toString(encoding);
   const secrets: Secrets = {
-    masterKey: randomBytes(keyBytes).toString('base64'),
-    idSecret: randomBytes(keyBytes).toString('base64'),
-    operatorToken: randomBytes(keyBytes).toString('base64url'),
+    masterKey: random('base64'),
+    idSecret: random('base64'),
+    operatorToken: random('base64url'),
+    brokerPassword: random('base64url'),
+    storePassword: random('base64url'),
+    platform: kept === undefined ? nameOf(dataDir) : firstName,
+    ...kept,
   };
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: ownerOnly });
+  if (Object.keys(kept ?? {}).length < Object.keys(secrets).length) {
+    const temporary = `${file}.new`;
+    writeFileSync(temporary, `${JSON.stringify(secrets, null, 2)}\n`, { mode: ownerOnly });
+    renameSync(temporary, file);
+  }
   return secrets;
 }

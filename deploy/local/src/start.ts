@@ -7,14 +7,16 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** `npm start`: everything on this machine, until Ctrl-C. */
 async function main(): Promise<void> {
   const began = Date.now();
+  // Everything in the data folder is for its owner alone.
+  process.umask(0o077);
   const settings = readLocalSettings(process.env, process.cwd());
-  const starting = Platform.start({ settings, restart: true, answersFirst: true, say });
+  const starting = Platform.start({ settings, restart: true, say });
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
     stopping = true;
     say('\nStopping ...');
-    await (await starting).stop();
+    await (await starting.catch(() => undefined))?.stop();
     say('Stopped. All data is kept in the data folder.');
     process.exit(0);
   };
@@ -29,6 +31,7 @@ Ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
   Documentation ${platform.baseUrl}/docs
   Credentials   ${relative(platform.credentialsFile)} (retailer "demo")
   Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log
+  Broker        exchange ${platform.name}.events; its address is in the credentials
 
 Ctrl-C stops everything; the data stays.`);
 }

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Child } from './child';
 import { forAnswering } from './node-flags';
 import { freePort } from '@receipts/testing';
 import { isListening } from './network';
+import { assertStore } from './reach';
 
 /** The MongoDB that the services use, and how to end it if it is ours. */
 export interface Store {
@@ -12,6 +13,16 @@ export interface Store {
   readonly origin: string;
   readonly pid?: number | undefined;
   stop(): Promise<void>;
+  /** Starts our own store again on the same data and port. */
+  start(): Promise<void>;
+}
+
+export interface StoreSearch {
+  readonly mongodbUri: string | undefined;
+  readonly dataDir: string;
+  /** Never use a server that happens to listen on the default port. */
+  readonly isolated: boolean;
+  readonly onUnexpectedExit?: (reason: string) => void;
 }
 
 const defaultPort = 27017;
@@ -22,26 +33,42 @@ function hasMongod(): boolean {
   return spawnSync('mongod', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-async function startMongod(dataDir: string): Promise<Store> {
+async function startMongod({ dataDir, onUnexpectedExit }: StoreSearch): Promise<Store> {
   const dbpath = path.join(dataDir, 'mongodb');
   mkdirSync(dbpath, { recursive: true });
   const port = await freePort();
   const args = ['--dbpath', dbpath, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'];
-  const child = spawn('mongod', args, { stdio: 'ignore', detached: true });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const deadline = Date.now() + readyTimeoutMs;
-  while (!(await isListening(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('mongod did not start');
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
+  let child: ChildProcess | undefined;
+  let stopping = false;
+  const start = async () => {
+    const started = spawn('mongod', args, { stdio: 'ignore', detached: true });
+    child = started;
+    const deadline = Date.now() + readyTimeoutMs;
+    while (!(await isListening({ port }))) {
+      if (started.exitCode !== null || Date.now() > deadline) throw new Error('mongod did not start');
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    started.once('exit', (code, signal) => stopping || onUnexpectedExit?.(String(signal ?? code)));
   };
-  return { uri: `mongodb://127.0.0.1:${port}/`, origin: 'private mongod', pid: child.pid, stop };
+  await start();
+  return {
+    uri: `mongodb://127.0.0.1:${port}/`,
+    origin: 'private mongod',
+    get pid() {
+      return child?.pid;
+    },
+    start,
+    async stop() {
+      stopping = true;
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise<void>((resolve) => child?.once('exit', () => resolve()));
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
 }
 
-async function startEmbedded(dataDir: string): Promise<Store> {
+async function startEmbedded({ dataDir, onUnexpectedExit }: StoreSearch): Promise<Store> {
   const port = await freePort();
   const child = new Child({
     name: 'embedded-mongo',
@@ -50,31 +77,41 @@ async function startEmbedded(dataDir: string): Promise<Store> {
     args: ['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
     env: process.env,
     logDir: path.join(dataDir, 'logs'),
+    ...(onUnexpectedExit && { onUnexpectedExit }),
   });
   await child.start(readyTimeoutMs);
   return {
     uri: `mongodb://127.0.0.1:${port}/`,
     origin: 'embedded-mongo',
-    pid: child.pid,
+    get pid() {
+      return child.pid;
+    },
+    start: () => child.start(readyTimeoutMs),
     stop: () => child.stop(),
   };
+}
+
+function external(uri: string, origin: string): Store {
+  const notOurs = () => Promise.reject(new Error('this store is not ours to start'));
+  return { uri, origin, stop: async () => {}, start: notOurs };
 }
 
 /**
  * Finds or starts MongoDB: the given address, else one that listens on 27017, else a `mongod` on the PATH with a data
  * folder of its own, else the embedded server.
+ * @throws Error of one line when the one that was named, or found, does not let us in
  */
-export async function findStore(options: {
-  mongodbUri: string | undefined;
-  dataDir: string;
-  isolated: boolean;
-}): Promise<Store> {
-  if (options.mongodbUri !== undefined) {
-    return { uri: options.mongodbUri, origin: 'MONGODB_URI', stop: async () => {} };
+export async function findStore(search: StoreSearch): Promise<Store> {
+  const { mongodbUri, isolated } = search;
+  if (mongodbUri !== undefined) {
+    await assertStore(mongodbUri, 'MONGODB_URI');
+    return external(mongodbUri, 'MONGODB_URI');
   }
-  if (!options.isolated && (await isListening(defaultPort))) {
+  if (!isolated && (await isListening({ port: defaultPort }))) {
     const uri = `mongodb://127.0.0.1:${defaultPort}/`;
-    return { uri, origin: `listening on ${defaultPort}`, stop: async () => {} };
+    const origin = `listening on ${defaultPort}`;
+    await assertStore(uri, `${origin}; set MONGODB_URI to use it with credentials, or another server`);
+    return external(uri, origin);
   }
-  return hasMongod() ? startMongod(options.dataDir) : startEmbedded(options.dataDir);
+  return hasMongod() ? startMongod(search) : startEmbedded(search);
 }

@@ -7,7 +7,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /** The server itself: the wrapper of the same name on the PATH changes the user and the folders. */
-const serverPaths = ['/usr/lib/rabbitmq/bin/rabbitmq-server', '/opt/rabbitmq/sbin/rabbitmq-server'];
+const serverPaths = [
+  '/usr/lib/rabbitmq/bin/rabbitmq-server',
+  '/opt/rabbitmq/sbin/rabbitmq-server',
+  '/opt/homebrew/opt/rabbitmq/sbin/rabbitmq-server',
+  '/usr/local/opt/rabbitmq/sbin/rabbitmq-server',
+];
 
 const bootTimeoutMs = 60_000;
 const stopTimeoutMs = 20_000;
@@ -21,6 +26,16 @@ export interface RabbitOptions {
   readonly port?: number;
   /** Erlang scheduler threads. One keeps a broker that is only tested against small. */
   readonly schedulers?: number;
+  /** The node's only user; RabbitMQ's own `guest` unless given. */
+  readonly user?: RabbitUser;
+  /** Called when the node ends without having been stopped or killed by this process. */
+  readonly onUnexpectedExit?: (reason: string) => void;
+}
+
+export interface RabbitUser {
+  readonly name: string;
+  /** Of characters that need no escaping in an address. */
+  readonly password: string;
 }
 
 /** A RabbitMQ node of one's own, beside any other on the machine. */
@@ -115,6 +130,8 @@ const configuration = [
   'raft.wal_max_size_bytes = 67108864',
   'log.console = false',
   'log.file.level = warning',
+  'log.file.rotation.size = 10485760',
+  'log.file.rotation.count = 2',
   '',
 ].join('\n');
 
@@ -122,6 +139,7 @@ interface Place {
   readonly dir: string;
   readonly port: number;
   readonly nodeName: string;
+  readonly user: RabbitUser | undefined;
 }
 
 function environment(place: Place, distPort: number, schedulers: number): NodeJS.ProcessEnv {
@@ -144,13 +162,18 @@ function environment(place: Place, distPort: number, schedulers: number): NodeJS
     RABBITMQ_ENABLED_PLUGINS_FILE: inside('enabled_plugins'),
     RABBITMQ_PID_FILE: inside('rabbitmq.pid'),
     RABBITMQ_CONF_ENV_FILE: '/dev/null',
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none`,
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1}`,
   };
 }
 
+const ownerOnly = 0o600;
+
 function prepare(place: Place): void {
   mkdirSync(path.join(place.dir, 'log'), { recursive: true });
-  writeFileSync(path.join(place.dir, 'rabbitmq.conf'), configuration.replace('PORT', String(place.port)));
+  const { user } = place;
+  const ofUser = user ? `default_user = ${user.name}\ndefault_pass = ${user.password}\n` : '';
+  const file = path.join(place.dir, 'rabbitmq.conf');
+  writeFileSync(file, configuration.replace('PORT', String(place.port)) + ofUser, { mode: ownerOnly });
   writeFileSync(path.join(place.dir, 'enabled_plugins'), '[].\n');
 }
 
@@ -166,10 +189,16 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
   // The data belong to the node's name, so the name follows from the folder.
   const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
-  const place: Place = { dir, port: options.port ?? (await freePort()), nodeName: name };
+  const { user, onUnexpectedExit } = options;
+  const place: Place = { dir, port: options.port ?? (await freePort()), nodeName: name, user };
+  const { name: userName, password } = user ?? { name: 'guest', password: 'guest' };
   const schedulers = options.schedulers ?? 1;
   let child: ChildProcess | undefined;
+  let ending = false;
   let exited: Promise<void> = Promise.resolve();
+  /** A node that runs in this folder for the first time makes its user from the configuration. */
+  const userFile = path.join(dir, 'user');
+  const hasData = () => existsSync(path.join(dir, 'data'));
 
   // A parent that ends without stopping its broker must not leave it behind.
   const endWithParent = () => void child?.kill('SIGTERM');
@@ -190,8 +219,16 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     return stdout;
   };
 
+  /** A folder of an earlier version knows RabbitMQ's own user only. */
+  const takeOver = async ({ name: own, password: secret }: RabbitUser) => {
+    await control('add_user', own, secret);
+    await control('set_user_tags', own, 'administrator');
+    await control('set_permissions', '-p', '/', own, '.*', '.*', '.*');
+    await control('delete_user', 'guest');
+  };
+
   const node: Rabbit = {
-    url: `amqp://guest:guest@127.0.0.1:${place.port}`,
+    url: `amqp://${userName}:${password}@127.0.0.1:${place.port}`,
     port: place.port,
     dir,
     get pid() {
@@ -199,7 +236,9 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     },
     async start() {
       if (child) throw new Error('this broker runs already');
+      ending = false;
       await endOrphan(dir);
+      const needsUser = user !== undefined && hasData() && !existsSync(userFile);
       prepare(place);
       const env = environment(place, await freePort(), schedulers);
       const started = spawn(server, [], { env, cwd: dir, stdio: 'ignore' });
@@ -214,6 +253,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
         started.once('exit', end);
         started.once('error', end);
       });
+      const isStillOurs = () => child === started && !ending;
       const deadline = Date.now() + bootTimeoutMs;
       while (!(await speaksAmqp(place.port))) {
         if (gone || Date.now() > deadline) {
@@ -223,13 +263,22 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
         }
         await pause(probeIntervalMs);
       }
+      if (needsUser) await takeOver(user);
+      if (user) writeFileSync(userFile, user.name);
+      started.once('exit', (code, signal) => {
+        if (!isStillOurs()) return;
+        child = undefined;
+        onUnexpectedExit?.(String(signal ?? code));
+      });
     },
     async stop() {
+      ending = true;
       child?.kill('SIGCONT');
       child?.kill('SIGTERM');
       await ended();
     },
     async kill() {
+      ending = true;
       child?.kill('SIGKILL');
       await ended();
     },

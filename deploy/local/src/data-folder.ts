@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { isListening } from './network';
+
+/** A data folder that belongs to this process until it is released, or until the process ends in whatever way. */
+export interface DataFolder {
+  readonly dir: string;
+  release(): Promise<void>;
+}
+
+const ownerOnlyFolder = 0o700;
+const ownerOnlyFile = 0o600;
+
+/**
+ * Where the holder of a folder listens. Linux frees an abstract address together with its process, so no lock is ever
+ * left behind; elsewhere it is a socket file, which a dead holder leaves.
+ */
+function addressOf(dir: string): string {
+  const name = `receipts-${createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 24)}`;
+  return process.platform === 'linux' ? `\0${name}` : path.join(os.tmpdir(), `${name}.sock`);
+}
+
+function listen(address: string): Promise<net.Server> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen({ path: address, exclusive: true }, () => resolve(server.unref()));
+  });
+}
+
+async function take(address: string): Promise<net.Server | undefined> {
+  try {
+    return await listen(address);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+  }
+  if (address.startsWith('\0') || (await isListening({ path: address }))) return undefined;
+  rmSync(address, { force: true });
+  return listen(address);
+}
+
+function holderOf(file: string): string {
+  try {
+    return `Process ${readFileSync(file, 'utf8').trim()}`;
+  } catch {
+    return 'Another process';
+  }
+}
+
+/**
+ * Makes the data folder, for its owner's eyes only, and takes it for this process: two platforms on the same data would
+ * end one another's broker.
+ * @throws Error that names the process which has the folder
+ */
+export async function openDataFolder(dir: string): Promise<DataFolder> {
+  mkdirSync(dir, { recursive: true, mode: ownerOnlyFolder });
+  chmodSync(dir, ownerOnlyFolder);
+  const holderFile = path.join(dir, 'platform.pid');
+  const server = await take(addressOf(dir));
+  if (!server) {
+    throw new Error(
+      `${holderOf(holderFile)} runs a platform on the data folder ${dir} already.\n` +
+        'Stop it, or give this one a DATA_DIR and a PORT of its own.',
+    );
+  }
+  writeFileSync(holderFile, `${process.pid}\n`, { mode: ownerOnlyFile });
+  return {
+    dir,
+    release: () => {
+      rmSync(holderFile, { force: true });
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

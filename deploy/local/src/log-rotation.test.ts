@@ -1,0 +1,37 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { rotateLogs } from './log-rotation';
+
+describe('rotateLogs', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-logs-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('keeps the earlier part of a log that is too large, once, and leaves small ones alone', async () => {
+    const large = path.join(dir, 'gateway.log');
+    writeFileSync(large, 'old'.repeat(100));
+    writeFileSync(path.join(dir, 'admin.log'), 'small');
+    await rotateLogs(dir, 200);
+    expect(statSync(large).size).toBe(0);
+    expect(readFileSync(`${large}.1`, 'utf8')).toBe('old'.repeat(100));
+    appendFileSync(large, 'new'.repeat(100));
+    await rotateLogs(dir, 200);
+    expect(readFileSync(`${large}.1`, 'utf8')).toBe('new'.repeat(100));
+    expect(readdirSync(dir).sort()).toEqual(['admin.log', 'gateway.log', 'gateway.log.1']);
+  });
+
+  it('minds no folder that is not there yet', async () => {
+    await rotateLogs(path.join(dir, 'none'), 1);
+  });
+});

@@ -1,0 +1,31 @@
+import { copyFile, readdir, stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface RotationOptions {
+  readonly bytesMax: number;
+  readonly everyMs: number;
+}
+
+const defaults: RotationOptions = { bytesMax: 10 * 1024 * 1024, everyMs: 10_000 };
+
+/**
+ * Keeps one earlier part of each log that has grown too large. The processes go on writing into the file that they have
+ * open, so it is copied and emptied; lines that are written between the two are lost, which is bearable on a desk.
+ */
+export async function rotateLogs(dir: string, bytesMax: number): Promise<void> {
+  const names = (await readdir(dir).catch(() => [])).filter((name) => name.endsWith('.log'));
+  for (const name of names) {
+    const file = path.join(dir, name);
+    if ((await stat(file)).size <= bytesMax) continue;
+    await copyFile(file, `${file}.1`);
+    await truncate(file);
+  }
+}
+
+/** Rotates the logs of a folder now and then. Gives the function that ends it. */
+export function keepLogsSmall(dir: string, options: Partial<RotationOptions> = {}): () => void {
+  const { bytesMax, everyMs } = { ...defaults, ...options };
+  const timer = setInterval(() => void rotateLogs(dir, bytesMax).catch(() => undefined), everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

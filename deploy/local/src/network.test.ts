@@ -1,0 +1,27 @@
+import net from 'node:net';
+import { assertFree, isListening } from './network';
+
+describe('assertFree and isListening', () => {
+  let server: net.Server;
+  let port: number;
+  beforeEach(async () => {
+    server = net.createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = (server.address() as net.AddressInfo).port;
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  it('tell a port in use from a free one', async () => {
+    expect(await isListening({ port })).toBe(true);
+    await expect(assertFree(port, '127.0.0.1')).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is in use already`,
+    );
+    await new Promise((resolve) => server.close(resolve));
+    expect(await isListening({ port })).toBe(false);
+    await assertFree(port, '127.0.0.1');
+  });
+
+  it('say that an address is not of this machine', async () => {
+    await expect(assertFree(port, '192.0.2.1')).rejects.toThrow(/EADDRNOTAVAIL/);
+  });
+});

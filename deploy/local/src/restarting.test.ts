@@ -1,0 +1,26 @@
+import { startAgain } from './restarting';
+
+describe('startAgain', () => {
+  it('tries until it runs, and says each step', async () => {
+    const said: string[] = [];
+    let tries = 0;
+    const start = async () => {
+      if (++tries === 1) throw new Error('not yet\nwith a log');
+    };
+    await startAgain(
+      { name: 'RabbitMQ', start, isOver: () => false, say: (line) => said.push(line) },
+      'SIGKILL',
+    );
+    expect(said).toEqual([
+      'RabbitMQ ended unexpectedly (SIGKILL) and is started again',
+      'RabbitMQ did not start: not yet',
+      'RabbitMQ runs again',
+    ]);
+  });
+
+  it('leaves it alone once nobody wants it', async () => {
+    const start = jest.fn();
+    await startAgain({ name: 'MongoDB', start, isOver: () => true, say: () => {} }, '1');
+    expect(start).not.toHaveBeenCalled();
+  });
+});

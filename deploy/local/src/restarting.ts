@@ -1,0 +1,26 @@
+const delaysMs = [500, 1_000, 2_000, 5_000] as const;
+
+export interface Restarted {
+  readonly name: string;
+  start(): Promise<void>;
+  /** True once nobody wants it to run any more. */
+  isOver(): boolean;
+  say(line: string): void;
+}
+
+/** Starts again what has ended by itself, at growing intervals, and says so, until it runs or nobody wants it any more. */
+export async function startAgain({ name, start, isOver, say }: Restarted, reason: string): Promise<void> {
+  say(`${name} ended unexpectedly (${reason}) and is started again`);
+  for (let tries = 0; !isOver(); tries++) {
+    const delayMs = delaysMs[Math.min(tries, delaysMs.length - 1)];
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    if (isOver()) return;
+    try {
+      await start();
+      say(`${name} runs again`);
+      return;
+    } catch (error) {
+      say(`${name} did not start: ${(error as Error).message.split('\n')[0]}`);
+    }
+  }
+}
