@@ -15,7 +15,7 @@ export const createClient = defineCommand(
     name: 'admin.create-client',
     summary: 'Create an API client',
     description:
-      'A missing key and a missing secret are generated. A key is unique over all retailers. `signature_max_age` belongs to `hmac` clients only.',
+      'A missing key and a missing secret are generated. A key is unique over all retailers. `signature_max_age` belongs to `hmac` clients only. A client that is made by one with `consumer_required` has it too.',
     permission: 'view.post_client',
     http: { method: 'POST', path: '/clients/{authentication}', success: 201 },
     params: authenticationParams,

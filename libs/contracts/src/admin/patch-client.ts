@@ -44,7 +44,7 @@ export const patchClient = defineCommand({
   name: 'admin.patch-client',
   summary: 'Patch an API client',
   description:
-    'Only one of the three permissions fields may be given. Nobody grants what they do not hold, and nobody patches a client that holds more than they do: the answer carries its secret. `settings` are merged member by member.',
+    'Only one of the three permissions fields may be given. Nobody grants what they do not hold, and nobody patches a client that holds more than they do: the answer carries its secret. `settings` are merged member by member; `consumer_required` is changed only by a caller that does not have it.',
   permission: 'view.patch_client',
   http: { method: 'PATCH', path: '/clients/{authentication}/{client_id}', success: 200 },
   params: clientParams,

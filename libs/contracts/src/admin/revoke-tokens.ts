@@ -13,7 +13,7 @@ const revocation = z
 export const tooManyRevocations = {
   status: 422,
   code: 'too_many_revocations',
-  description: 'too many tokens of the client are revoked one by one, revoke all of them',
+  description: 'too many tokens of the client are revoked one by one, use another client',
 };
 
 /** Ends a token that was lost, or all tokens of a client, in every gateway within a second. */

@@ -59,18 +59,36 @@ export function clientIdOf(text: string): number | undefined {
  * consumers lies in the hands of one of them: it administers nothing.
  * @throws ServiceError 403 for a confined credential
  */
-export function heldBy(call: Call): readonly string[] {
+export function heldBy(call: Call): Held {
   if (call.consumers) throw new ServiceError(permissionDenied);
-  return call.principal.kind === 'client' ? (call.permissions ?? []) : [everyPermission];
+  if (call.principal.kind !== 'client') return { permissions: [everyPermission], consumerRequired: false };
+  return { permissions: call.permissions ?? [], consumerRequired: call.settings?.consumer_required === true };
 }
 
-function holdsAll(held: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((permission) => holdsPermission(held, permission));
+/** What a caller may hand on: no more than it has, and no less confined than it is. */
+export interface Held {
+  readonly permissions: readonly string[];
+  readonly consumerRequired: boolean;
 }
 
-/** @throws ServiceError 403: nobody touches a client that holds more than they do */
-export function checkNotStronger(held: readonly string[], client: ClientRecord): void {
-  if (!holdsAll(held, client.permissions)) throw new ServiceError(strongerClient);
+function holdsAll(held: Held, wanted: readonly string[]): boolean {
+  return wanted.every((permission) => holdsPermission(held.permissions, permission));
+}
+
+/**
+ * @throws ServiceError 403: nobody touches a client that holds more than they do, or that is not confined as they are,
+ * because with its secret or a token of it they could do what it can
+ */
+export function checkNotStronger(held: Held, client: ClientRecord): void {
+  const isWider = held.consumerRequired && client.settings.consumer_required !== true;
+  if (isWider || !holdsAll(held, client.permissions)) throw new ServiceError(strongerClient);
+}
+
+/** @throws ServiceError 403 when a caller that must name a consumer lets another client off it */
+function settingsGranted(held: Held, settings: Client['settings']): Client['settings'] {
+  if (!held.consumerRequired) return settings;
+  if (settings.consumer_required === false) throw new ServiceError(notGranted);
+  return { ...settings, consumer_required: true };
 }
 
 function secretFault(authentication: Authentication, secret: string | undefined): FieldFault[] {
@@ -110,7 +128,7 @@ export function newClient(
   retailer: string,
   authentication: Authentication,
   body: PostedClient,
-  held: readonly string[],
+  held: Held,
   generated: { readonly key: string; readonly secret: string },
 ): NewClient {
   checkFor(authentication, body);
@@ -125,7 +143,7 @@ export function newClient(
     permissions: [...new Set(body.permissions)],
     revoked: body.revoked ?? false,
     signature_max_age: authentication === 'hmac' ? maxAge : null,
-    settings: body.settings ?? {},
+    settings: settingsGranted(held, body.settings ?? {}),
     revoked_tokens: [],
     tokens_revoked_before: null,
     version: 1,
@@ -143,11 +161,7 @@ function permissionsAfter(current: readonly string[], patch: ClientPatch): reado
  * @returns the same object when nothing changes
  * @throws ServiceError 403, 422
  */
-export function patchClient(
-  current: ClientRecord,
-  patch: ClientPatch,
-  held: readonly string[],
-): ClientRecord {
+export function patchClient(current: ClientRecord, patch: ClientPatch, held: Held): ClientRecord {
   checkNotStronger(held, current);
   checkFor(current.authentication, patch);
   const permissions = permissionsAfter(current.permissions, patch);
@@ -158,7 +172,7 @@ export function patchClient(
     revoked: patch.revoked ?? current.revoked,
     key: patch.key ?? current.key,
     signature_max_age: patch.signature_max_age ?? current.signature_max_age,
-    settings: { ...current.settings, ...patch.settings },
+    settings: settingsGranted(held, { ...current.settings, ...patch.settings }),
   });
 }
 

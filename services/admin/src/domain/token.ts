@@ -46,6 +46,11 @@ export function isRevoked(client: ClientRecord, token: TokenRecord): boolean {
   return client.revoked_tokens.some(({ jti }) => jti === token.jti);
 }
 
+/** What of the tokens that were revoked one by one could still be used, but for that. */
+function stillRevoked({ revoked_tokens: revoked }: ClientRecord, now: Date) {
+  return revoked.filter(({ until }) => until === null || until > now);
+}
+
 /**
  * @param token what is known of the token; an integrator may also revoke one that it has signed itself
  * @throws ServiceError 422 `too_many_revocations`
@@ -56,14 +61,20 @@ export function revokeToken(
   token: TokenRecord | null,
   now: Date,
 ): ClientRecord {
-  const still = client.revoked_tokens.filter(({ until }) => until === null || until > now);
+  const still = stillRevoked(client, now);
   if (still.some((revoked) => revoked.jti === jti)) return client;
   if (still.length >= revokedTokensMax) throw new ServiceError(tooManyRevocations);
   const until = token?.expires ? new Date(token.expires.getTime() + expiredTokenKeptMs) : null;
   return changedClient(client, { revoked_tokens: [...still, { jti, until }] });
 }
 
-/** Every token up to and including this second; those that were revoked one by one are among them. */
+/**
+ * Every token up to and including this second. Those that were revoked one by one stay so by their ids: a token may say that
+ * it was issued later than it was.
+ */
 export function revokeAllTokens(client: ClientRecord, now: Date): ClientRecord {
-  return changedClient(client, { revoked_tokens: [], tokens_revoked_before: secondsOf(now) + 1 });
+  return changedClient(client, {
+    revoked_tokens: stillRevoked(client, now),
+    tokens_revoked_before: secondsOf(now) + 1,
+  });
 }

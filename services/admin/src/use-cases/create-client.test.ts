@@ -142,6 +142,13 @@ describe('createClient', () => {
     expect(body.permissions).toEqual(['view.get_receipt']);
   });
 
+  it('makes clients as confined as the caller', async () => {
+    const call = callOf({ settings: { consumer_required: true } });
+    expect((await create('hmac', till, call)).body.settings).toEqual({ consumer_required: true });
+    const off = { ...till, settings: { consumer_required: false } };
+    expect(await refusalOf(create('hmac', off, call))).toBe('403 permission_denied');
+  });
+
   it('is not for a credential in the hands of a consumer', async () => {
     expect(await refusalOf(create('hmac', till, callOf({ consumers: ['c'] })))).toBe('403 permission_denied');
   });

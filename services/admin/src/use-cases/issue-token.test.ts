@@ -78,6 +78,17 @@ describe('issueToken', () => {
   });
 });
 
+it('a caller that must name a consumer gets no token of a client that need not', async () => {
+  const confined = callOf({ settings: { consumer_required: true } });
+  expect(await refusalOf(issue({}, confined))).toBe('403 permission_denied');
+  expect(await refusalOf(revoke({ all: true }, confined))).toBe('403 permission_denied');
+  await world.ask('patchClient', {
+    params: { authentication: 'bearer', client_id: '1' },
+    body: { settings: { consumer_required: true } },
+  });
+  expect((await issue({}, confined)).token).toBeDefined();
+});
+
 describe('listTokens', () => {
   it('shows what was issued, the newest first, never the token', async () => {
     const first = await issue({ expires_in: 60 });
@@ -151,7 +162,18 @@ describe('revokeTokens', () => {
     expect(before).toBe(1_779_012_001);
     expect((read(later.token).payload as { iat: number }).iat).toBe(before);
     expect((await list()).tokens.map(({ revoked }) => revoked)).toEqual([false, true, true]);
-    expect(await credential()).toMatchObject({ revoked_tokens: [] });
+    expect(await credential()).toMatchObject({ revoked_tokens: [jti] });
+  });
+
+  it('keeps the ids of revoked tokens when all are revoked, until they have long expired', async () => {
+    const { jti } = await issue({ expires_in: 60 });
+    await revoke({ jti });
+    await revoke({ jti: 'says-that-it-was-issued-later' });
+    await revoke({ all: true });
+    expect((await credential())?.revoked_tokens).toEqual([jti, 'says-that-it-was-issued-later']);
+    world.now = new Date('2026-07-01T00:00:00Z');
+    await revoke({ all: true });
+    expect((await credential())?.revoked_tokens).toEqual(['says-that-it-was-issued-later']);
   });
 
   it('wants exactly one of jti and all, and a client that is not stronger', async () => {

@@ -27,6 +27,31 @@ beforeEach(async () => {
 const patch = (body: object, call = callOf(), client_id = '1') =>
   world.ask('patchClient', { params: { authentication: 'hmac', client_id }, body: body as never }, call);
 
+describe('a caller that must name a consumer', () => {
+  const confined = () => callOf({ settings: { consumer_required: true } });
+  const settings = async () =>
+    (await world.ask('getClient', { params: { authentication: 'hmac', client_id: '1' } })).body.settings;
+
+  it('touches no client that need not', async () => {
+    expect(await refusalOf(patch({ description: 'x' }, confined()))).toBe('403 permission_denied');
+    expect(await refusalOf(patch({ settings: { consumer_required: true } }, confined()))).toBe(
+      '403 permission_denied',
+    );
+    expect(await settings()).toEqual({});
+  });
+
+  it('lets nobody off it, itself included, but may change the rest', async () => {
+    await patch({ settings: { consumer_required: true } });
+    expect(await refusalOf(patch({ settings: { consumer_required: false } }, confined()))).toBe(
+      '403 permission_denied',
+    );
+    await patch({ description: 'x', settings: { assign_returns_receipt: true } }, confined());
+    expect(await settings()).toEqual({ consumer_required: true, assign_returns_receipt: true });
+    await patch({ settings: { consumer_required: false } });
+    expect(await settings()).toMatchObject({ consumer_required: false });
+  });
+});
+
 describe('patchClient', () => {
   it('changes what is given and answers with the secret', async () => {
     const changes = { description: 'new', revoked: true, key: 'k'.repeat(20), signature_max_age: 60 };

@@ -6,6 +6,8 @@ import type { CredentialBook } from './credential-book';
 
 /** Clocks of callers and ours may differ by this much. Decisions, section 7, allow at most 60 s. */
 const leewaySeconds = 30;
+/** A token that says it was issued further ahead is refused: no revocation that comes before could hold for it. */
+const issuedAheadMaxSeconds = 60;
 const verifiedTokensMax = 10_000;
 /** The end of the year 9999: a larger `exp` is in milliseconds, or an attack. */
 const expMax = 253_402_300_799;
@@ -134,6 +136,9 @@ export class BearerTokens {
     if (known?.credential.authentication !== 'bearer') throw refused('unknown kid');
     if (known.credential.revoked) throw refused('the client is revoked');
     const claims = claimsOf(this.payloadOf(token, known));
+    if (claims.iat !== undefined && claims.iat > this.now() / 1000 + issuedAheadMaxSeconds) {
+      throw refused('the token was issued in the future');
+    }
     checkRevocation(known, claims);
     if (this.verified.size >= verifiedTokensMax) {
       const [oldest] = this.verified.keys();
