@@ -141,6 +141,7 @@ export type Contract<T extends ContractShape = ContractShape> = T & {
   readonly poll?: Poll<never, never>;
   readonly confirmed?: (input: never) => boolean;
   readonly verify?: (input: never) => void;
+  readonly consumerOf?: (input: never) => string | null | undefined;
 };
 
 type MembersOf<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -225,6 +226,11 @@ export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {
    * before `confirmed`, and throws a ServiceError.
    */
   readonly verify?: (input: Input<T>) => void;
+  /**
+   * The consumer for whom the request makes something. A caller that is confined to consumers must name one of them, else it
+   * is 403 `consumer_mismatch`; the owner need not look again.
+   */
+  readonly consumerOf?: (input: Input<T>) => string | null | undefined;
   /**
    * True where the caller is content with the broker's confirm of this input: the message is persistent and the owner's
    * answer is not awaited. `answer` then gets `{ id }`, the id of the message.

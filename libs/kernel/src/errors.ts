@@ -99,6 +99,12 @@ export const unauthorized = {
   description: 'credentials are missing or invalid',
 };
 export const permissionDenied = { status: 403, code: 'permission_denied', description: 'permission denied' };
+/** A caller that is confined to consumers asks for something that is not for one of them. */
+export const consumerMismatch = {
+  status: 403,
+  code: 'consumer_mismatch',
+  description: "identifier and consumers don't match",
+};
 export const notFound = { status: 404, code: 'not_found', description: 'not found' };
 export const schemaValidationFailed = {
   status: 422,

@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending } from '../receipt-store/errors';
+import { consumerMismatch, processingPending } from '../receipt-store/errors';
 import { keyText } from '../receipt/fields';
 import { channelNotAvailable, channels, mailPattern, phonePattern, receiptToSendNotFound } from './delivery';
 
@@ -38,13 +38,13 @@ export const sendReceipt = defineCommand(
     summary: 'Send a receipt',
     description:
       'Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are ' +
-      'available and to which addresses it would go.',
+      'available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses.',
     permission: 'view.send_receipt',
     http: { method: 'POST', path: '/receipts/_send', success: 202, otherSuccess: [200] },
     body: json(body),
     output: z.union([resolved, accepted]),
     meta: z.object({ resolved: z.boolean() }),
-    errors: [receiptToSendNotFound, channelNotAvailable, processingPending],
+    errors: [receiptToSendNotFound, channelNotAvailable, processingPending, consumerMismatch],
     examples: {
       request: { id: '6650d1c2a4b8e9f012345678', channels: ['email'] },
       response: { id: '6650d1c2a4b8e9f012345678' },

@@ -38,7 +38,8 @@ export const acceptPacket = defineCommand(
     description:
       'Takes a raw receipt in any format. It is converted asynchronously by a mapping that was set up in advance. ' +
       'The Location names the receipt to be. Query parameters `property-<name>` and headers `service-property-<name>` ' +
-      'are kept as free properties; case is ignored, `-` equals `_`, a header wins, the first of a repeated name wins.',
+      'are kept as free properties; case is ignored, `-` equals `_`, a header wins, the first of a repeated name wins. ' +
+      'A credential that is confined to consumers must name one of them as `identifier`.',
     permission: 'view.post_pos_receipt',
     http: {
       method: 'POST',
@@ -80,6 +81,7 @@ export const acceptPacket = defineCommand(
         errors: [{ path: '', code: 'required', message: 'the receipt is empty' }],
       });
     },
+    consumerOf: ({ query, headers }) => readPacketFacts(query.free, headers.free).metadata.identifier,
     confirmed({ query, headers }) {
       const { metadata, attachments } = readPacketFacts(query.free, headers.free);
       return metadata.external_id === undefined && attachments.length === 0;

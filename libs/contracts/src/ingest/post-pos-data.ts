@@ -16,34 +16,38 @@ const externalId = z.string().refine((text) => readExternalId(text) !== undefine
  * The older way to hand over a raw receipt, for entries that were read from a till's journal. The same entry of the same
  * source may be posted again: it is converted once.
  */
-export const postPosData = defineCommand({
-  name: 'ingest.post-pos-data',
-  summary: 'Post a POS data entry',
-  description:
-    'Takes a raw receipt inside JSON. Discouraged for new integrations: use POST /pos/receipts. ' +
-    'The same `source_id` and `entry_id` posted again are accepted and not converted twice.',
-  permission: 'view.post_pos_data',
-  http: { method: 'POST', path: '/pos/data', success: 204 },
-  body: json(
-    z.strictObject({
-      source_id: name,
-      source_read: dateTime,
-      entry_id: name,
-      store_reference: z.union([name, z.int().min(0)]),
-      till_id: name,
-      till_uuid: name,
-      receipt: base64Text.min(1),
-      duplicate: z.boolean().optional(),
-      external_id: externalId.optional(),
-      attachments: postedAttachments.optional(),
-    }),
-  ),
-  errors: [
-    unknownAttachment,
-    {
-      status: 409,
-      code: 'duplicate_external_id',
-      description: 'the external id was used with another receipt',
-    },
-  ],
-});
+export const postPosData = defineCommand(
+  {
+    name: 'ingest.post-pos-data',
+    summary: 'Post a POS data entry',
+    description:
+      'Takes a raw receipt inside JSON. Discouraged for new integrations: use POST /pos/receipts. ' +
+      'The same `source_id` and `entry_id` posted again are accepted and not converted twice. ' +
+      'An entry names no consumer, so that it is not for credentials that are confined to consumers.',
+    permission: 'view.post_pos_data',
+    http: { method: 'POST', path: '/pos/data', success: 204 },
+    body: json(
+      z.strictObject({
+        source_id: name,
+        source_read: dateTime,
+        entry_id: name,
+        store_reference: z.union([name, z.int().min(0)]),
+        till_id: name,
+        till_uuid: name,
+        receipt: base64Text.min(1),
+        duplicate: z.boolean().optional(),
+        external_id: externalId.optional(),
+        attachments: postedAttachments.optional(),
+      }),
+    ),
+    errors: [
+      unknownAttachment,
+      {
+        status: 409,
+        code: 'duplicate_external_id',
+        description: 'the external id was used with another receipt',
+      },
+    ],
+  },
+  { consumerOf: () => undefined },
+);

@@ -20,7 +20,7 @@ export const createReceipt = defineCommand(
     description:
       'Stores one receipt. `transaction_id` is unique per retailer: posting it again is 409 with the `id` of the receipt that exists, ' +
       'so that a till can treat it as done. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. ' +
-      '`_links` come with the answer when the retailer has asked for them.',
+      'A credential that is confined to consumers posts only for them. `_links` come with the answer when the retailer has asked for them.',
     permission: 'view.post_receipt',
     http: { method: 'POST', path: '/receipts', success: 201 },
     body: json(postedReceipt),
@@ -40,5 +40,8 @@ export const createReceipt = defineCommand(
     ],
     examples: { request: postedReceiptExample, response: { id: '6650f2c81b3c9a0012ab34cd' } },
   },
-  { answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }) },
+  {
+    answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),
+    consumerOf: ({ body }) => body.identifier,
+  },
 );

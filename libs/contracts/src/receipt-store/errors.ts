@@ -1,6 +1,8 @@
 import type { ErrorOnTheWire } from '@receipts/kernel';
 import { z } from 'zod';
 
+export { consumerMismatch } from '@receipts/kernel';
+
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
 /** The body of `_assign` names a receipt; it is the body that is wrong when there is none. */
 export const receiptToAssignNotFound = { ...receiptNotFound, status: 422 };
@@ -8,11 +10,6 @@ export const receiptAlreadyAssigned = {
   status: 422,
   code: 'receipt_already_assigned',
   description: 'the receipt is assigned to another identifier',
-};
-export const consumerMismatch = {
-  status: 403,
-  code: 'consumer_mismatch',
-  description: "identifier and consumers don't match",
 };
 export const processingPending = {
   status: 409,

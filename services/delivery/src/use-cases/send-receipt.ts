@@ -3,6 +3,7 @@ import { newId, ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal, type Relay } from '@receipts/storage';
 import { addressFor } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
+import { checkOwnAddresses } from '../domain/own-addresses';
 import type { Deliveries, DeliveryDocument, NewDelivery } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
@@ -20,6 +21,7 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
   return async ({ body }, call) => {
     const receipt = await findReceipt(body, call, parts);
     const situation = await gatherSituation(receipt, body, call, parts);
+    if (call.consumers) checkOwnAddresses(body, call.consumers, receipt, situation.identifier);
     const available = availableChannels(situation);
     if (body.resolve === true) {
       const { email, phone } = situation.addresses;

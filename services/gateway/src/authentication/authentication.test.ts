@@ -92,6 +92,7 @@ describe('bearer tokens', () => {
     ['another secret', () => bearer({}, { key: Buffer.alloc(32).toString('base64') })],
     ['the secret undecoded', () => sign({}, secret, { algorithm: 'HS256', keyid: 'kid-1' })],
     ['a changed payload', () => bearer().replace(/\.[^.]+\./, `.${part({ jti: 'x' })}.`)],
+    ['an issue far ahead', () => bearer({ iat: nowSeconds() + 90 })],
     ['two parts', () => bearer().split('.').slice(0, 2).join('.')],
     ['four parts', () => `${bearer()}.x`],
     ['padding', () => `${bearer()}=`],
@@ -331,6 +332,26 @@ describe('URL signatures', () => {
   it.each(['', 'a,', ',', 'a,b,c,d,e,f'])('for the consumers "%s" are 400', async (consumer) => {
     const { status, body } = await get(`/things/_search?query=x&${signed({ consumer })}`);
     expect([status, body.code]).toEqual([400, 'invalid_parameter']);
+  });
+
+  it('make things for their own consumers only', async () => {
+    const post = async (consumer: string | undefined, name: string) => {
+      const response = await fetch(
+        `${gateway.url}/things?${signed(consumer === undefined ? {} : { consumer })}`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ name, total: 1 }),
+        },
+      );
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    expect(await post('a,b', 'b')).toEqual([201, undefined]);
+    expect(await post(undefined, 'c')).toEqual([201, undefined]);
+    const reached = gateway.broker.received.length;
+    expect(await post('a,b', 'c')).toEqual([403, 'consumer_mismatch']);
+    expect(await post('a', 'A')).toEqual([403, 'consumer_mismatch']);
+    expect(gateway.broker.received).toHaveLength(reached);
   });
 
   it('need a consumer where the client says so', async () => {

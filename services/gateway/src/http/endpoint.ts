@@ -1,4 +1,5 @@
 import {
+  consumerMismatch,
   newId,
   permissionDenied,
   rawOutput,
@@ -54,6 +55,7 @@ type Edge = {
   readonly answer?: (meta: unknown) => HttpAnswer;
   readonly confirmed?: (input: unknown) => boolean;
   readonly verify?: (input: unknown) => void;
+  readonly consumerOf?: (input: unknown) => string | null | undefined;
   readonly poll?: {
     readonly waitSeconds: (input: unknown) => number;
     readonly again: (meta: unknown) => Readonly<Record<string, unknown>> | undefined;
@@ -131,6 +133,7 @@ export class Endpoint {
 
     const input = { params, query, headers, body: value, contentType } as Input;
     this.edge.verify?.(input);
+    this.checkConfinement(caller, input);
     const call = this.call(exchange, caller, idempotencyKey);
     const request: RawRequest = {
       params,
@@ -195,6 +198,14 @@ export class Endpoint {
     if (this.route.consumerScoped !== true || caller.settings?.consumer_required !== true) return;
     if (caller.consumers || args.has('consumer')) return;
     throw invalid('consumer', 'required', 'is required');
+  }
+
+  /** Who is confined to consumers makes things for them alone (decisions, section 11). */
+  private checkConfinement(caller: Caller, input: Input): void {
+    const { consumerOf } = this.edge;
+    if (!consumerOf || !caller.consumers) return;
+    const consumer = consumerOf(input) ?? '';
+    if (!caller.consumers.includes(consumer)) throw new ServiceError(consumerMismatch);
   }
 
   private idempotencyKey(given: string | string[] | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import {
+  consumerMismatch,
   invalidParameter,
   malformedBody,
   permissionDenied,
@@ -57,6 +58,7 @@ export function errorsOf({
   output,
   permission,
   errors = [],
+  consumerOf,
 }: MountedContract): ErrorDefinition[] {
   const { access = 'retailer' } = http;
   const takesJson = body !== undefined && (!('kind' in body) || body.kind === 'json');
@@ -67,6 +69,7 @@ export function errorsOf({
     access !== 'public' && unauthorized,
     access === 'retailer' && invalidSignature,
     (permission !== undefined || access === 'operator') && permissionDenied,
+    consumerOf !== undefined && consumerMismatch,
     ((output !== undefined && output !== 'raw') || http.produces !== undefined) && notAcceptable,
     headersTooLarge,
     body !== undefined && bodyTooLarge,

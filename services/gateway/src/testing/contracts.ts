@@ -34,7 +34,10 @@ export const testContracts = {
       output: thing,
       meta: thing,
     },
-    { answer: ({ id }) => ({ headers: { location: `/things/${id}` } }) },
+    {
+      answer: ({ id }) => ({ headers: { location: `/things/${id}` } }),
+      consumerOf: ({ body }) => body.name,
+    },
   ),
   listThingsV1: defineQuery({
     name: 'things.list-things-v1',
