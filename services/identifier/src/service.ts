@@ -13,11 +13,13 @@ import {
   type Log,
   type Store,
 } from '@receipts/storage';
+import { IdentifierChanges } from './storage/identifier-changes';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
 import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
 import { createIdentifier } from './use-cases/create-identifier';
 import { getIdentifier } from './use-cases/get-identifier';
 import { listIdentifiers } from './use-cases/list-identifiers';
+import { patchIdentifier } from './use-cases/patch-identifier';
 import { onReceiptChanged, receiptEventTypes } from './use-cases/on-receipt-changed';
 
 const sweepLeaseMs = 10_000;
@@ -47,7 +49,8 @@ export async function startIdentifierService(deps: {
     log,
     metrics: store.metrics,
   });
-  const parts = { identifiers, shares, relay, now };
+  const changes = new IdentifierChanges(collection, relay);
+  const parts = { identifiers, shares, changes, relay, now };
 
   const handlers: Handlers<typeof identifierContracts> = {
     getIdentifier: getIdentifier(parts),
@@ -55,6 +58,7 @@ export async function startIdentifierService(deps: {
     createIdentifier: idempotent(keys, identifierContracts.createIdentifier, createIdentifier(parts), {
       log,
     }),
+    patchIdentifier: patchIdentifier(parts),
   };
   const consumers = await Promise.all([
     broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),

@@ -35,8 +35,7 @@ const birthdate: KnownMember = {
   openapi: { type: ['string', 'null'], format: 'date' },
 };
 
-/** What is known of a consumer. Any further key is free. */
-export const identifierProperties = freeObject({
+const knownProperties = {
   address: texts,
   birthdate,
   city: text,
@@ -47,7 +46,32 @@ export const identifierProperties = freeObject({
   phone: text,
   postcode: text,
   house_number: text,
+};
+
+/** What is known of a consumer. Any further key is free. */
+export const identifierProperties = freeObject(knownProperties);
+
+/** The deprecated form of a patch: members that are set, and two that change the opt-out tags one by one. */
+export const patchedProperties = freeObject({
+  ...knownProperties,
+  'opt-out+=': texts,
+  'opt-out-=': texts,
+}).superRefine((properties, ctx) => {
+  if (!isObject(properties)) return;
+  const refuse = (key: string, message: string) =>
+    ctx.addIssue({ code: 'custom', path: [key], message, params: { code: 'exclusive' } });
+  for (const key of ['opt-out+=', 'opt-out-=']) {
+    if (Object.hasOwn(properties, 'opt-out') && Object.hasOwn(properties, key)) {
+      refuse(key, 'can not be used together with opt-out');
+    }
+  }
+  const [added, removed] = [properties['opt-out+='], properties['opt-out-=']];
+  if (!Array.isArray(added) || !Array.isArray(removed)) return;
+  if (added.some((tag) => removed.includes(tag))) refuse('opt-out-=', 'has a tag that opt-out+= has, too');
 });
+
+/** What a JSON Patch may leave of an identifier. */
+export const patchedIdentifier = z.object({ properties: identifierProperties.optional() });
 
 export const postedIdentifier = z.strictObject({
   identifier: keyText,

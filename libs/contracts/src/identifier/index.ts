@@ -2,11 +2,18 @@ import { createIdentifier } from './create-identifier';
 import { identifierCreated, identifierUpdated } from './events';
 import { getIdentifier } from './get-identifier';
 import { listIdentifiers } from './list-identifiers';
+import { patchIdentifier } from './patch-identifier';
 
-export { identifierExists, identifierNotFound, type Identifier, type IdentifierSummary } from './identifier';
+export {
+  identifierExists,
+  identifierNotFound,
+  patchedIdentifier,
+  type Identifier,
+  type IdentifierSummary,
+} from './identifier';
 
 /** What identifier answers. A contract that stands here has a handler there, or the service does not compile. */
-export const identifierContracts = { getIdentifier, listIdentifiers, createIdentifier };
+export const identifierContracts = { getIdentifier, listIdentifiers, createIdentifier, patchIdentifier };
 
 /** What identifier tells the world. */
 export const identifierEvents = { identifierCreated, identifierUpdated };

@@ -17,6 +17,8 @@ export interface IdentifierDocument extends IdentifierRecord {
   readonly retailer: string;
   /** The request that made it, by which a repetition of the request finds what it has made. */
   readonly origin: string;
+  /** The ids of the latest messages that changed it, so that one which is delivered again changes nothing. */
+  readonly changedBy?: readonly string[];
   readonly outbox?: readonly OutboxItem[];
 }
 
@@ -45,7 +47,7 @@ function documentOf({ record, retailer, origin, event }: NewIdentifier): NewDocu
 export class Identifiers {
   constructor(private readonly collection: Collection<IdentifierDocument>) {}
 
-  async find(retailer: string, identifier: string, signal: AbortSignal): Promise<IdentifierRecord | null> {
+  async find(retailer: string, identifier: string, signal: AbortSignal): Promise<IdentifierDocument | null> {
     return this.collection.findOne({ retailer, identifier }, { signal });
   }
 

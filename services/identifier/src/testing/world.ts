@@ -106,9 +106,13 @@ export async function startWorld(uri: string, database: string): Promise<World> 
       const { body } = input as { body?: unknown };
       if (body !== undefined) {
         const { variants } = contract.body as { variants: Record<string, Parameters<typeof check>[0]> };
-        check(variants['application/json']!, body);
+        const { contentType = 'application/json' } = input as { contentType?: string };
+        check(variants[contentType]!, body);
       }
-      const reply = (await handlers[name]?.({ query: {}, params: {}, ...input } as never, call)) as Reply;
+      const reply = (await handlers[name]?.(
+        { query: {}, params: {}, headers: {}, ...input } as never,
+        call,
+      )) as Reply;
       const { body: answered } = reply as { body?: unknown };
       const printed = Buffer.isBuffer(answered) ? answered.toString() : JSON.stringify(answered);
       return { ...reply, body: printed === undefined ? undefined : JSON.parse(printed) } as never;

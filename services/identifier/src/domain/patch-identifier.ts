@@ -1,0 +1,55 @@
+import { patchedIdentifier, type Identifier } from '@receipts/contracts';
+import { applyPatch, type Path } from '@receipts/json-patch';
+import { check } from '@receipts/kernel';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** A patch as it came from the caller, parsed, and the media type that says how it is meant. */
+export interface IdentifierPatch {
+  readonly body: unknown;
+  readonly contentType: string | undefined;
+}
+
+const optOut = 'opt-out';
+const added = 'opt-out+=';
+const removed = 'opt-out-=';
+
+function isModifiable([field]: Path): boolean {
+  return field === 'properties';
+}
+
+const tagsOf = (properties: Properties, key: string): readonly string[] =>
+  Object.hasOwn(properties, key) ? (properties[key] as readonly string[]) : [];
+
+/**
+ * The deprecated form (interface, `PATCH /identifiers/{identifier}`): members replace those of the same name, and two
+ * that have no name of their own add opt-out tags and take some away.
+ */
+function amended(before: Properties, amendments: Properties): Properties {
+  const after = new Map(Object.entries(before));
+  for (const [key, value] of Object.entries(amendments)) {
+    if (key !== added && key !== removed) after.set(key, value);
+  }
+  if (Object.hasOwn(amendments, added) || Object.hasOwn(amendments, removed)) {
+    const gone = new Set(tagsOf(amendments, removed));
+    const tags = [...tagsOf(before, optOut), ...tagsOf(amendments, added)];
+    after.set(
+      optOut,
+      [...new Set(tags)].filter((tag) => !gone.has(tag)),
+    );
+  }
+  return Object.fromEntries(after);
+}
+
+/**
+ * Gives the properties after a patch.
+ * @param identifier as GET shows it: a JSON Patch may test and copy all of it
+ * @throws ServiceError those of `applyPatch`, and 422 `schema_validation_failed` when the result breaks the schema
+ */
+export function patchIdentifier(identifier: Identifier, { body, contentType }: IdentifierPatch): Properties {
+  const result =
+    contentType === 'application/json'
+      ? { properties: amended(identifier.properties, (body as { properties: Properties }).properties) }
+      : applyPatch(identifier, body, { isModifiable });
+  return check(patchedIdentifier, result).properties ?? {};
+}

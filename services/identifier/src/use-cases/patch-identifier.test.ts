@@ -1,0 +1,172 @@
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let identifier: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('identifier'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const jsonPatch = 'application/json-patch+json';
+const patch = (body: unknown, call = callOf('demo'), headers: { 'if-match'?: string } = {}) =>
+  world.ask('patchIdentifier', { params: { identifier }, headers, body, contentType: jsonPatch }, call);
+const amend = (properties: Record<string, unknown>) =>
+  world.ask(
+    'patchIdentifier',
+    { params: { identifier }, headers: {}, body: { properties }, contentType: 'application/json' },
+    callOf('demo'),
+  );
+const read = async () =>
+  (await world.ask('getIdentifier', { params: { identifier }, query: {} }, callOf('demo'))).body;
+const properties = async () => (await read()).properties;
+const updates = () =>
+  world.events.filter(({ subject, type }) => subject === identifier && type === 'identifier.updated');
+
+beforeEach(async () => {
+  identifier = newId();
+  const body = { identifier, properties: { city: 'Paris', 'opt-out': ['receipts', 'news'] } };
+  await world.ask('createIdentifier', { body }, callOf('demo'));
+});
+
+it('changes the properties, tells of it once and moves the identifier to the front of the list', async () => {
+  world.now = new Date('2026-06-01T00:00:00Z');
+  const { meta } = await patch([
+    { op: 'remove', path: '/properties/opt-out/0' },
+    { op: 'add', path: '/properties/email', value: 'joe@example.com' },
+  ]);
+  expect(meta).toEqual({ version: 2 });
+  const after = { city: 'Paris', 'opt-out': ['news'], email: 'joe@example.com' };
+  expect(await read()).toMatchObject({
+    properties: after,
+    updated_timestamp: '2026-06-01T00:00:00.000+00:00',
+  });
+  expect(updates()).toMatchObject([{ sequence: 2, data: { identifier, properties: after } }]);
+  expect(updates()[0]?.data).not.toHaveProperty('summary');
+});
+
+it('what changes nothing leaves version, time and listeners alone', async () => {
+  for (const body of [[], [{ op: 'replace', path: '/properties/city', value: 'Paris' }]]) {
+    expect((await patch(body)).meta).toEqual({ version: 1 });
+  }
+  expect(updates()).toEqual([]);
+});
+
+it('a patch may test and copy what it may not change', async () => {
+  const id = newId();
+  await world.deliver(receiptEvent('demo', 1, { id, identifier, total: 12 }));
+  await patch([
+    { op: 'test', path: '/summary/total', value: 12 },
+    { op: 'copy', from: '/identifier', path: '/properties/card' },
+  ]);
+  expect(await properties()).toMatchObject({ card: identifier });
+});
+
+it.each<[string, unknown, string]>([
+  ['no list', { op: 'add' }, '400 malformed_patch'],
+  ['another field', [{ op: 'replace', path: '/identifier', value: 'x' }], '422 field_not_modifiable'],
+  ['the summary', [{ op: 'remove', path: '/summary' }], '422 field_not_modifiable'],
+  ['everything', [{ op: 'replace', path: '', value: {} }], '422 field_not_modifiable'],
+  ['what is not there', [{ op: 'remove', path: '/properties/phone' }], '422 patch_not_applicable'],
+  ['a failed test', [{ op: 'test', path: '/properties/city', value: 'Rome' }], '409 patch_test_failed'],
+  ['a bad result', [{ op: 'add', path: '/properties/city', value: 1 }], '422 schema_validation_failed'],
+  [
+    'half of it good',
+    [
+      { op: 'replace', path: '/properties/city', value: 'Rome' },
+      { op: 'remove', path: '/properties/x' },
+    ],
+    '422 patch_not_applicable',
+  ],
+])('%s is refused and changes nothing', async (_what, body, refusal) => {
+  expect(await refusalOf(patch(body))).toBe(refusal);
+  expect(await properties()).toEqual({ city: 'Paris', 'opt-out': ['receipts', 'news'] });
+});
+
+it('properties that are removed as a whole are empty', async () => {
+  await patch([{ op: 'remove', path: '/properties' }]);
+  expect(await properties()).toEqual({});
+});
+
+it('with If-Match only that version is patched', async () => {
+  const body = [{ op: 'remove', path: '/properties/city' }];
+  expect(await refusalOf(patch(body, callOf('demo'), { 'if-match': '"2"' }))).toBe('412 precondition_failed');
+  expect((await patch(body, callOf('demo'), { 'if-match': '"1"' })).meta).toEqual({ version: 2 });
+});
+
+it('unknown ones, those of others and those that a credential does not see are 404', async () => {
+  const known = identifier;
+  for (const call of [callOf('other'), callOf('demo', { consumers: ['joe'] })]) {
+    expect(await refusalOf(patch([], call))).toBe('404 identifier_not_found');
+  }
+  identifier = 'nobody';
+  expect(await refusalOf(patch([]))).toBe('404 identifier_not_found');
+  identifier = known;
+  expect(await refusalOf(patch([], callOf('demo', { consumers: [known] })))).toBe('no refusal');
+});
+
+it('a message that comes twice counts once', async () => {
+  const call = callOf('demo');
+  const body = [{ op: 'add', path: '/properties/opt-out/-', value: 'sms' }];
+  await patch(body, call);
+  await patch(body, call);
+  expect((await properties())['opt-out']).toEqual(['receipts', 'news', 'sms']);
+});
+
+it('of many patches at once none is lost', async () => {
+  const tags = Array.from({ length: 30 }, (_, n) => `tag-${n}`);
+  await Promise.all(tags.map((value) => patch([{ op: 'add', path: '/properties/opt-out/-', value }])));
+  expect(new Set((await properties())['opt-out'] as string[])).toEqual(
+    new Set(['receipts', 'news', ...tags]),
+  );
+  expect((await read()).identifier).toBe(identifier);
+});
+
+describe('the deprecated form', () => {
+  it('sets members and leaves the others alone', async () => {
+    await amend({ email: 'joe@example.com', name: { first: 'Joe' }, colour: null });
+    expect(await properties()).toEqual({
+      city: 'Paris',
+      'opt-out': ['receipts', 'news'],
+      email: 'joe@example.com',
+      name: { first: 'Joe' },
+      colour: null,
+    });
+  });
+
+  it('sets, adds and takes away opt-out tags', async () => {
+    const tags = async () => (await properties())['opt-out'];
+    await amend({ 'opt-out+=': ['sms', 'news', 'sms'] });
+    expect(await tags()).toEqual(['receipts', 'news', 'sms']);
+    await amend({ 'opt-out-=': ['receipts', 'unknown'], 'opt-out+=': ['mail'] });
+    expect(await tags()).toEqual(['news', 'sms', 'mail']);
+    await amend({ 'opt-out': ['all'] });
+    expect(await tags()).toEqual(['all']);
+    await amend({ 'opt-out-=': ['all'] });
+    expect(await properties()).toEqual({ city: 'Paris', 'opt-out': [] });
+  });
+
+  it('adds the first tag', async () => {
+    await patch([{ op: 'remove', path: '/properties/opt-out' }]);
+    await amend({ 'opt-out+=': ['sms'] });
+    expect((await properties())['opt-out']).toEqual(['sms']);
+  });
+
+  it.each([
+    [{ 'opt-out': ['a'], 'opt-out+=': ['b'] }],
+    [{ 'opt-out': ['a'], 'opt-out-=': ['b'] }],
+    [{ 'opt-out+=': ['a'], 'opt-out-=': ['a'] }],
+    [{ 'opt-out+=': 'a' }],
+    [{ 'opt-out-=': [1] }],
+    [{ city: 7 }],
+  ])('%j is refused', async (body) => {
+    expect(await refusalOf(amend(body))).toBe('422 schema_validation_failed');
+  });
+});

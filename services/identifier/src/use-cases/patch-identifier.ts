@@ -1,0 +1,49 @@
+import { identifierEvents, identifierNotFound, type identifierContracts } from '@receipts/contracts';
+import { checkIfMatch } from '@receipts/json-patch';
+import { eventOf, ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal, outboxItem } from '@receipts/storage';
+import { identifierOf } from '../domain/identifier';
+import { patchIdentifier as patched } from '../domain/patch-identifier';
+import type { IdentifierChanges } from '../storage/identifier-changes';
+import type { Identifiers } from '../storage/identifiers';
+import type { Shares } from '../storage/shares';
+
+/** Changes the properties of an identifier. A credential that is confined to consumers changes these alone. */
+export function patchIdentifier(deps: {
+  identifiers: Identifiers;
+  shares: Shares;
+  changes: IdentifierChanges;
+  now: () => Date;
+}): Handler<(typeof identifierContracts)['patchIdentifier']> {
+  return async ({ params: { identifier }, headers, body, contentType }, call) => {
+    if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
+    const signal = deadlineSignal(call);
+    const [found, totals] = await Promise.all([
+      deps.identifiers.find(call.retailer, identifier, signal),
+      // A patch may test the summary, which stands elsewhere.
+      deps.shares.totals(call.retailer, [identifier], signal),
+    ]);
+    const now = deps.now();
+    const saved =
+      found &&
+      (await deps.changes.change(
+        found._id,
+        {
+          decide(current) {
+            checkIfMatch(headers['if-match'], current.version);
+            const shown = identifierOf(current, totals.get(identifier));
+            const properties = JSON.stringify(patched(shown, { body, contentType }));
+            return properties === current.properties ? current : { ...current, properties, updatedAt: now };
+          },
+          tell(next) {
+            const { summary: _summary, ...data } = identifierOf(next);
+            const facts = { subject: identifier, sequence: next.version, data };
+            return [outboxItem(eventOf(identifierEvents.identifierUpdated, facts, call, now))];
+          },
+        },
+        call,
+      ));
+    if (!saved) throw new ServiceError(identifierNotFound);
+    return { meta: { version: saved.version } };
+  };
+}
