@@ -300,13 +300,207 @@ describe('GET /identifiers', () => {
   });
 });
 
+describe('PATCH /identifiers/{identifier}', () => {
+  let identifier: string;
+  const address = () => `/identifiers/${encodeURIComponent(identifier)}`;
+  const patch = (operations: unknown, headers?: Record<string, string>, by: Client = retailer.api) =>
+    by.patch(address(), operations, headers);
+  const amend = (body: unknown) => retailer.api.call(address(), { method: 'PATCH', body });
+  const now = async () => (await get(identifier)).body;
+
+  beforeEach(async () => {
+    identifier = anIdentifier();
+    await create({ identifier, properties });
+  });
+
+  it('adds and removes below /properties: 204 without a body', async () => {
+    const answer = await patch([
+      { op: 'remove', path: '/properties/opt-out/0' },
+      { op: 'add', path: '/properties/opt-out/-', value: 'news' },
+      { op: 'replace', path: '/properties/name/first', value: 'Joseph' },
+      { op: 'add', path: '/properties/loyalty level', value: { 'a/b': 1 } },
+      { op: 'remove', path: '/properties/phone' },
+    ]);
+    expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
+    const { phone: _phone, ...rest } = properties;
+    expect((await now()).properties).toEqual({
+      ...rest,
+      'opt-out': ['news'],
+      name: { ...properties.name, first: 'Joseph' },
+      'loyalty level': { 'a/b': 1 },
+    });
+  });
+
+  it('removes the whole opt-out property, and all properties', async () => {
+    await patch([{ op: 'remove', path: '/properties/opt-out' }]);
+    expect((await now()).properties).not.toHaveProperty('opt-out');
+    await patch([{ op: 'replace', path: '/properties', value: { city: 'Rome' } }]);
+    expect((await now()).properties).toEqual({ city: 'Rome' });
+    await patch([{ op: 'remove', path: '/properties' }]);
+    expect((await now()).properties).toEqual({});
+  });
+
+  it('moves updated_timestamp and the entity tag; created_timestamp stays', async () => {
+    const before = await get(identifier);
+    const answer = await patch([{ op: 'add', path: '/properties/city', value: 'Rome' }]);
+    const after = await get(identifier);
+    expect(answer.headers.etag).toBe(after.headers.etag);
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+    expect(after.body.created_timestamp).toBe(before.body.created_timestamp);
+    expect(Date.parse(after.body.updated_timestamp)).toBeGreaterThan(
+      Date.parse(before.body.updated_timestamp),
+    );
+    const none = await patch([]);
+    expect([none.status, none.headers.etag]).toEqual([204, after.headers.etag]);
+    expect((await now()).updated_timestamp).toBe(after.body.updated_timestamp);
+  });
+
+  it('If-Match: another version is 412, the present one and * are patched', async () => {
+    const { etag = '' } = (await get(identifier)).headers;
+    const change = (city: string) => [{ op: 'add', path: '/properties/city', value: city }];
+    expectError(await patch(change('Rome'), { 'if-match': '"99"' }), 412, 'precondition_failed');
+    expect((await patch(change('Rome'), { 'if-match': etag })).status).toBe(204);
+    expectError(await patch(change('Bonn'), { 'if-match': etag }), 412, 'precondition_failed');
+    expect((await patch(change('Bonn'), { 'if-match': '*' })).status).toBe(204);
+  });
+
+  it.each<[string, unknown, number, string]>([
+    ['no list', { op: 'add' }, 400, 'malformed_patch'],
+    ['an unknown operation', [{ op: 'set', path: '/properties/city' }], 400, 'malformed_patch'],
+    ['no value', [{ op: 'add', path: '/properties/city' }], 400, 'malformed_patch'],
+    ['a bad pointer', [{ op: 'remove', path: 'properties/city' }], 400, 'malformed_patch'],
+    [
+      '101 operations',
+      Array.from({ length: 101 }, () => ({ op: 'test', path: '/properties/city', value: 'London' })),
+      400,
+      'malformed_patch',
+    ],
+    ['the identifier', [{ op: 'replace', path: '/identifier', value: 'x' }], 422, 'field_not_modifiable'],
+    ['the summary', [{ op: 'add', path: '/summary/total', value: 1 }], 422, 'field_not_modifiable'],
+    ['a time', [{ op: 'remove', path: '/created_timestamp' }], 422, 'field_not_modifiable'],
+    ['a new field', [{ op: 'add', path: '/colour', value: 'red' }], 422, 'field_not_modifiable'],
+    ['the whole', [{ op: 'replace', path: '', value: {} }], 422, 'field_not_modifiable'],
+    [
+      'a move from elsewhere',
+      [{ op: 'move', from: '/identifier', path: '/properties/x' }],
+      422,
+      'field_not_modifiable',
+    ],
+    ['nothing there', [{ op: 'remove', path: '/properties/none' }], 422, 'patch_not_applicable'],
+    ['an index with a zero', [{ op: 'remove', path: '/properties/address/00' }], 422, 'patch_not_applicable'],
+    ['- as a source', [{ op: 'remove', path: '/properties/address/-' }], 422, 'patch_not_applicable'],
+    ['a failed test', [{ op: 'test', path: '/properties/city', value: 'Bonn' }], 409, 'patch_test_failed'],
+    ['a bad email', [{ op: 'add', path: '/properties/email', value: 7 }], 422, 'schema_validation_failed'],
+    [
+      'properties that are a list',
+      [{ op: 'add', path: '/properties', value: [] }],
+      422,
+      'schema_validation_failed',
+    ],
+  ])('%s is refused and nothing changes', async (_what, operations, status, code) => {
+    const before = (await get(identifier)).body;
+    const first = { op: 'add', path: '/properties/city', value: 'Rome' };
+    expectError(await patch(operations), status, code);
+    if (Array.isArray(operations)) {
+      // A hundred operations are the most, so that one more would be another fault.
+      const both = [first, ...(operations as unknown[])].slice(0, 101);
+      expectError(await patch(both), status, code);
+    }
+    expect((await get(identifier)).body).toEqual(before);
+  });
+
+  it('a test and a copy may read everything', async () => {
+    const answer = await patch([
+      { op: 'test', path: '/identifier', value: identifier },
+      { op: 'test', path: '/summary', value: {} },
+      { op: 'copy', from: '/created_timestamp', path: '/properties/since' },
+    ]);
+    expect(answer.status).toBe(204);
+    const { created_timestamp, properties: after } = await now();
+    expect(after.since).toBe(created_timestamp);
+  });
+
+  it('another media type is 415 and says what is accepted', async () => {
+    for (const type of ['text/plain', 'application/merge-patch+json']) {
+      const answer = await patch([], { 'content-type': type });
+      expectError(answer, 415, 'unsupported_media_type');
+      expect(answer.headers['accept-patch']).toBe('application/json-patch+json, application/json');
+    }
+    expectError(await patch('[', { 'content-type': 'application/json-patch+json' }), 400, 'malformed_patch');
+  });
+
+  it('an unknown one, and that of another retailer, are 404', async () => {
+    expectError(await patch([], undefined, other.api), 404, 'identifier_not_found');
+    identifier = 'nobody';
+    expectError(await patch([]), 404, 'identifier_not_found');
+    expectError(await amend({ properties: { city: 'Rome' } }), 404, 'identifier_not_found');
+  });
+
+  it('a signature that carries a consumer changes nobody else', async () => {
+    const city = [{ op: 'add', path: '/properties/city', value: 'Rome' }];
+    const theirs = retailer.signed({ consumer: anIdentifier() });
+    expectError(await patch(city, undefined, theirs), 404, 'identifier_not_found');
+    expect((await patch(city, undefined, retailer.signed({ consumer: identifier }))).status).toBe(204);
+  });
+
+  describe('in the deprecated form', () => {
+    const tags = async () => (await now()).properties['opt-out'];
+
+    it('sets members, answers 204 and leaves the others alone', async () => {
+      const answer = await amend({ properties: { email: 'new@example.com', name: { last: 'Miller' } } });
+      expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
+      expect((await now()).properties).toEqual({
+        ...properties,
+        email: 'new@example.com',
+        name: { last: 'Miller' },
+      });
+    });
+
+    it('opt-out sets, opt-out+= adds, opt-out-= takes away', async () => {
+      await amend({ properties: { 'opt-out+=': ['news', 'receipts'] } });
+      expect(await tags()).toEqual(['receipts', 'news']);
+      await amend({ properties: { 'opt-out-=': ['receipts', 'none'] } });
+      expect(await tags()).toEqual(['news']);
+      await amend({ properties: { 'opt-out': ['sms', 'mail'] } });
+      expect(await tags()).toEqual(['sms', 'mail']);
+      await amend({ properties: { 'opt-out+=': ['news'], 'opt-out-=': ['sms'], city: 'Rome' } });
+      expect(await tags()).toEqual(['mail', 'news']);
+      expect((await now()).properties).not.toHaveProperty('opt-out+=');
+    });
+
+    it.each<[string, unknown, string]>([
+      ['no properties', {}, '/properties'],
+      ['properties that are a text', { properties: 'x' }, '/properties'],
+      ['another member', { properties: {}, identifier: 'x' }, '/identifier'],
+      ['setting and adding', { properties: { 'opt-out': [], 'opt-out+=': ['a'] } }, '/properties/opt-out+='],
+      [
+        'setting and taking away',
+        { properties: { 'opt-out': [], 'opt-out-=': ['a'] } },
+        '/properties/opt-out-=',
+      ],
+      [
+        'adding and taking the same away',
+        { properties: { 'opt-out+=': ['a'], 'opt-out-=': ['a'] } },
+        '/properties/opt-out-=',
+      ],
+      ['tags that are a text', { properties: { 'opt-out+=': 'a' } }, '/properties/opt-out+='],
+      ['a city that is a number', { properties: { city: 1 } }, '/properties/city'],
+    ])('%s is 422', async (_what, body, path) => {
+      const answer = await amend(body);
+      expectError(answer, 422, 'schema_validation_failed');
+      expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+    });
+  });
+});
+
 describe('permissions', () => {
   it.each<[string, (client: Client) => Promise<Answer>]>([
     ['view.get_identifier', (client) => client.get('/identifiers')],
     ['view.get_identifier', (client) => client.get('/identifiers/nobody')],
     ['view.post_identifier', (client) => client.post('/identifiers', { identifier: anIdentifier() })],
+    ['view.patch_identifier', (client) => client.patch('/identifiers/nobody', [])],
   ])('%s is needed', async (permission, call) => {
-    const every = ['view.get_identifier', 'view.post_identifier', 'view.search_identifier'];
+    const every = ['view.get_identifier', 'view.post_identifier', 'view.patch_identifier'];
     const without = await retailer.clientWith({ permissions: every.filter((name) => name !== permission) });
     expectError(await call(without), 403, 'permission_denied');
     const holder = await retailer.clientWith({ permissions: [permission] });
