@@ -58,6 +58,7 @@ export class Platform {
     readonly store: Store,
     readonly secrets: Secrets,
     private readonly folder: DataFolder,
+    private readonly firstPort: number,
     private readonly options: PlatformOptions,
   ) {}
 
@@ -96,7 +97,8 @@ export class Platform {
       await Promise.all([broker, store].map((part) => part.status === 'fulfilled' && part.value.stop()));
       throw [broker, store].find((part) => part.status === 'rejected')?.reason;
     }
-    const opened = new Platform(settings, broker.value, store.value, secrets, folder, options);
+    const firstPort = settings.port === 0 ? await freePort() : settings.port;
+    const opened = new Platform(settings, broker.value, store.value, secrets, folder, firstPort, options);
     say(`RabbitMQ: ${broker.value.origin}; MongoDB: ${store.value.origin}; platform: ${opened.name}`);
     opened.endRotation = keepLogsSmall(path.join(dataDir, 'logs'));
     return opened;
@@ -168,6 +170,7 @@ export class Platform {
     const { settings, secrets } = this;
     const { MONGODB_DATABASE: _perService, PORT: _gatewayOnly, ...inherited } = settings.environment;
     const env: NodeJS.ProcessEnv = {
+      PUBLIC_URL: `http://${reachable(settings.host)}:${this.firstPort}`,
       ...inherited,
       PLATFORM: this.name,
       AMQP_URL: this.broker.url,
@@ -182,7 +185,7 @@ export class Platform {
       ...this.options.env,
     };
     if (name !== 'gateway') return env;
-    const port = this.baseUrls.length === 0 && settings.port !== 0 ? settings.port : await freePort();
+    const port = this.baseUrls.length === 0 ? this.firstPort : await freePort();
     this.baseUrls.push(`http://${reachable(settings.host)}:${port}`);
     return { ...env, HOST: settings.host, PORT: String(port) };
   }

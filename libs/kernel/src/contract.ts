@@ -15,6 +15,8 @@ export interface JsonBody<
   readonly kind: 'json';
   readonly variants: V;
   readonly optional?: boolean;
+  /** What a body that breaks its schema gets, where that is not 422 `schema_validation_failed`. */
+  readonly refusal?: ErrorDefinition;
 }
 
 /** A body of any content type, forwarded as it came. `types` are the media types that are accepted; absent: any. */

@@ -13,5 +13,11 @@ runOwner({
   connectStore,
   connectBroker,
   start: ({ store, broker }, { log }) =>
-    startAdminService({ broker, store, log, sealer: sealer(config.MASTER_KEY) }),
+    startAdminService({
+      broker,
+      store,
+      log,
+      sealer: sealer(config.MASTER_KEY),
+      publicUrl: config.PUBLIC_URL,
+    }),
 });

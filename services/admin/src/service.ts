@@ -20,6 +20,7 @@ import type { AggregateDocument } from './storage/aggregates';
 import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
 import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
 import { idempotentSecret } from './storage/idempotent-secret';
+import { PortalUsers, portalUsersDeclaration, type PortalUserDocument } from './storage/portal-users';
 import { Retailers, retailersDeclaration, type RetailerDocument } from './storage/retailers';
 import { Stores, storesDeclaration, type StoreDocument } from './storage/stores';
 import { Tokens, tokensDeclaration, type TokenDocument } from './storage/tokens';
@@ -29,6 +30,7 @@ import { createFirstClient } from './use-cases/create-first-client';
 import { createRetailer } from './use-cases/create-retailer';
 import { createStore } from './use-cases/create-store';
 import { findCredential } from './use-cases/find-credential';
+import { findPasswordReset } from './use-cases/find-password-reset';
 import { findRetailer } from './use-cases/find-retailer';
 import { findStore } from './use-cases/find-store';
 import { getClient } from './use-cases/get-client';
@@ -45,14 +47,19 @@ import { noteTokenUses } from './use-cases/note-token-uses';
 import { patchClient } from './use-cases/patch-client';
 import { patchRetailer } from './use-cases/patch-retailer';
 import { patchStore } from './use-cases/patch-store';
+import { putOperatorPortalUser } from './use-cases/put-operator-portal-user';
+import { putPortalUser } from './use-cases/put-portal-user';
 import { revokeTokens } from './use-cases/revoke-tokens';
 import { savePostedStore } from './use-cases/save-posted-store';
+import { sendPasswordReset } from './use-cases/send-password-reset';
 
 export interface AdminDeps {
   readonly broker: Pick<Broker, 'serve' | 'publish'>;
   readonly store: Store;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** Where the public sees the platform; links in mails begin with it. Without a slash at the end. */
+  readonly publicUrl: string;
   readonly now?: () => Date;
 }
 
@@ -81,7 +88,7 @@ function guardedAll(handlers: Handlers<typeof adminContracts>): Handlers<typeof 
 
 /** Everything that this service does. */
 export async function startAdminService(deps: AdminDeps): Promise<AdminService> {
-  const { broker, store, sealer, log, now = () => new Date() } = deps;
+  const { broker, store, sealer, log, publicUrl, now = () => new Date() } = deps;
   const leases = await store.collection<LeaseDocument>(leaseCollection);
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const counters = new Counters(await store.collection<CounterDocument>(countersDeclaration));
@@ -100,14 +107,18 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
   const [storeDocuments, storeRelay] = await related<StoreDocument>(storesDeclaration);
   const [clientDocuments, clientRelay] = await related<ClientDocument>(clientsDeclaration);
   const [retailerDocuments, retailerRelay] = await related<RetailerDocument>(retailersDeclaration);
+  const [portalUserDocuments, portalUserRelay] = await related<PortalUserDocument>(portalUsersDeclaration);
 
   const parts = {
     stores: new Stores(storeDocuments, storeRelay, counters),
     clients: new Clients(clientDocuments, clientRelay, counters),
     retailers: new Retailers(retailerDocuments, retailerRelay, counters),
+    portalUsers: new PortalUsers(portalUserDocuments, portalUserRelay, counters),
     tokens: new Tokens(await store.collection<TokenDocument>(tokensDeclaration), counters),
     sealer,
     generate,
+    newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
+    publicUrl,
     newJti: () => randomUUID(),
     now,
   };
@@ -143,9 +154,13 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     findStore: findStore(parts),
     savePostedStore: savePostedStore(parts),
     noteTokenUses: noteTokenUses(parts),
+    putPortalUser: putPortalUser(parts),
+    putOperatorPortalUser: putOperatorPortalUser(parts),
+    sendPasswordReset: sendPasswordReset(parts),
+    findPasswordReset: findPasswordReset(parts),
   };
   const consumer = await broker.serve({ owner: 'admin', contracts, handlers: guardedAll(handlers) });
-  const relays = [storeRelay, clientRelay, retailerRelay];
+  const relays = [storeRelay, clientRelay, retailerRelay, portalUserRelay];
   return {
     async stop() {
       await consumer.close();

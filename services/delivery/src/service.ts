@@ -17,6 +17,7 @@ import type { Mailer } from './channels/email';
 import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
 import { RetailerCopies } from './storage/retailer-copies';
 import { listDeliveries } from './use-cases/list-deliveries';
+import { onPasswordResetRequested } from './use-cases/on-password-reset-requested';
 import { onReceiptCreated } from './use-cases/on-receipt-created';
 import { DueSender } from './use-cases/send-due';
 import { sendReceipt } from './use-cases/send-receipt';
@@ -73,6 +74,11 @@ export async function startDeliveryService(deps: {
       queue: 'delivery.on-receipt-created',
       types: ['receipt.created'],
       handle: onReceiptCreated(parts),
+    }),
+    broker.subscribe({
+      queue: 'delivery.on-password-reset-requested',
+      types: ['portal_user.password_reset_requested'],
+      handle: onPasswordResetRequested({ ask, mailer, mailFrom, log, now }),
     }),
     broker.serve({ owner: 'delivery', contracts: deliveryContracts, handlers: guardHandlers(handlers) }),
   ]);

@@ -5,6 +5,7 @@ import { createFirstClient } from './create-first-client';
 import { createRetailer } from './create-retailer';
 import { createStore } from './create-store';
 import { findCredential } from './find-credential';
+import { findPasswordReset } from './find-password-reset';
 import { findRetailer } from './find-retailer';
 import { findStore } from './find-store';
 import { getClient } from './get-client';
@@ -21,9 +22,13 @@ import { noteTokenUses } from './note-token-uses';
 import { patchClient } from './patch-client';
 import { patchRetailer } from './patch-retailer';
 import { patchStore } from './patch-store';
+import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './portal-user-events';
+import { putOperatorPortalUser } from './put-operator-portal-user';
+import { putPortalUser } from './put-portal-user';
 import { retailerUpdated } from './retailer-updated';
 import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
+import { sendPasswordReset } from './send-password-reset';
 import { storeCreated, storeUpdated } from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames } from './permissions';
@@ -56,6 +61,14 @@ export {
   type PostedClient,
 } from './client';
 export type { ClientEventData } from './client-events';
+export {
+  invalidPortalUser,
+  portalEmailOf,
+  portalEmailPattern,
+  portalUserNotManageable,
+  resetLimited,
+  type PostedPortalUser,
+} from './portal-user';
 export { retailerExists } from './create-retailer';
 export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
@@ -87,6 +100,10 @@ export const adminContracts = {
   findStore,
   savePostedStore,
   noteTokenUses,
+  putPortalUser,
+  putOperatorPortalUser,
+  sendPasswordReset,
+  findPasswordReset,
 };
 
 /** What admin tells the world. */
@@ -97,4 +114,7 @@ export const adminEvents = {
   clientCreated,
   clientUpdated,
   clientRevoked,
+  portalUserCreated,
+  portalUserUpdated,
+  passwordResetRequested,
 };

@@ -1,6 +1,7 @@
 import { adminEvents, type ClientEventData, type StoreRecord } from '@receipts/contracts';
 import { eventOf, type Call, type CloudEvent } from '@receipts/kernel';
 import type { ClientRecord } from './client';
+import type { PortalUserRecord } from './portal-user';
 import { retailerOf, type RetailerRecord } from './retailer';
 
 export function storeEvent(record: StoreRecord, call: Call, now: Date): CloudEvent {
@@ -47,4 +48,27 @@ export function clientEvent(
     data: clientEventData(record, before),
   };
   return eventOf(shape, facts, { ...call, retailer: record.retailer }, now);
+}
+
+function portalUserFacts({ id, email, group, status }: PortalUserRecord, version: number) {
+  return { subject: String(id), sequence: version, data: { id, email, group, status, version } };
+}
+
+export function portalUserUpdatedEvent(record: PortalUserRecord, call: Call, now: Date): CloudEvent {
+  const facts = portalUserFacts(record, record.version);
+  return eventOf(adminEvents.portalUserUpdated, facts, { ...call, retailer: record.retailer }, now);
+}
+
+export function passwordResetEvent(record: PortalUserRecord, call: Call, now: Date): CloudEvent {
+  const facts = portalUserFacts(record, record.version);
+  const data = { ...facts.data, reset_id: record.reset?.id ?? '' };
+  const cause = { ...call, retailer: record.retailer };
+  return eventOf(adminEvents.passwordResetRequested, { ...facts, data }, cause, now);
+}
+
+/** Of a new user: that it was created, as version 1, and that it was invited, as version 2. */
+export function portalUserEvents(record: PortalUserRecord, call: Call, now: Date): CloudEvent[] {
+  const cause = { ...call, retailer: record.retailer };
+  const created = eventOf(adminEvents.portalUserCreated, portalUserFacts(record, 1), cause, now);
+  return record.reset ? [created, passwordResetEvent(record, call, now)] : [created];
 }

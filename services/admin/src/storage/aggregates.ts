@@ -13,7 +13,7 @@ export interface Shape<D, R> {
 export type AggregateDocument = Aggregate & Document & { readonly _id: string };
 
 /**
- * Saves a record together with the event that its change caused, and waits for the event to be out before it returns, so
+ * Saves a record together with the events that its change caused, and waits for the event to be out before it returns, so
  * that the read models of others are as fresh as can be when the caller gets its answer.
  */
 export class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
@@ -33,8 +33,8 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
   }
 
   /** @throws MongoServerError for a duplicate key, see `isDuplicateKey` */
-  async insert(id: string, record: R, event: CloudEvent, signal: AbortSignal): Promise<void> {
-    const items = [outboxItem(event)];
+  async insert(id: string, record: R, events: readonly CloudEvent[], signal: AbortSignal): Promise<void> {
+    const items = events.map((event) => outboxItem(event));
     const document = {
       ...this.shape.documentOf(record),
       _id: id,

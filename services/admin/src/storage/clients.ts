@@ -65,7 +65,7 @@ export class Clients {
     const id = await this.counters.next(retailer, 'clients', signal);
     const record = { ...client, id };
     try {
-      await this.aggregates.insert(idOf(retailer, id), record, eventOf(record), signal);
+      await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], signal);
       return record;
     } catch (error) {
       throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;

@@ -53,6 +53,10 @@ async function readEverything(): Promise<void> {
     },
     callOf(),
   );
+  const user = { params: { email: 'jo@demo.example' } };
+  await world.ask('putPortalUser', { ...user, body: { group: '', status: 'active' } });
+  await world.ask('sendPasswordReset', user);
+  await world.ask('findPasswordReset', { body: { reset_id: 'r' } });
 }
 
 it('serves every query by an index', async () => {

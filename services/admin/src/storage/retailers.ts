@@ -64,7 +64,7 @@ export class Retailers {
     if (await this.find(retailer, signal)) throw new ServiceError(retailerExists);
     const record = make(await this.counters.next(operator, 'retailers', signal));
     try {
-      await this.aggregates.insert(retailer, record, eventOf(record), signal);
+      await this.aggregates.insert(retailer, record, [eventOf(record)], signal);
       return record;
     } catch (error) {
       throw isDuplicateKey(error, '_id_') ? new ServiceError(retailerExists) : error;

@@ -92,7 +92,7 @@ export class Stores {
       const reference = posted.reference ?? (await this.allotReference(retailer, signal));
       const record = make({ id, reference });
       try {
-        await this.aggregates.insert(idOf(retailer, id), record, eventOf(record), signal);
+        await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], signal);
         return record;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;

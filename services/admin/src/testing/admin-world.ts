@@ -73,7 +73,7 @@ function checkBody(contract: Contract, body: unknown, contentType = 'application
   if (declared === undefined) return;
   if (!('kind' in declared)) check(declared, body);
   else if (declared.kind === 'json' && !(declared.optional === true && body === undefined)) {
-    check(declared.variants[contentType] as z.ZodType, body);
+    check(declared.variants[contentType] as z.ZodType, body, declared.refusal);
   }
 }
 
@@ -125,6 +125,7 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
     store,
     sealer: sealer(masterKey),
     log: silent,
+    publicUrl: 'https://receipts.example',
     now: () => world.now,
   });
   return world;

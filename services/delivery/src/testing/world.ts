@@ -26,6 +26,8 @@ export interface World {
   readonly retailers: Map<string, Retailer>;
   readonly receipts: Map<string, { readonly retailer: string; readonly receipt: ReturnedReceipt }>;
   readonly identifiers: Map<string, Record<string, unknown>>;
+  /** What admin says of password resets; nothing of one that was replaced. */
+  readonly passwordResets: Map<string, object | null>;
   /** What other services are asked, by the name of the contract. */
   readonly asked: string[];
   /** Thrown by the mail server as long as it is there. */
@@ -60,6 +62,7 @@ export async function startWorld(uri: string, database: string): Promise<World> 
   }
   const answers: Record<string, (input: any, call: Call) => unknown> = {
     'admin.find-retailer': ({ body }) => ({ retailer: world.retailers.get(body.id) ?? null }),
+    'admin.find-password-reset': ({ body }) => ({ reset: world.passwordResets.get(body.reset_id) ?? null }),
     'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),
     'receipt-store.list-receipts': ({ query }, call) => ({
       _links: {},
@@ -103,6 +106,7 @@ export async function startWorld(uri: string, database: string): Promise<World> 
     retailers: new Map(),
     receipts: new Map(),
     identifiers: new Map(),
+    passwordResets: new Map(),
     asked: [],
     mailFault: undefined,
     askFault: undefined,

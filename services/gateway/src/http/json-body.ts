@@ -80,7 +80,7 @@ export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
       const bytes = withoutMark(given);
       if (bytes.length === 0) throw new ServiceError(malformedBody, { description: 'the body is empty' });
       const value = parseJson(bytes);
-      if (schema) check(schema, value);
+      if (schema) check(schema, value, body.refusal);
       if (!hasOnlyFiniteNumbers(value)) {
         throw new ServiceError(schemaValidationFailed, {
           errors: [{ path: '', code: 'out_of_range', message: 'a number is too large' }],

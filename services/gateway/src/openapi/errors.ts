@@ -23,6 +23,11 @@ import type { MountedContract } from '../http/endpoint';
 import { reasonOf } from '../http/responder';
 import type { JsonSchema } from './json-schema';
 
+function refusalOf(body: MountedContract['body']): ErrorDefinition {
+  const refusal = body !== undefined && 'refusal' in body ? body.refusal : undefined;
+  return refusal ?? schemaValidationFailed;
+}
+
 const errorReference = '#/components/schemas/Error';
 
 export const errorSchema: JsonSchema = {
@@ -75,7 +80,7 @@ export function errorsOf({
     body !== undefined && bodyTooLarge,
     queryTooLarge,
     body !== undefined && unsupportedMediaType,
-    takesJson && schemaValidationFailed,
+    takesJson && refusalOf(body),
     rateLimited,
     internalError,
     unavailable,

@@ -1,0 +1,23 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { timestampField } from './fields';
+
+/** The link is a secret, so no event carries it: whoever sends the e-mail asks for it. */
+export const findPasswordReset = defineQuery({
+  name: 'admin.find-password-reset',
+  summary: 'What a password reset e-mail says',
+  description: 'Internal. Null when a later reset has taken the place of this one, or it has expired.',
+  body: z.object({ reset_id: z.string().max(100) }),
+  output: z.object({
+    reset: z
+      .object({
+        email: z.string(),
+        link: z.string(),
+        expires: timestampField,
+        retailer: z.object({ id: z.string(), name: z.string() }),
+        /** True for somebody who has never had a password. */
+        is_invitation: z.boolean(),
+      })
+      .nullable(),
+  }),
+});

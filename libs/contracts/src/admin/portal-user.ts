@@ -1,0 +1,64 @@
+import { json } from '@receipts/kernel';
+import { z } from 'zod';
+import { characters } from '../characters';
+
+const localPart = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~-]{1,64}";
+const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
+
+/** One address of at least two domain labels, without quoting, comments or blanks (the dot-atom of RFC 5322, RFC 6532). */
+export const portalEmailPattern = new RegExp(
+  `^(?=.{1,64}@)(?=.{3,254}$)${localPart}(?:\\.${localPart})*@${label}(?:\\.${label})+$`,
+  'u',
+);
+
+/** What makes two spellings of an address the same user. */
+export function portalEmailOf(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+export const portalUserParams = z.object({
+  email: z
+    .string()
+    .max(254)
+    .regex(portalEmailPattern, { error: 'must be an e-mail address' })
+    .meta({
+      description: 'Compared without case; unique over all retailers.',
+      examples: ['jo@demo.example'],
+    }),
+});
+
+export const portalUserStatuses = ['active', 'inactive'] as const;
+
+export const invalidPortalUser = {
+  status: 400,
+  code: 'invalid_portal_user',
+  description: 'the portal user is incorrect',
+};
+
+export const portalUserNotManageable = {
+  status: 404,
+  code: 'not_found',
+  description: 'there is no portal user of this e-mail address that can be managed here',
+};
+
+export const resetLimited = {
+  status: 429,
+  code: 'rate_limited',
+  description: 'too many password resets were asked for this address, try again later',
+};
+
+const postedPortalUser = z.strictObject({
+  pretty: z.boolean().optional(),
+  group: characters(0, 100).meta({
+    description: 'One of the groups in the setting `portal_groups`; an empty text means no group.',
+  }),
+  status: z.enum(portalUserStatuses),
+  send_password_reset_on_create: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True unless it is given. The e-mail is sent only when the user is created.' }),
+});
+export type PostedPortalUser = z.output<typeof postedPortalUser>;
+
+/** The interface answers 400, not 422, where the payload is incorrect. */
+export const portalUserBody = { ...json(postedPortalUser), refusal: invalidPortalUser };

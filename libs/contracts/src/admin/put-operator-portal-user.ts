@@ -1,0 +1,27 @@
+import { concurrentWrite, defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { portalUserBody, portalUserNotManageable, portalUserParams } from './portal-user';
+import { retailerNotFound, retailerParams } from './retailer';
+
+/** Somebody must be the first to sign in to a retailer's portal. */
+export const putOperatorPortalUser = defineCommand(
+  {
+    name: 'admin.put-operator-portal-user',
+    summary: "Create or update a user of a retailer's portal",
+    description:
+      'As PUT /portal/user/{email}. A user that is created here is managed by the operator alone; one that the retailer made stays its own.',
+    http: {
+      method: 'PUT',
+      path: '/operator/retailers/{id}/portal/user/{email}',
+      access: 'operator',
+      success: 201,
+      otherSuccess: [204],
+    },
+    params: retailerParams.extend(portalUserParams.shape),
+    body: portalUserBody,
+    meta: z.object({ created: z.boolean() }),
+    errors: [retailerNotFound, portalUserNotManageable, concurrentWrite],
+    examples: { request: { group: 'managers', status: 'active' } },
+  },
+  { answer: ({ created }) => ({ status: created ? 201 : 204 }) },
+);

@@ -1,0 +1,21 @@
+import { concurrentWrite, defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { portalUserBody, portalUserNotManageable, portalUserParams } from './portal-user';
+
+/** A retailer lets its people into the portal, and takes them out again. */
+export const putPortalUser = defineCommand(
+  {
+    name: 'admin.put-portal-user',
+    summary: 'Create or update a portal user',
+    description:
+      'A user that another retailer or the operator has made cannot be managed here, which is 404. A new user gets an e-mail with a link to set a password, unless `send_password_reset_on_create` is false.',
+    permission: 'view.put_portal_user',
+    http: { method: 'PUT', path: '/portal/user/{email}', success: 201, otherSuccess: [204] },
+    params: portalUserParams,
+    body: portalUserBody,
+    meta: z.object({ created: z.boolean() }),
+    errors: [portalUserNotManageable, concurrentWrite],
+    examples: { request: { group: 'clerks', status: 'active' } },
+  },
+  { answer: ({ created }) => ({ status: created ? 201 : 204 }) },
+);

@@ -1,0 +1,102 @@
+import {
+  invalidPortalUser,
+  portalUserNotManageable,
+  resetLimited,
+  type PostedPortalUser,
+} from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+
+/** A user of the retailer portal as admin keeps it. */
+export interface PortalUserRecord {
+  readonly retailer: string;
+  /** Unique per retailer; what events and logs name, as an address names a person. */
+  readonly id: number;
+  /** Small letters; unique over all retailers. */
+  readonly email: string;
+  /** Who may change it: the retailer's API does not touch what the operator has made. */
+  readonly managedBy: 'retailer' | 'operator';
+  /** Empty where there is none. */
+  readonly group: string;
+  readonly status: 'active' | 'inactive';
+  /** A hash; null until the user has set a password. */
+  readonly password: string | null;
+  readonly reset: PasswordReset | null;
+  /** When the latest resets were asked for. */
+  readonly resetsAsked: readonly Date[];
+  readonly version: number;
+}
+
+/** The way to set a password, once. The secret half of the link is sealed. */
+export interface PasswordReset {
+  readonly id: string;
+  readonly secret: string;
+  readonly expires: Date;
+}
+
+const hourMs = 3_600_000;
+/** Decisions section 4: three an hour for one address. */
+const resetsPerHourMax = 3;
+const resetLivesMs = 24 * hourMs;
+
+/** @throws ServiceError 400 for a group that is not configured */
+export function checkGroup(group: string, configured: readonly string[]): void {
+  if (group === '' || configured.includes(group)) return;
+  const message = 'is not a configured group';
+  throw new ServiceError(invalidPortalUser, { errors: [{ path: '/group', code: 'unknown_group', message }] });
+}
+
+export function newPortalUser(
+  facts: Pick<PortalUserRecord, 'retailer' | 'id' | 'email' | 'managedBy'>,
+  posted: Pick<PostedPortalUser, 'group' | 'status'>,
+): PortalUserRecord {
+  const { group, status } = posted;
+  return { ...facts, group, status, password: null, reset: null, resetsAsked: [], version: 1 };
+}
+
+/** @throws ServiceError 404 when the user belongs to another retailer, or is the operator's alone */
+export function checkManageable(
+  user: PortalUserRecord,
+  retailer: string,
+  by: PortalUserRecord['managedBy'],
+): void {
+  const isManageable = user.retailer === retailer && (by === 'operator' || user.managedBy === 'retailer');
+  if (!isManageable) throw new ServiceError(portalUserNotManageable);
+}
+
+/** @returns the same object when nothing changes */
+export function updatePortalUser(
+  current: PortalUserRecord,
+  posted: Pick<PostedPortalUser, 'group' | 'status'>,
+): PortalUserRecord {
+  const { group, status } = posted;
+  if (group === current.group && status === current.status) return current;
+  return { ...current, group, status, version: current.version + 1 };
+}
+
+/** @throws ServiceError 429 when there were too many within the hour */
+export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
+  const recent = user.resetsAsked.filter((at) => now.getTime() - at.getTime() < hourMs);
+  if (recent.length < resetsPerHourMax) return;
+  const oldest = Math.min(...recent.map((at) => at.getTime()));
+  const waitSeconds = Math.max(1, Math.ceil((oldest + hourMs - now.getTime()) / 1000));
+  throw new ServiceError(resetLimited, { headers: { 'retry-after': String(waitSeconds) } });
+}
+
+/** A reset that takes the place of an earlier one. Invitations do not count against the limit. */
+export function withReset(
+  current: PortalUserRecord,
+  reset: { readonly id: string; readonly secret: string },
+  now: Date,
+  isInvitation: boolean,
+): PortalUserRecord {
+  return {
+    ...current,
+    reset: { ...reset, expires: new Date(now.getTime() + resetLivesMs) },
+    resetsAsked: isInvitation ? current.resetsAsked : [...current.resetsAsked, now].slice(-resetsPerHourMax),
+    version: current.version + 1,
+  };
+}
+
+export function isResetGood(reset: PasswordReset, now: Date): boolean {
+  return reset.expires.getTime() > now.getTime();
+}

@@ -1,0 +1,69 @@
+import type { CloudEvent } from '@receipts/kernel';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import type { PortalUserRecord } from '../domain/portal-user';
+import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import type { Counters } from './counters';
+
+/** `_id` is the address, so that it is unique over all retailers. */
+export interface PortalUserDocument extends AggregateDocument, Omit<PortalUserRecord, 'email' | 'version'> {}
+
+export const portalUsersDeclaration: CollectionDeclaration = {
+  name: 'portal_users',
+  indexes: [{ name: 'by_reset', key: { 'reset.id': 1 }, sparse: true }, outboxIndex],
+};
+
+const shape: Shape<PortalUserDocument, PortalUserRecord> = {
+  documentOf: ({ email: _email, version: _version, ...fields }) => fields,
+  recordOf: ({ _id, outbox: _outbox, ...fields }) => ({ ...fields, email: _id }),
+};
+
+export class PortalUsers {
+  private readonly aggregates: Aggregates<PortalUserDocument, PortalUserRecord>;
+
+  constructor(
+    private readonly collection: Collection<PortalUserDocument>,
+    relay: Pick<Relay<PortalUserDocument, string>, 'nudge' | 'flush'>,
+    private readonly counters: Counters,
+  ) {
+    this.aggregates = new Aggregates(collection, relay, shape);
+  }
+
+  /** Of whichever retailer: an address belongs to one of them only. */
+  async find(email: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
+    const found = await this.collection.findOne({ _id: email }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  async findByReset(resetId: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
+    const found = await this.collection.findOne({ 'reset.id': resetId }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** Undefined when somebody was quicker: the address is taken. */
+  async create(
+    retailer: string,
+    make: (id: number) => PortalUserRecord,
+    eventsOf: (record: PortalUserRecord) => readonly CloudEvent[],
+    signal: AbortSignal,
+  ): Promise<PortalUserRecord | undefined> {
+    const record = make(await this.counters.next(retailer, 'portal-users', signal));
+    try {
+      await this.aggregates.insert(record.email, record, eventsOf(record), signal);
+      return record;
+    } catch (error) {
+      if (isDuplicateKey(error, '_id_')) return undefined;
+      throw error;
+    }
+  }
+
+  update(
+    retailer: string,
+    email: string,
+    decide: (current: PortalUserRecord) => PortalUserRecord,
+    eventOf: (next: PortalUserRecord, current: PortalUserRecord) => CloudEvent,
+    signal: AbortSignal,
+  ): Promise<PortalUserRecord | undefined> {
+    return this.aggregates.update(retailer, email, decide, eventOf, signal);
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  portalEmailOf,
+  retailerNotFound,
+  type adminContracts,
+  type PostedPortalUser,
+} from '@receipts/contracts';
+import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { heldBy } from '../domain/client';
+import { portalUserEvents, portalUserUpdatedEvent } from '../domain/events';
+import {
+  checkGroup,
+  checkManageable,
+  newPortalUser,
+  updatePortalUser,
+  withReset,
+  type PortalUserRecord,
+} from '../domain/portal-user';
+import type { PortalUsers } from '../storage/portal-users';
+import type { Retailers } from '../storage/retailers';
+
+export interface PutPortalUserDeps {
+  portalUsers: PortalUsers;
+  retailers: Retailers;
+  newReset: () => { id: string; secret: string };
+  now: () => Date;
+}
+
+/** Somebody else may create the same user in between: then it is there to be updated. */
+const attemptsMax = 2;
+
+/** Creates or updates a user of any retailer: the operator's contract and the retailer's own differ in who may touch whom. */
+export function portalUserPutting(deps: PutPortalUserDeps, managedBy: PortalUserRecord['managedBy']) {
+  const { portalUsers, retailers, newReset, now: clock } = deps;
+  return async (retailerId: string, address: string, body: PostedPortalUser, call: Call) => {
+    const signal = deadlineSignal(call);
+    const email = portalEmailOf(address);
+    const retailer = await retailers.find(retailerId, signal);
+    if (!retailer) throw new ServiceError(retailerNotFound);
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const found = await portalUsers.find(email, signal);
+      if (found) checkManageable(found, retailerId, managedBy);
+      checkGroup(body.group, retailer.settings.portal_groups);
+      const now = clock();
+      if (found) {
+        const updated = await portalUsers.update(
+          retailerId,
+          email,
+          (current) => updatePortalUser(current, body),
+          (next) => portalUserUpdatedEvent(next, call, now),
+          signal,
+        );
+        if (updated) return { meta: { created: false } };
+        continue;
+      }
+      const isInvited = body.send_password_reset_on_create ?? true;
+      const created = await portalUsers.create(
+        retailerId,
+        (id) => {
+          const user = newPortalUser({ retailer: retailerId, id, email, managedBy }, body);
+          return isInvited ? withReset(user, newReset(), now, true) : user;
+        },
+        (record) => portalUserEvents(record, call, now),
+        signal,
+      );
+      if (created) return { meta: { created: true } };
+    }
+    throw new ServiceError(unavailable);
+  };
+}
+
+export function putPortalUser(deps: PutPortalUserDeps): Handler<(typeof adminContracts)['putPortalUser']> {
+  const put = portalUserPutting(deps, 'retailer');
+  return async ({ params, body }, call) => {
+    heldBy(call);
+    return put(call.retailer, params.email, body, call);
+  };
+}

@@ -1,0 +1,33 @@
+import { portalEmailOf, portalUserNotManageable, type adminContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { heldBy } from '../domain/client';
+import { passwordResetEvent } from '../domain/events';
+import { checkManageable, checkResetsLeft, withReset } from '../domain/portal-user';
+import type { PortalUsers } from '../storage/portal-users';
+
+export function sendPasswordReset(deps: {
+  portalUsers: PortalUsers;
+  newReset: () => { id: string; secret: string };
+  now: () => Date;
+}): Handler<(typeof adminContracts)['sendPasswordReset']> {
+  const { portalUsers, newReset, now: clock } = deps;
+  return async ({ params }, call) => {
+    heldBy(call);
+    const now = clock();
+    const reset = newReset();
+    const asked = await portalUsers.update(
+      call.retailer,
+      portalEmailOf(params.email),
+      (current) => {
+        checkManageable(current, call.retailer, 'retailer');
+        checkResetsLeft(current, now);
+        return withReset(current, reset, now, false);
+      },
+      (next) => passwordResetEvent(next, call, now),
+      deadlineSignal(call),
+    );
+    if (!asked) throw new ServiceError(portalUserNotManageable);
+    return {};
+  };
+}

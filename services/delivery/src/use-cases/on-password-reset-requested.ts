@@ -1,0 +1,48 @@
+import { adminContracts } from '@receipts/contracts';
+import { ownCall, type CloudEvent } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { Log } from '@receipts/storage';
+import { isPermanent, type Mailer } from '../channels/email';
+import { passwordMailOf } from '../domain/password-mail';
+
+export interface PasswordMailParts {
+  readonly ask: Broker['ask'];
+  readonly mailer: Pick<Mailer, 'send'>;
+  readonly mailFrom: string;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const askTimeoutMs = 5_000;
+
+/** Sends the links with which users of the portal set their passwords. The link itself is admin's to give: no event carries it. */
+export function onPasswordResetRequested(parts: PasswordMailParts) {
+  return (events: readonly CloudEvent[]): Promise<(Error | undefined)[]> =>
+    Promise.all(
+      events.map((event) =>
+        handle(event, parts).then(
+          () => undefined,
+          (error: unknown) => error as Error,
+        ),
+      ),
+    );
+}
+
+async function handle(event: CloudEvent, parts: PasswordMailParts): Promise<void> {
+  const { ask, mailer, mailFrom, log, now } = parts;
+  const { reset_id: resetId } = event.data as { reset_id: string };
+  const call = {
+    ...ownCall('delivery', now().getTime(), askTimeoutMs, event.retailer),
+    requestId: event.correlationid,
+  };
+  const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
+  if (!reset) return;
+  // The id of the event: a mail that is sent twice can be recognised.
+  const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
+  try {
+    await mailer.send(envelope, passwordMailOf(reset));
+  } catch (error) {
+    if (!isPermanent(error)) throw error;
+    log.warn('a password mail was refused for good', { event: event.id });
+  }
+}
