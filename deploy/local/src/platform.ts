@@ -94,7 +94,9 @@ export class Platform {
       findStore({ mongodbUri, dataDir, isolated, onUnexpectedExit: broken('store') }),
     ]);
     if (broker.status === 'rejected' || store.status === 'rejected') {
-      await Promise.all([broker, store].map((part) => part.status === 'fulfilled' && part.value.stop()));
+      await Promise.all(
+        [broker, store].map(async (part) => part.status === 'fulfilled' && part.value.stop()),
+      );
       throw [broker, store].find((part) => part.status === 'rejected')?.reason;
     }
     const firstPort = settings.port === 0 ? await freePort() : settings.port;

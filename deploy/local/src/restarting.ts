@@ -2,10 +2,10 @@ const delaysMs = [500, 1_000, 2_000, 5_000] as const;
 
 export interface Restarted {
   readonly name: string;
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** True once nobody wants it to run any more. */
-  isOver(): boolean;
-  say(line: string): void;
+  readonly isOver: () => boolean;
+  readonly say: (line: string) => void;
 }
 
 /** Starts again what has ended by itself, at growing intervals, and says so, until it runs or nobody wants it any more. */
