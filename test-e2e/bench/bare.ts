@@ -10,6 +10,15 @@ const packetQueue = 'bare.packets';
 const requestQueue = 'bare.requests';
 const prefetch = 256;
 
+interface Posted {
+  readonly items?: unknown[];
+  readonly total?: unknown;
+}
+
+/** A read is the same round trip with nothing in it. */
+const emptyReceipt: Posted = { items: [], total: 0 };
+const emptyRequest = Buffer.from('{}');
+
 async function connect(url: string) {
   return amqp.connect(`${url}?heartbeat=30`, { noDelay: true });
 }
@@ -32,7 +41,10 @@ async function gateway(url: string): Promise<void> {
       if (!message) return;
       const res = waiting.get(message.properties.correlationId as string);
       waiting.delete(message.properties.correlationId as string);
-      res?.writeHead(201, { 'content-type': 'application/json', 'content-length': message.content.length });
+      res?.writeHead(res.req.method === 'GET' ? 200 : 201, {
+        'content-type': 'application/json',
+        'content-length': message.content.length,
+      });
       res?.end(message.content);
     },
     { noAck: true },
@@ -48,13 +60,17 @@ async function gateway(url: string): Promise<void> {
         });
         return;
       }
-      const receipt = JSON.parse(body.toString('utf8')) as { items?: unknown[]; total?: unknown };
+      const isRead = req.method === 'GET';
+      const receipt = isRead ? emptyReceipt : (JSON.parse(body.toString('utf8')) as Posted);
       if (!Array.isArray(receipt.items) || typeof receipt.total !== 'number') {
         res.writeHead(422, { 'content-length': 0 }).end();
         return;
       }
       waiting.set(id, res);
-      rpc.publish('', requestQueue, body, { correlationId: id, replyTo: 'amq.rabbitmq.reply-to' });
+      rpc.publish('', requestQueue, isRead ? emptyRequest : body, {
+        correlationId: id,
+        replyTo: 'amq.rabbitmq.reply-to',
+      });
     });
   });
   server.listen(0, '127.0.0.1', () => {

@@ -12,7 +12,7 @@ export interface LoadPlan {
   /** Taken in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** `%UNIQUE%%` (10 characters) is replaced by a number that no other request has. */
+  /** Wherever `%UNIQUE%%%` stands in headers and body, it is replaced by a number that no other request has. */
   readonly body?: string;
   readonly expectedStatus: number;
   /** Where the unique numbers begin. */
@@ -79,6 +79,13 @@ class Connection {
   }
 }
 
+function placesOf(request: Buffer): readonly number[] {
+  const places: number[] = [];
+  for (let at = request.indexOf(placeholder); at >= 0; at = request.indexOf(placeholder, at + 1))
+    places.push(at);
+  return places;
+}
+
 function percentile(sorted: Float64Array, share: number): number {
   return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(2));
 }
@@ -100,16 +107,17 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     return Buffer.from(`${plan.method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${plan.body ?? ''}`);
   };
   const prepared = plan.paths.map(requestOf);
-  const offsets = prepared.map((request) => request.indexOf(placeholder));
+  const offsets = prepared.map(placesOf);
   const endAt = performance.now() + plan.seconds * 1000;
   const next = (): Buffer | undefined => {
     if (performance.now() > endAt) return undefined;
     const index = turn++ % prepared.length;
     const request = prepared[index] as Buffer;
-    const offset = offsets[index] ?? -1;
-    if (offset < 0) return request;
+    const places = offsets[index] ?? [];
+    if (places.length === 0) return request;
     const copy = Buffer.from(request);
-    copy.write(String(unique++).padStart(placeholder.length, '0'), offset, 'latin1');
+    const number = String(unique++).padStart(placeholder.length, '0');
+    for (const place of places) copy.write(number, place, 'latin1');
     return copy;
   };
   const done = (status: number, ms: number, answer: Buffer) => {

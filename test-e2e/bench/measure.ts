@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadPlan, LoadResult } from './load';
 
-/** A process to be watched while the load runs. */
+/** A process to be watched while the load runs, together with the processes that it has started. */
 export interface Watched {
   readonly name: string;
   readonly pid: number;
@@ -13,6 +13,7 @@ export interface Cost {
   readonly name: string;
   /** Seconds of processor time for 1,000 requests. */
   readonly cpuPer1000: number;
+  /** Proportional set size: shared pages count in parts. */
   readonly memoryMb: number;
 }
 
@@ -21,29 +22,78 @@ export interface Measurement extends LoadResult {
 }
 
 const ticksPerSecond = 100;
-const pageBytes = 4096;
 
-function cpuSeconds(pid: number): number {
-  // The second field is the name in brackets, which may hold spaces: count from its end.
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+interface Stat {
+  readonly parent: number;
+  readonly cpuSeconds: number;
 }
 
-function memoryMb(pid: number): number {
-  const resident = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
-  return Math.round((resident * pageBytes) / 1e6);
+function statOf(pid: number): Stat | undefined {
+  try {
+    // The second field is the name in brackets, which may hold spaces: count from its end.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // With the children that have ended.
+    const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
+    return { parent: Number(fields[1]), cpuSeconds: ticks / ticksPerSecond };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each watched process with its descendants. */
+function families(watched: readonly Watched[]): Map<Watched, { cpuSeconds: number; pids: number[] }> {
+  const stats = new Map<number, Stat>();
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
+    if (stat) stats.set(Number(name), stat);
+  }
+  const roots = new Map(watched.map((one) => [one.pid, one]));
+  const found = new Map(watched.map((one) => [one, { cpuSeconds: 0, pids: [] as number[] }]));
+  for (const [pid, { cpuSeconds }] of stats) {
+    let ancestor: number | undefined = pid;
+    while (ancestor !== undefined && ancestor > 1 && !roots.has(ancestor))
+      ancestor = stats.get(ancestor)?.parent;
+    const family = found.get(roots.get(ancestor ?? 0) as Watched);
+    if (!family) continue;
+    family.cpuSeconds += cpuSeconds;
+    family.pids.push(pid);
+  }
+  return found;
+}
+
+function proportionalMb(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Proportional memory of processes and their descendants, megabytes. */
+export function memoryOf(watched: readonly Watched[]): Map<string, number> {
+  return new Map(
+    [...families(watched)].map(([{ name }, { pids }]) => [
+      name,
+      Math.round(pids.reduce((sum, pid) => sum + proportionalMb(pid), 0)),
+    ]),
+  );
 }
 
 /** Runs one load in a process of its own and watches what it costs the others. */
 export async function measure(plan: LoadPlan, watched: readonly Watched[]): Promise<Measurement> {
-  const before = watched.map(({ pid }) => cpuSeconds(pid));
+  const before = families(watched);
   const result = await runLoad(plan);
-  const costs = watched.map(({ name, pid }, index) => ({
-    name,
-    cpuPer1000: Number((((cpuSeconds(pid) - (before[index] ?? 0)) / result.requests) * 1000).toFixed(4)),
-    memoryMb: memoryMb(pid),
-  }));
+  const after = families(watched);
+  const memory = memoryOf(watched);
+  const costs = watched.map((one) => {
+    const used = (after.get(one)?.cpuSeconds ?? 0) - (before.get(one)?.cpuSeconds ?? 0);
+    return {
+      name: one.name,
+      cpuPer1000: (used / Math.max(1, result.requests)) * 1000,
+      memoryMb: memory.get(one.name) ?? 0,
+    };
+  });
   return { ...result, costs };
 }
 

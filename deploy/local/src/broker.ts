@@ -9,6 +9,8 @@ import { assertBroker } from './reach';
 export interface Broker {
   readonly url: string;
   readonly origin: string;
+  /** Of our own. */
+  readonly pid?: number | undefined;
   /** Ends the broker for good, if it is ours. */
   stop(): Promise<void>;
   /** Stops our own broker in order, to be started again. */
@@ -86,6 +88,9 @@ export async function findBroker(search: BrokerSearch, say: (line: string) => vo
   return {
     url: node.url,
     origin: 'private node',
+    get pid() {
+      return node.pid;
+    },
     stop: () => node.stop(),
     halt: () => node.stop(),
     kill: () => node.kill(),

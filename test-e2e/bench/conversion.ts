@@ -1,0 +1,68 @@
+import { MongoClient, type Db } from 'mongodb';
+import type { Platform } from '@receipts/local';
+import { request } from '../harness/http';
+
+const pollMs = 250;
+
+/** What has become of the packets: counted in the store itself, so that counting costs the platform little. */
+export class Conversion {
+  private readonly client: MongoClient;
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly token: string,
+  ) {
+    this.client = new MongoClient(platform.store.uri);
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  private database(service: string): Db {
+    return this.client.db(`${this.platform.name}_${service}`);
+  }
+
+  /** Receipts that are stored, of both hot paths. */
+  receipts(): Promise<number> {
+    return this.database('receipt_store').collection('receipts').estimatedDocumentCount();
+  }
+
+  /**
+   * Waits until this many receipts are stored, and gives how many were stored a second meanwhile.
+   * @throws Error when nothing moves any more although receipts are missing
+   */
+  async drained(goal: number, stillMs = 30_000): Promise<number> {
+    const began = performance.now();
+    const first = await this.receipts();
+    let last = first;
+    let movedAt = began;
+    for (;;) {
+      const count = await this.receipts();
+      if (count >= goal) return ((count - first) / (performance.now() - began)) * 1000;
+      if (count > last) {
+        last = count;
+        movedAt = performance.now();
+      }
+      if (performance.now() - movedAt > stillMs) {
+        throw new Error(`${goal - count} of ${goal} receipts are missing, and nothing moves any more`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  }
+
+  /** @throws Error when a packet failed, or one of the stored receipts cannot be found by a search. */
+  async assertAllFound(goal: number): Promise<void> {
+    const headers = { authorization: `Bearer ${this.token}` };
+    const failed = await request(this.platform.baseUrl, '/pos/packets?status=failed&count=1', { headers });
+    const [packet] = failed.body.packets as { reason: string }[];
+    if (packet) throw new Error(`packets failed: ${packet.reason}`);
+    const stored = await this.receipts();
+    if (stored !== goal) throw new Error(`${stored} receipts are stored, ${goal} were accepted`);
+    const query = encodeURIComponent('store_id:1');
+    const found = await request(this.platform.baseUrl, `/receipts/_search?query=${query}&count=1`, {
+      headers,
+    });
+    if (found.body.hits !== goal) throw new Error(`${found.body.hits} of ${goal} receipts can be found`);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Platform } from '@receipts/local';
+import { request } from '../harness/http';
+import { Conversion } from './conversion';
+import type { LoadPlan } from './load';
+import { memoryOf } from './measure';
+import { PacketPaths } from './packet-paths';
+import { measureRounds, printRow, unexpectedOf, type Row } from './rounds';
+import type { Subject } from './subjects';
+import { receiptBody } from './work';
+
+export interface HotPathOptions {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: number;
+}
+
+/** A plan without what is the same for all of a run. */
+export type Request = Partial<LoadPlan> & Pick<LoadPlan, 'method' | 'paths' | 'expectedStatus'>;
+
+/** Every run gets a range of unique numbers of its own, wide enough that two runs never meet. */
+const rangeOfRun = 10_000_000;
+const warmUpSeconds = 4;
+const loneSeconds = 4;
+
+/** The paths on which tills wait. What a subject refuses, postpones or loses makes the bench fail. */
+export class HotPaths {
+  private unique = 1;
+  private readonly problems: string[] = [];
+  private readonly ours: Subject;
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly subjects: readonly Subject[],
+    private readonly token: string,
+    private readonly options: HotPathOptions,
+  ) {
+    this.ours = subjects.at(-1) as Subject;
+  }
+
+  /** @returns false when something was refused or lost */
+  async run(parts: readonly string[]): Promise<boolean> {
+    this.printMemory('idle');
+    if (parts.includes('receipts')) await this.receipts();
+    if (parts.includes('reads')) await this.reads();
+    if (parts.includes('packets')) await this.packets();
+    this.printMemory('at the end');
+    for (const problem of this.problems) console.log(`FAILED: ${problem}`);
+    return this.problems.length === 0;
+  }
+
+  private plan(subject: Subject, overrides: Request): LoadPlan {
+    this.unique += rangeOfRun;
+    const { headers, ...rest } = overrides;
+    return {
+      port: subject.port,
+      connections: this.options.connections,
+      seconds: this.options.seconds,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
+      uniqueFrom: this.unique,
+      ...rest,
+    };
+  }
+
+  private async row(name: string, request: Request): Promise<void> {
+    const row = await measureRounds(name, this.subjects, {
+      rounds: this.options.rounds,
+      warmUpSeconds: Math.min(warmUpSeconds, request.seconds ?? warmUpSeconds),
+      plan: (subject) => this.plan(subject, request),
+    });
+    printRow(row);
+    this.judge(row);
+  }
+
+  private judge(row: Row): void {
+    if (unexpectedOf(row) > 0) this.problems.push(`${row.name}: ${unexpectedOf(row)} unexpected answers`);
+  }
+
+  private async receipts(): Promise<void> {
+    const post = { method: 'POST', paths: ['/receipts'], body: receiptBody, expectedStatus: 201 };
+    const lone = { ...post, connections: 1, seconds: loneSeconds };
+    const { connections } = this.options;
+    await this.row(`POST /receipts (1.5 KB, ${connections} connections)`, post);
+    await this.row('POST /receipts with an Idempotency-Key', {
+      ...post,
+      headers: { 'idempotency-key': 'bench-%UNIQUE%%%' },
+    });
+    await this.row('POST /receipts, a lone connection', lone);
+  }
+
+  private async reads(): Promise<void> {
+    const ids: string[] = [];
+    const headers = { authorization: `Bearer ${this.token}`, 'service-api-version': '2' };
+    for (let path = '/receipts'; ids.length < 200;) {
+      const page = await request(this.platform.baseUrl, path, { headers });
+      ids.push(...(page.body.receipts as { id: string }[]).map(({ id }) => id));
+      const next = page.body._links.next?.href as string | undefined;
+      if (next === undefined) break;
+      path = next;
+    }
+    const paths = ids.map((id) => `/receipts/${id}`);
+    await this.row('GET /receipts/{id}', { method: 'GET', paths, expectedStatus: 200 });
+    await this.row('GET /receipts (20 of all)', { method: 'GET', paths: ['/receipts'], expectedStatus: 200 });
+  }
+
+  private async packets(): Promise<void> {
+    const conversion = new Conversion(this.platform, this.token);
+    try {
+      const packets = new PacketPaths(this.platform, this.subjects, conversion, {
+        rounds: this.options.rounds,
+        plan: (subject, overrides) => this.plan(subject, overrides),
+      });
+      for (const row of await packets.run(this.options)) this.judge(row);
+      await conversion.assertAllFound(packets.accepted);
+    } catch (error) {
+      this.problems.push(`packets: ${(error as Error).message}`);
+    } finally {
+      await conversion.close();
+    }
+  }
+
+  private printMemory(when: string): void {
+    const memory = memoryOf(this.ours.watched());
+    const sum = [...memory.values()].reduce((total, mb) => total + mb, 0);
+    const parts = [...memory].map(([name, mb]) => `${name} ${mb}`).join(', ');
+    console.log(`\nMemory ${when}: ${sum} MB (${parts})`);
+  }
+}

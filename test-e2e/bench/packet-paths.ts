@@ -1,0 +1,105 @@
+import type { Platform } from '@receipts/local';
+import type { Conversion } from './conversion';
+import type { Request } from './hot-paths';
+import type { LoadPlan } from './load';
+import { measure, type Measurement } from './measure';
+import { median, printRow, type Row } from './rounds';
+import type { Subject } from './subjects';
+import { packetBody } from './work';
+
+export interface PacketPathOptions {
+  readonly rounds: number;
+  readonly plan: (subject: Subject, request: Request) => LoadPlan;
+}
+
+const post: Request = { method: 'POST', paths: ['/pos/receipts'], body: packetBody, expectedStatus: 202 };
+const warmUpSeconds = 2;
+const loneSeconds = 2;
+/** Intake with conversion stopped fills a backlog that is converted afterwards. */
+const backlogSeconds = 3;
+const startTimeoutMs = 60_000;
+
+/** Raw packets: how fast they are taken in, and how fast they become receipts. */
+export class PacketPaths {
+  /** Packets, and receipts of before, of which each must be a stored receipt in the end. */
+  accepted = 0;
+  private readonly converted: number[] = [];
+  private readonly ours: Subject;
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly subjects: readonly Subject[],
+    private readonly conversion: Conversion,
+    private readonly options: PacketPathOptions,
+  ) {
+    this.ours = subjects.at(-1) as Subject;
+  }
+
+  /** @throws Error when packets are lost, or stand still */
+  async run({ seconds, connections }: { seconds: number; connections: number }): Promise<readonly Row[]> {
+    this.accepted = await this.conversion.receipts();
+    const drain = async () => void (await this.conversion.drained(this.accepted));
+    await this.intake(this.ours, { ...post, seconds: warmUpSeconds });
+    await drain();
+    const lone = await this.rounds(
+      'POST /pos/receipts, a lone connection',
+      { ...post, connections: 1, seconds: loneSeconds },
+      drain,
+    );
+    const key = { 'idempotency-key': 'bench-%UNIQUE%%%' };
+    const keyed = await this.rounds(
+      'POST /pos/receipts with an Idempotency-Key',
+      { ...post, headers: key, seconds },
+      drain,
+    );
+    this.converted.length = 0;
+    const many = `POST /pos/receipts (2 KB, ${connections} connections)`;
+    const beside = await this.rounds(`${many}, conversion beside it`, { ...post, seconds }, drain);
+    console.log(`  converted ${Math.round(median(this.converted))} a second while they came in`);
+    return [lone, keyed, beside, await this.backlog(many)];
+  }
+
+  /** Takes packets in while nobody converts them, then converts them with the whole machine. */
+  private async backlog(many: string): Promise<Row> {
+    const ingest = this.platform.instances('ingest');
+    await Promise.all(ingest.map((child) => child.stop()));
+    const before = this.accepted;
+    const row = await this.rounds(
+      `${many}, conversion stopped`,
+      { ...post, seconds: backlogSeconds },
+      async () => {},
+    );
+    await Promise.all(ingest.map((child) => child.start(startTimeoutMs)));
+    const speed = await this.conversion.drained(this.accepted);
+    console.log(
+      `\nBacklog of ${this.accepted - before} packets: ${Math.round(speed)} a second from bytes to stored receipt`,
+    );
+    return row;
+  }
+
+  private async intake(subject: Subject, request: Request): Promise<Measurement> {
+    const isOurs = subject === this.ours;
+    const before = isOurs ? await this.conversion.receipts() : 0;
+    const result = await measure(this.options.plan(subject, request), subject.watched());
+    if (isOurs) {
+      this.accepted += result.requests - result.unexpected;
+      this.converted.push(((await this.conversion.receipts()) - before) / result.seconds);
+    }
+    return result;
+  }
+
+  private async rounds(name: string, request: Request, after: () => Promise<void>): Promise<Row> {
+    const rounds = new Map(this.subjects.map((subject) => [subject.name, [] as Measurement[]]));
+    for (let round = 0; round < this.options.rounds; round++) {
+      for (const subject of this.subjects) {
+        if (round === 0) await this.intake(subject, { ...request, seconds: warmUpSeconds });
+        if (subject === this.ours) await after();
+        rounds.get(subject.name)?.push(await this.intake(subject, request));
+      }
+      await after();
+    }
+    const row = { name, rounds };
+    printRow(row);
+    return row;
+  }
+}

@@ -1,0 +1,86 @@
+import { measure, type Measurement } from './measure';
+import type { LoadPlan } from './load';
+import type { Subject } from './subjects';
+
+/** One row of the report: what each subject did in each round. */
+export interface Row {
+  readonly name: string;
+  readonly rounds: ReadonlyMap<string, readonly Measurement[]>;
+}
+
+export interface RoundOptions {
+  readonly rounds: number;
+  readonly plan: (subject: Subject) => LoadPlan;
+  /** Before each measurement of the subject; compiles code, and is not measured. */
+  readonly warmUpSeconds: number;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? NaN)
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+}
+
+/** Every subject once a round, one after another: the machine changes its speed, so only neighbours are compared. */
+export async function measureRounds(
+  name: string,
+  subjects: readonly Subject[],
+  options: RoundOptions,
+): Promise<Row> {
+  const rounds = new Map<string, Measurement[]>(subjects.map((subject) => [subject.name, []]));
+  for (let round = 0; round < options.rounds; round++) {
+    for (const subject of subjects) {
+      if (round === 0) await measure({ ...options.plan(subject), seconds: options.warmUpSeconds }, []);
+      rounds.get(subject.name)?.push(await measure(options.plan(subject), subject.watched()));
+    }
+  }
+  return { name, rounds };
+}
+
+/** The median of the ratios of each round. */
+export function ratioOf(row: Row, ours: string, theirs: string): number {
+  const other = row.rounds.get(theirs) ?? [];
+  return median(
+    (row.rounds.get(ours) ?? []).map((one, round) => one.perSecond / (other[round]?.perSecond ?? NaN)),
+  );
+}
+
+const of = (all: readonly Measurement[], key: (one: Measurement) => number) => median(all.map(key));
+
+export function printRow(row: Row): void {
+  console.log(`\n${row.name}`);
+  for (const [subject, all] of row.rounds) {
+    const unexpected = all.reduce((sum, one) => sum + one.unexpected, 0);
+    const speed = `${String(Math.round(of(all, (one) => one.perSecond))).padStart(7)} req/s`;
+    const times = `p50 ${of(all, (one) => one.p50Ms).toFixed(2)} ms  p99 ${of(all, (one) => one.p99Ms).toFixed(2)} ms`;
+    console.log(`  ${subject.padEnd(9)}${speed}  ${times}  unexpected ${unexpected}`);
+    const first = all.find((one) => one.firstUnexpected !== undefined)?.firstUnexpected;
+    if (first !== undefined) console.log(`    first unexpected: ${first.slice(0, 300)}`);
+    const names = all[0]?.costs.map(({ name }) => name) ?? [];
+    const costs = names.map((name) => {
+      const costsOf = all.map((one) => one.costs.find((cost) => cost.name === name));
+      const cpu = median(costsOf.map((cost) => cost?.cpuPer1000 ?? 0));
+      const memory = median(costsOf.map((cost) => cost?.memoryMb ?? 0));
+      return { name, cpu, memory };
+    });
+    for (const { name, cpu, memory } of costs) {
+      if (cpu >= 0.0005)
+        console.log(`    ${name.padEnd(16)} ${cpu.toFixed(3)} CPU s per 1,000   ${memory} MB`);
+    }
+    if (costs.length > 0) {
+      const sum = costs.reduce((total, { cpu }) => total + cpu, 0);
+      console.log(`    ${'sum'.padEnd(16)} ${sum.toFixed(3)} CPU s per 1,000`);
+    }
+  }
+  const [ours, ...others] = [...row.rounds.keys()].reverse();
+  for (const other of others) {
+    if (ours !== undefined) console.log(`  x ${other.padEnd(7)} ${ratioOf(row, ours, other).toFixed(2)}`);
+  }
+}
+
+/** Requests that did not end as they should, of our own side: a bench that refuses work is no bench. */
+export function unexpectedOf(row: Row): number {
+  return (row.rounds.get('platform') ?? []).reduce((sum, one) => sum + one.unexpected, 0);
+}

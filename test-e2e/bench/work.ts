@@ -1,0 +1,47 @@
+/** What the tills of the bench send. `%UNIQUE%%%` is a number that no other request has. */
+const items = Array.from({ length: 5 }, (_, index) => ({
+  name: `Cotton shirt number ${index}`,
+  quantity: index + 1,
+  total: 19.99 + index,
+  vat: { rate: 20, amount: 3.33 },
+  properties: {
+    product_code: `CODE-${index}`,
+    category: 'clothing',
+    details: ['blue', 'size 40', 'pure cotton'],
+  },
+}));
+
+/** A receipt of a known store, with a consumer; 1.5 KB. */
+export const receiptBody = JSON.stringify({
+  transaction_id: 'bench-%UNIQUE%%%',
+  identifier: 'joe.smith@example.com',
+  localtime: '2026-03-14T12:30:00',
+  store_reference: 1,
+  total: 109.95,
+  items,
+  payments: [{ method: 'card', amount: 109.95, details: { number: '1234', type: 'visa' } }],
+  properties: { operator: 'Anna', salesperson: 'Joe Smith', note: 'x'.repeat(250) },
+});
+
+/** What the demo retailer's JSON mapping converts; 2 KB, most of it lines. */
+export const packetBody = JSON.stringify({
+  receipt: {
+    no: 'P-%UNIQUE%%%',
+    closedAt: '2026-03-14T12:30:45',
+    branch: '1',
+    register: '3',
+    cashier: 'Marie',
+    customer: { mail: 'joe@example.com' },
+    lines: Array.from({ length: 14 }, (_, index) => ({
+      text: `Cotton shirt number ${index}`,
+      sku: `10020${index}`,
+      qty: 1,
+      unitPrice: '19,99',
+      amount: '19,99',
+      vat: 20,
+    })),
+    tenders: [{ type: 'VISA', amount: '279,86', pan: '497010******1234' }],
+    totals: { gross: '279,86', net: '233,22' },
+    taxes: [{ rate: 20, amount: '46,64' }],
+  },
+});
