@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
 import { ConversionError, faultOf } from './conversion-fault';
+import { CpuBudget } from './cpu-budget';
 import { readTime } from './iso-time';
 import { readMoney } from './money';
 import { LinearRegExp } from './patterns';
@@ -25,14 +26,20 @@ function lineAt(source: string, position: number | undefined): number | undefine
 const timeoutCode = 'D1012';
 
 /** JSONata throws plain objects, and whatever a helper threw. */
-function failureOf(source: string, error: unknown): ConversionError {
+function failureOf(source: string, timeoutMs: number, error: unknown): ConversionError {
   if (error instanceof ConversionError) return error;
   const { code, message, position } = (
     typeof error === 'object' && error !== null ? error : {}
   ) as JsonataFailure;
+  if (code === timeoutCode) return tookTooLong(timeoutMs);
   const text = typeof message === 'string' ? message : 'the expression failed';
   const fault = faultOf('/transform/expression', code ?? 'expression_failed', text, lineAt(source, position));
-  return new ConversionError(code === timeoutCode ? 'timeout' : 'mapping_failed', [fault]);
+  return new ConversionError('mapping_failed', [fault]);
+}
+
+function tookTooLong(timeoutMs: number): ConversionError {
+  const message = `the expression took longer than ${timeoutMs} ms`;
+  return new ConversionError('timeout', [faultOf('/transform/expression', timeoutCode, message)]);
 }
 
 function helperFailed(message: string): ConversionError {
@@ -86,18 +93,30 @@ function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
   return entry ? entry[1] : otherwise;
 }
 
-/** @throws ConversionError when the expression does not parse. */
+/** JSONata compares its `timeout` with the wall clock at each step; any elapsed time is more than this. */
+const timeIsOver = Number.MIN_VALUE;
+const timeIsLeft = 0;
+
+/**
+ * @param timeoutMs of processor time
+ * @throws ConversionError when the expression does not parse.
+ */
 export function compileExpression(source: string, timeoutMs: number): Expression {
   let compiled: jsonata.Expression;
+  let budget: CpuBudget | undefined;
+  let isOver = false;
   try {
     compiled = jsonata(source, {
       RegexEngine: LinearRegExp as unknown as RegExpConstructor,
-      timeout: timeoutMs,
+      get timeout() {
+        isOver ||= budget?.isSpent() === true;
+        return isOver ? timeIsOver : timeIsLeft;
+      },
       stack: stackDepthMax,
       sequence: sequenceLengthMax,
     });
   } catch (error) {
-    throw failureOf(source, error);
+    throw failureOf(source, timeoutMs, error);
   }
   compiled.registerFunction('money', money);
   compiled.registerFunction('iso', iso);
@@ -107,10 +126,12 @@ export function compileExpression(source: string, timeoutMs: number): Expression
   });
   return {
     async evaluate(input) {
+      budget = new CpuBudget(timeoutMs);
+      isOver = false;
       try {
         return (await compiled.evaluate(input)) as unknown;
       } catch (error) {
-        throw failureOf(source, error);
+        throw failureOf(source, timeoutMs, error);
       }
     },
   };

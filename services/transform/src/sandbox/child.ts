@@ -1,8 +1,9 @@
 /**
- * The sandboxed process: compiles mappings and runs them on packets, one after another. It holds no secret, reads no
- * network and is killed by its parent when a job takes too long. What it answers is the only thing that leaves it.
+ * The sandboxed process: compiles mappings and runs them on packets, one after another. It holds no secret, has no network
+ * and is killed by its parent when a job uses too much of a processor. What it answers is the only thing that leaves it.
  */
 import { ConversionError, faultOf } from '../domain/conversion-fault';
+import { cpuTimeMs } from '../domain/cpu-budget';
 import { preparePdf } from '../domain/decode/pdf';
 import {
   compileMapping,
@@ -11,20 +12,34 @@ import {
   type CompiledMapping,
   type DecodedView,
 } from '../domain/run-mapping';
-import type { FromChild, JobMessage, JobResult, ToChild } from './messages';
+import type { FromChild, JobMessage, JobResult, ProcessUse, ToChild } from './messages';
+import { restrictProcess } from './restrict-process';
 
 /** Results wait no longer than this for their neighbours, so that the parent knows which job is the slow one. */
 const flushAfterMs = 5;
 /** Jobs that travel together are quick. When they turn out not to be, those that are left go back to the queue. */
-const batchPatienceMs = 50;
+const batchCpuMsMax = 50;
 const decodedCharactersMax = 256 * 1024;
 
 type Compiled = CompiledMapping | ConversionError;
 
 const mappings = new Map<string, Compiled>();
 
-function send(message: FromChild): void {
-  process.send?.(message);
+const bytesPerMb = 1024 * 1024;
+
+/** Captured before it becomes unreachable for everybody else. */
+const exit = process.exit.bind(process);
+const memoryBytes = process.memoryUsage.rss.bind(process);
+const sendToParent = process.send?.bind(process);
+
+function useOfProcess(): ProcessUse {
+  return { cpuMs: cpuTimeMs(), memoryMb: memoryBytes() / bytesPerMb };
+}
+
+type Said = FromChild extends infer M ? (M extends FromChild ? Omit<M, 'use'> : never) : never;
+
+function send(message: Said): void {
+  sendToParent?.({ ...message, use: useOfProcess() });
 }
 
 function compile({ mapping, rules }: ToChild['rules'][number]): void {
@@ -75,43 +90,33 @@ async function work({ rules, forget, jobs }: ToChild): Promise<void> {
   for (const mapping of forget) mappings.delete(mapping);
   rules.forEach(compile);
   let results: JobResult[] = [];
-  const begunAt = performance.now();
-  let flushedAt = begunAt;
+  const begunAtMs = cpuTimeMs();
+  let flushedAtMs = begunAtMs;
+  let nowMs = begunAtMs;
   for (const [index, job] of jobs.entries()) {
-    const startedAt = performance.now();
-    if (index > 0 && startedAt - begunAt > batchPatienceMs) {
+    const startedAtMs = nowMs;
+    if (index > 0 && startedAtMs - begunAtMs > batchCpuMsMax) {
       send({ results, givenBack: jobs.slice(index).map(({ id }) => id) });
       return;
     }
     const result = await run(job);
-    const now = performance.now();
-    results.push({ id: job.id, ms: now - startedAt, ...result });
-    if (now - flushedAt < flushAfterMs) continue;
+    nowMs = cpuTimeMs();
+    results.push({ id: job.id, ms: nowMs - startedAtMs, ...result });
+    if (nowMs - flushedAtMs < flushAfterMs) continue;
     send({ results });
     results = [];
-    flushedAt = now;
+    flushedAtMs = nowMs;
   }
   if (results.length > 0) send({ results });
 }
 
-/** Nothing here needs these; an expression that broke out of its language shall not find them. */
-function layDownArms(): void {
-  for (const name of ['getBuiltinModule', 'binding', '_linkedBinding', 'dlopen', 'kill', 'chdir'] as const) {
-    Object.defineProperty(process, name, { value: undefined });
-  }
-  for (const name of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) {
-    Object.defineProperty(globalThis, name, { value: undefined });
-  }
-  process.env = {};
-}
-
 async function main(): Promise<void> {
   if (process.argv.includes('--pdf')) await preparePdf();
-  layDownArms();
   process.on('message', (message: ToChild) => {
     running = running.then(() => work(message));
   });
-  process.on('disconnect', () => process.exit(0));
+  process.on('disconnect', () => exit(0));
+  restrictProcess();
   send({ ready: true });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Jobs wait by retailer. The retailer that has used the least time of the sandbox goes next, so that slow or bad packets
+ * Jobs wait by retailer. The retailer that has used the least processor time of the sandbox goes next, so that slow or bad packets
  * of one retailer delay its own and hardly those of others.
  */
 export interface Waiting {

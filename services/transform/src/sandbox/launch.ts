@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
 /** What a sandboxed process is made for: processes of another kind cannot take the job. */
@@ -11,9 +11,8 @@ export interface ChildKind {
 export const pdfMemoryMb = 256;
 
 /** Sources run in tests, but a process runs what was built. */
-const childPath = __filename.endsWith('.ts')
-  ? join(__dirname, '../../dist/sandbox/child.js')
-  : require.resolve('./child');
+const folder = __filename.endsWith('.ts') ? join(__dirname, '../../dist/sandbox') : __dirname;
+const childPath = join(folder, 'child.js');
 
 function folderOfModules(): string {
   const path = realpathSync(require.resolve('jsonata'));
@@ -21,15 +20,15 @@ function folderOfModules(): string {
 }
 
 /**
- * The permission model of Node is a second wall: no writing, no processes, no workers, no native code, and only the code
- * of the service and of its libraries can be read.
+ * The permission model of Node: no writing, no processes, no workers, no native code, and only the code of the service and
+ * of its libraries can be read.
  */
-function walls(): string[] {
+function permissionFlags(): string[] {
   const flag = process.allowedNodeEnvironmentFlags.has('--permission')
     ? '--permission'
     : '--experimental-permission';
   const root = folderOfModules();
-  const own = dirname(dirname(dirname(childPath)));
+  const own = dirname(dirname(folder));
   const readable = [join(root, 'node_modules'), join(root, 'libs'), join(root, 'package.json'), own];
   return [
     flag,
@@ -37,24 +36,29 @@ function walls(): string[] {
   ];
 }
 
+/**
+ * A young generation that holds what a batch of packets needs: V8 makes it a 128th of a small heap, and then copies what
+ * is garbage a moment later.
+ */
+const youngGenerationMb = 8;
+
+/** The flags of a sandboxed process. */
+export function sandboxFlags(memoryMb: number): string[] {
+  return [
+    `--max-old-space-size=${memoryMb}`,
+    `--min-semi-space-size=${youngGenerationMb}`,
+    `--max-semi-space-size=${youngGenerationMb}`,
+    '--disallow-code-generation-from-strings',
+    '--no-warnings',
+    ...permissionFlags(),
+  ];
+}
+
 export function launch(kind: ChildKind): ChildProcess {
   return fork(childPath, kind.pdf ? ['--pdf'] : [], {
-    execArgv: [`--max-old-space-size=${kind.memoryMb}`, '--no-warnings', ...walls()],
+    execArgv: sandboxFlags(kind.memoryMb),
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-}
-
-const millisecondsPerTick = 10;
-
-/** The processor time that a process has used, in milliseconds; undefined where the system does not tell. */
-export function cpuMsOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick;
-  } catch {
-    return undefined;
-  }
 }

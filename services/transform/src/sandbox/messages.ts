@@ -22,7 +22,7 @@ export interface ToChild {
 
 export interface JobResult {
   readonly id: number;
-  /** Milliseconds that it took. */
+  /** Milliseconds of a processor that it took. */
   readonly ms: number;
   /** The receipts as a JSON array; absent after a failure. */
   readonly json?: string;
@@ -31,10 +31,18 @@ export interface JobResult {
   readonly decoded?: string;
 }
 
-export type FromChild =
+/** What a process has used by the time that it says something. */
+export interface ProcessUse {
+  /** Processor time since its start. */
+  readonly cpuMs: number;
+  readonly memoryMb: number;
+}
+
+export type FromChild = { readonly use: ProcessUse } & (
   | { readonly ready: true }
   | {
       readonly results: readonly JobResult[];
       /** Jobs that were not begun, because those before them took long: somebody else may be next. */
       readonly givenBack?: readonly number[];
-    };
+    }
+);

@@ -26,7 +26,7 @@ interface SandboxOutcome {
 
 export interface Sandbox {
   run(job: SandboxJob): Promise<SandboxOutcome>;
-  /** Milliseconds of work that wait for this retailer, over all processes. */
+  /** Milliseconds of processor time that this retailer's jobs will take, over all processes. */
   backlogMs(retailer: string): number;
   averageMs(retailer: string): number;
   readonly facts: { readonly processes: number; readonly waiting: number; readonly canStart: boolean };
@@ -52,20 +52,18 @@ interface Job extends WorkerJob {
   readonly settle: (outcome: SandboxOutcome) => void;
   readonly fail: (error: Error) => void;
   crashes: number;
-  starvations: number;
   /** Runs by itself, because one of the jobs beside it killed the process. */
   alone: boolean;
 }
 
 /** Jobs that travel together, when they are quick. */
-const batchJobsMax = 16;
+const batchJobsMax = 64;
 const batchBytesMax = 1024 * 1024;
-/** Retailers whose jobs take longer than this on average are slow: one job at a time, and never in all processes. */
-const slowJobMs = 25;
+/** Retailers whose jobs take more of a processor than this on average are slow: one job at a time, and never in all processes. */
+export const slowJobMs = 25;
 const crashTriesMax = 3;
-const starvationsMax = 3;
-/** After this many jobs a process is replaced, whatever may have piled up in it. */
-const jobsPerProcessMax = 5_000;
+/** What a process takes beside the heap of its kind; one that has grown beyond is replaced, whatever has piled up in it. */
+const memoryBesideHeapMb = 160;
 const idleProcessMs = 30_000;
 /** A process that dies before it is ready is not started again at once. */
 const failedStartPauseMs = 1_000;
@@ -127,7 +125,6 @@ class ProcessPool implements Sandbox {
         settle,
         fail,
         crashes: 0,
-        starvations: 0,
         alone: false,
       });
       this.pumpSoon();
@@ -178,7 +175,7 @@ class ProcessPool implements Sandbox {
   /** Starts a process for what still waits: a new one, or one of the right kind in the place of an idle one. */
   private makeRoom(): void {
     if (this.queue.length === 0 || performance.now() < this.pausedUntil) return;
-    const kind = this.kindInNeed();
+    const kind = this.neededKind();
     if (!kind) return;
     if (this.workers.size >= this.options.processesMax) {
       const idle = [...this.workers].find((worker) => worker.isFree);
@@ -189,7 +186,7 @@ class ProcessPool implements Sandbox {
     this.launchWorker(kind);
   }
 
-  private kindInNeed(): ChildKind | undefined {
+  private neededKind(): ChildKind | undefined {
     const starting = [...this.workers].filter((worker) => worker.isStarting);
     let needed: ChildKind | undefined;
     this.queue.take((job, averageMs, running) => {
@@ -211,7 +208,7 @@ class ProcessPool implements Sandbox {
       },
       onGivenBack: (jobs) => this.putBack(jobs),
       onIdle: () => {
-        if (worker.jobsDone >= jobsPerProcessMax) {
+        if (worker.memoryMb > kind.memoryMb + memoryBesideHeapMb) {
           this.workers.delete(worker);
           worker.retire();
         }
@@ -260,11 +257,11 @@ class ProcessPool implements Sandbox {
       job.alone = true;
       this.queue.putBack(job);
     };
-    if (loss === 'starved' && ++job.starvations < starvationsMax) return again();
-    if (loss === 'crashed' && ++job.crashes < crashTriesMax) return again();
+    if (loss !== 'timeout' && ++job.crashes < crashTriesMax) return again();
     this.queue.finished(job, job.timeoutMs);
-    if (loss === 'crashed') job.settle(failed('crashed', `the conversion crashed ${crashTriesMax} times`));
-    else job.settle(failed('timeout', `the conversion took longer than ${job.timeoutMs} ms`));
+    if (loss === 'timeout') {
+      job.settle(failed('timeout', `the conversion took longer than ${job.timeoutMs} ms`));
+    } else job.settle(failed('crashed', `the conversion crashed ${crashTriesMax} times`));
   }
 
   private retireIdle(): void {

@@ -1,19 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
 import type { MappingRules } from '../domain/run-mapping';
-import { cpuMsOf, launch, type ChildKind } from './launch';
-import type { FromChild, JobMessage, JobResult } from './messages';
+import { CpuWatch } from './cpu-watch';
+import { launch, type ChildKind } from './launch';
+import type { FromChild, JobMessage, JobResult, ProcessUse } from './messages';
+import { usageOf } from './process-usage';
 
 /** A job as a worker needs to know it. */
 export interface WorkerJob {
   readonly id: number;
   readonly mapping: string;
   readonly rules: MappingRules;
+  /** Of processor time. */
   readonly timeoutMs: number;
   readonly message: Omit<JobMessage, 'id' | 'mapping'>;
 }
 
-/** Why a worker's jobs came back unfinished. `starved`: its time was over, but it had hardly been given a processor. */
-export type Loss = 'timeout' | 'starved' | 'crashed';
+/** Why a worker's jobs came back unfinished. `silent`: it slept over its work and would never have ended it. */
+export type Loss = 'timeout' | 'silent' | 'crashed';
 
 export interface WorkerEvents<J extends WorkerJob> {
   onResult(job: J, result: JobResult): void;
@@ -24,24 +27,21 @@ export interface WorkerEvents<J extends WorkerJob> {
   onIdle(): void;
 }
 
-/** Loading the code takes no longer than this, unless the machine is very busy. */
-const startTimeoutMs = 20_000;
-/** The parent is more patient than the mapping says by the time that a message takes. */
-const graceMs = 50;
-/** A process that got less of a processor than this share of its time was starved. */
-const starvedShare = 0.25;
+/** Loading the code takes less than a second of a processor, that of the PDF library two. */
+const startTimeoutMs = 10_000;
+/** The parent is more patient than the mapping says by what messages, compiling and collecting garbage take. */
+const graceMs = 100;
 const mappingsKeptMax = 100;
 
 /** One sandboxed process and the jobs that it has in hand. */
 export class Worker<J extends WorkerJob> {
-  jobsDone = 0;
   idleSince = 0;
   private readonly child: ChildProcess;
   private readonly jobs = new Map<number, J>();
   /** Mappings that the process knows, the least recently used first. */
   private readonly known = new Map<string, true>();
   private timer: NodeJS.Timeout | undefined;
-  private cpuMsAtStart: number | undefined;
+  private use: ProcessUse = { cpuMs: 0, memoryMb: 0 };
   private ready = false;
   private ended = false;
   private loss: Loss = 'crashed';
@@ -54,7 +54,7 @@ export class Worker<J extends WorkerJob> {
     this.child.on('message', (message: FromChild) => this.onMessage(message));
     this.child.once('exit', () => this.onGone());
     this.child.once('error', () => this.onGone());
-    this.timer = setTimeout(() => this.kill('crashed'), startTimeoutMs);
+    this.watch(startTimeoutMs);
   }
 
   get isFree(): boolean {
@@ -67,6 +67,11 @@ export class Worker<J extends WorkerJob> {
 
   get hasStarted(): boolean {
     return this.ready;
+  }
+
+  /** Of the whole process, as it said last. */
+  get memoryMb(): number {
+    return this.use.memoryMb;
   }
 
   get inHand(): readonly J[] {
@@ -87,46 +92,53 @@ export class Worker<J extends WorkerJob> {
     const forget = [...this.known.keys()].slice(0, Math.max(0, this.known.size - mappingsKeptMax));
     for (const mapping of forget) this.known.delete(mapping);
     const messages = jobs.map(({ id, mapping, message }) => ({ id, mapping, ...message }));
-    this.cpuMsAtStart = jobs.length === 1 ? this.cpuMs() : undefined;
-    this.watch();
+    this.watchNextJob();
     this.child.send({ rules, forget, jobs: messages }, (error) => {
       if (error) this.kill('crashed');
     });
   }
 
-  private cpuMs(): number | undefined {
-    return this.child.pid === undefined ? undefined : cpuMsOf(this.child.pid);
-  }
-
-  /** The jobs run in order, and the results of those before are here within milliseconds. */
-  private watch(): void {
+  /** The jobs run in order, and the results of those before come within milliseconds of work. */
+  private watchNextJob(): void {
     clearTimeout(this.timer);
     const [next] = this.jobs.values();
-    if (!next) return;
-    const limitMs = next.timeoutMs + graceMs;
-    this.timer = setTimeout(() => this.kill(this.wasStarved(limitMs) ? 'starved' : 'timeout'), limitMs);
+    if (next) this.watch(next.timeoutMs + graceMs);
   }
 
-  private wasStarved(limitMs: number): boolean {
-    const now = this.cpuMs();
-    if (now === undefined || this.cpuMsAtStart === undefined) return false;
-    return now - this.cpuMsAtStart < limitMs * starvedShare;
+  private watch(limitMs: number): void {
+    const watch = new CpuWatch(limitMs, this.use.cpuMs, performance.now());
+    const lookAfter = (ms: number) => {
+      const timer = setTimeout(() => {
+        // What the process has said while this one was busy or stopped is read first.
+        setImmediate(() => {
+          if (this.timer === timer && !this.ended) look();
+        });
+      }, ms);
+      this.timer = timer;
+    };
+    const look = () => {
+      const usage = this.child.pid === undefined ? undefined : usageOf(this.child.pid);
+      const verdict = watch.look(usage, performance.now());
+      if ('kill' in verdict) this.kill(verdict.kill);
+      else lookAfter(verdict.lookAgainMs);
+    };
+    lookAfter(limitMs);
   }
 
   private onMessage(message: FromChild): void {
     if (this.ended) return;
+    this.use = message.use;
     if ('ready' in message) this.ready = true;
     else {
       for (const result of message.results) {
         const job = this.jobs.get(result.id);
         if (!job) continue;
         this.jobs.delete(result.id);
-        this.jobsDone++;
         this.events.onResult(job, result);
       }
       this.giveBack(message.givenBack ?? []);
     }
-    this.watch();
+    this.watchNextJob();
     if (this.jobs.size > 0) return;
     this.idleSince = performance.now();
     this.events.onIdle();

@@ -11,6 +11,7 @@ import { chooseMapping, type PacketTraits } from '../domain/choose-mapping';
 import { faultOf, type ConversionFault } from '../domain/conversion-fault';
 import { receiptId } from '../domain/receipt-ids';
 import { serviceCall } from '../domain/service-call';
+import { slowJobMs } from '../sandbox/sandbox';
 import type { ActiveMapping } from '../storage/active-mappings';
 import type { Parts } from './parts';
 
@@ -23,12 +24,11 @@ interface Outcome {
 }
 
 /**
- * A retailer whose packets are slow and whose work would take longer than this gives way: its packet is left to ingest,
- * which keeps it and orders it again later. Otherwise a flood of packets that run into their time limit would fill the
- * queue that all share.
+ * A retailer whose packets need much of a processor and whose work would take longer than this gives way: its packet is left
+ * to ingest, which keeps it and orders it again later. Otherwise a flood of packets that run into their time limit would
+ * fill the queue that all share. A machine that is busy with other things makes nobody give way.
  */
 const backlogMsMax = 20_000;
-const slowJobMs = 25;
 
 /** How long the receipt store may take; then the whole order is delivered again. */
 const storePatienceMs = 10_000;

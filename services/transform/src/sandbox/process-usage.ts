@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/** What the system says about a process. */
+export interface ProcessUsage {
+  /** Processor time since its start, milliseconds. */
+  readonly cpuMs: number;
+  /** False while it waits for something by itself: more processors would not help it. */
+  readonly wantsProcessor: boolean;
+}
+
+const millisecondsPerTick = 10;
+const sleepingStates = ['S', 'T', 't', 'I'];
+
+/** @returns undefined where the system does not tell, or the process is gone. */
+export function usageOf(pid: number): ProcessUsage | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const cpuMs = (Number(fields[10]) + Number(fields[11])) * millisecondsPerTick;
+    return { cpuMs, wantsProcessor: !sleepingStates.includes(state) };
+  } catch {
+    return undefined;
+  }
+}

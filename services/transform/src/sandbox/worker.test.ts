@@ -1,0 +1,58 @@
+import type { JobResult } from './messages';
+import { Worker, type Loss, type WorkerJob } from './worker';
+
+const decode = { type: 'text' as const };
+
+function jobOf(id: number, expression: string): WorkerJob {
+  const packet = {
+    bytes: Buffer.from('x'),
+    contentType: null,
+    metadata: {},
+    properties: {},
+    attachments: [],
+    receivedTimestamp: '2026-01-02T03:04:05+00:00',
+  };
+  const rules = { decode, transform: { language: 'jsonata' as const, expression } };
+  return { id, mapping: expression, rules, timeoutMs: 100, message: { packet } };
+}
+
+/** A worker that has started, and what becomes of its jobs. */
+async function startWorker() {
+  let end: (outcome: JobResult | Loss) => void = () => undefined;
+  let started: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => (started = resolve));
+  const worker = new Worker(
+    { memoryMb: 64, pdf: false },
+    {
+      onResult: (_, result) => end(result),
+      onLost: (_, loss) => end(loss),
+      onGivenBack: () => undefined,
+      onIdle: () => started(),
+    },
+  );
+  await ready;
+  const run = (job: WorkerJob) =>
+    new Promise<JobResult | Loss>((resolve) => {
+      end = resolve;
+      worker.start([job]);
+    });
+  return { worker, run };
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('a process that gets no processor for many times its limit keeps its job and is not killed', async () => {
+  const { worker, run } = await startWorker();
+  process.kill(worker.pid ?? 0, 'SIGSTOP');
+  const result = run(jobOf(1, '{ "n": 1 }'));
+  await wait(1_500);
+  process.kill(worker.pid ?? 0, 'SIGCONT');
+  expect(await result).toMatchObject({ json: '[{"n":1}]' });
+  worker.retire();
+}, 30_000);
+
+test('one that uses more than its limit in a builtin is killed', async () => {
+  const { run } = await startWorker();
+  const hang = '$count($map([1..100], function($v) { $length($pad("x", 9000000, "ab")) }))';
+  expect(await run(jobOf(1, hang))).toBe('timeout');
+}, 60_000);
