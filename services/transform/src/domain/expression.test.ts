@@ -1,3 +1,4 @@
+import { cpuTimeMs } from './cpu-budget';
 import { compileExpression } from './expression';
 
 /** As JSON, which is what leaves the sandbox. */
@@ -31,9 +32,9 @@ test('regular expressions find, split and replace', async () => {
 });
 
 test('a regular expression that would backtrack for ever takes no time', async () => {
-  const startedAt = performance.now();
+  const startedAtMs = cpuTimeMs();
   expect(await evaluate('$contains(text, /^(a+)+$/)', { text: `${'a'.repeat(20_000)}!` })).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(cpuTimeMs() - startedAtMs).toBeLessThan(2_000);
 });
 
 test.each([
