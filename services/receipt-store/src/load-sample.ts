@@ -10,15 +10,12 @@ import { newId, ownCall, ServiceError, type Call } from '@receipts/kernel';
 import { connectStore, type ReadModelDocument } from '@receipts/storage';
 import type { Retailer, StoreRecord } from '@receipts/contracts';
 import { sampleReceipt } from './domain/sample-receipt';
-import { AbandonedBlocks } from './storage/abandoned-blocks';
 import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
+import { ReceiptWriter } from './storage/receipt-writer';
 import { Receipts } from './storage/receipts';
 import { retailerDirectory } from './storage/retailer-directory';
-import { sequenceCollection, type SequenceDocument } from './storage/sequence';
-import { Sequencer } from './storage/sequencer';
 import { storeDirectory } from './storage/store-directory';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './storage/vocabulary';
-import { Watermarks } from './storage/watermarks';
 import { findRetailer } from './use-cases/find-retailer';
 import { StoreReceipts } from './use-cases/store-receipts';
 
@@ -60,7 +57,6 @@ async function main(): Promise<void> {
     log,
   });
   const collection = await store.collection<StoredReceipt>(receiptCollection);
-  const sequences = await store.collection<SequenceDocument>(sequenceCollection);
   const stores = storeDirectory(
     await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
     log,
@@ -70,18 +66,16 @@ async function main(): Promise<void> {
     log,
   );
   await Promise.all([stores.load(), retailers.load()]);
-  const abandoned = new AbandonedBlocks(collection, sequences, log);
-  const observe = (sequence: SequenceDocument) => abandoned.observe(sequence);
-  const sequencer = new Sequencer(sequences, observe, log);
-  const receipts = new Receipts(collection, sequencer, new Watermarks(sequences, observe));
+  const receipts = new Receipts(collection);
+  const writer = new ReceiptWriter(collection, receipts);
   const storing = new StoreReceipts({
-    receipts: {
+    receipts,
+    writer: {
       add: (documents, patience) =>
-        receipts.add(
+        writer.add(
           documents.map((document) => ({ ...document, outbox: [] })),
           patience,
         ),
-      findTaken: (documents, patience) => receipts.findTaken(documents, patience),
     },
     stores,
     vocabulary: new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log),
@@ -124,7 +118,7 @@ async function main(): Promise<void> {
     await Promise.all(Array.from({ length: batchesAtATime }, load));
     process.stdout.write(`${stored} of ${end - first} receipts stored\n`);
   } finally {
-    await Promise.all([sequencer.drain(), abandoned.drain()]);
+    await writer.drain();
     await store.close();
   }
 }

@@ -14,17 +14,15 @@ import {
   type Store,
 } from '@receipts/storage';
 import { cursorCodec } from './domain/cursor';
-import { AbandonedBlocks } from './storage/abandoned-blocks';
+import { oldOrderCollection, takeOverOldOrders, type OldOrder } from './storage/old-order';
 import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
 import { Receipts } from './storage/receipts';
 import { ReceiptChanges } from './storage/receipt-changes';
 import { ReceiptSearch } from './storage/receipt-search';
+import { ReceiptWriter } from './storage/receipt-writer';
 import { retailerDirectory } from './storage/retailer-directory';
-import { sequenceCollection, type SequenceDocument } from './storage/sequence';
-import { Sequencer } from './storage/sequencer';
 import { storeDirectory } from './storage/store-directory';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './storage/vocabulary';
-import { Watermarks } from './storage/watermarks';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
@@ -71,7 +69,7 @@ export async function startService({
   now = () => new Date(),
 }: ServiceParts): Promise<Service> {
   const collection = await store.collection<StoredReceipt>(receiptCollection);
-  const sequences = await store.collection<SequenceDocument>(sequenceCollection);
+  await takeOverOldOrders(collection, await store.collection<OldOrder>(oldOrderCollection));
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const leases = await store.collection<LeaseDocument>(leaseCollection);
   const stores = storeDirectory(
@@ -85,10 +83,8 @@ export async function startService({
   const storesKept = await stores.load();
   const retailersKept = await retailers.load();
 
-  const abandoned = new AbandonedBlocks(collection, sequences, log);
-  const observe = (sequence: SequenceDocument) => abandoned.observe(sequence);
-  const sequencer = new Sequencer(sequences, observe, log);
-  const receipts = new Receipts(collection, sequencer, new Watermarks(sequences, observe));
+  const receipts = new Receipts(collection);
+  const writer = new ReceiptWriter(collection, receipts);
   const relay = createRelay({
     collection,
     publish: (events, texts) => broker.publish(events, texts),
@@ -101,7 +97,7 @@ export async function startService({
   const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
   const search = new ReceiptSearch(collection);
   const findRetailer = retailerFinder({ retailers, ask, now });
-  const storing = new StoreReceipts({ receipts, stores, findRetailer, vocabulary, relay, ask, now });
+  const storing = new StoreReceipts({ receipts, writer, stores, findRetailer, vocabulary, relay, ask, now });
   const changes = new ReceiptChanges(collection, relay, vocabulary);
   const changing = { changes, stores, findRetailer, hasArrived, now };
   const pages = { receipts, stores, cursors: cursorCodec(idSecret) };
@@ -141,7 +137,7 @@ export async function startService({
       forgetUp();
       reconciler.stop();
       await Promise.all([server, ...subscribers].map((consumer) => consumer.close()));
-      await Promise.all([sequencer.drain(), abandoned.drain(), relay.stop()]);
+      await Promise.all([writer.drain(), relay.stop()]);
     },
   };
 }

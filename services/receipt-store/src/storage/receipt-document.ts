@@ -11,7 +11,7 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
-/** A number of the order of arrival that no receipt will ever have; readers never see it. */
+/** A number of the order of arrival that no receipt has, written by earlier versions; readers never see it. */
 interface Tombstone {
   readonly _id: string;
   readonly retailer: string;

@@ -1,18 +1,12 @@
 import type { Collection, Filter } from 'mongodb';
-import { ServiceError, unavailable } from '@receipts/kernel';
-import { deadlineSignal, guarded, isDuplicateKey, writeErrorsByIndex } from '@receipts/storage';
+import { deadlineSignal, guarded } from '@receipts/storage';
 import { receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
-import type { Sequencer } from './sequencer';
-import type { Watermarks } from './watermarks';
-
-/** A receipt that has no place in the order of arrival yet. */
-export type NewReceipt = Omit<ReceiptDocument, 'seq'>;
 
 /** What of a receipt is taken once only. */
-export type ReceiptIds = Pick<NewReceipt, '_id' | 'retailer' | 'transaction_id' | 'external_id'>;
+export type ReceiptIds = Pick<ReceiptDocument, '_id' | 'retailer' | 'transaction_id' | 'external_id'>;
 
-/** What became of a receipt that was to be added. */
-export type Added = 'added' | 'taken';
+/** The stored receipt that has an id which another one wanted. */
+export type TakenReceipt = ReceiptIds & Pick<ReceiptDocument, 'origin'>;
 
 /** Which receipts a reader may see and asks for. Lists of alternatives; absent lists ask for nothing. */
 export interface ReceiptFilter {
@@ -40,8 +34,10 @@ interface Patience {
   readonly deadline: number;
 }
 
-/** A block is fenced only after three seconds, so more than one new place is hardly ever needed. */
-const placesMax = 4;
+/**
+ * What a reader has seen is never taken back: after a failover a number can be given again, but none that a majority had.
+ */
+const readConcern = 'majority';
 
 /** The index that serves a filter, so that a page costs as many keys as it has receipts. */
 function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): string {
@@ -67,34 +63,18 @@ function sharingAnId(retailer: string, receipts: readonly ReceiptIds[]): Filter<
 }
 
 export class Receipts {
-  constructor(
-    private readonly collection: Collection<StoredReceipt>,
-    private readonly sequencer: Sequencer,
-    private readonly watermarks: Watermarks,
-  ) {}
-
-  /**
-   * Adds receipts of any number of retailers in one bulk write, each at the end of its retailer's order of arrival. Tells
-   * for each whether it was added, or whether one of its ids is taken.
-   * @throws ServiceError 503 when the outcome is not known
-   */
-  async add(receipts: readonly NewReceipt[], patience: Patience): Promise<readonly Added[]> {
-    const outcomes = new Array<Added>(receipts.length).fill('added');
-    let left = [...receipts.keys()];
-    for (let place = 0; left.length > 0; place++) {
-      if (place === placesMax)
-        throw new ServiceError(unavailable, { internal: 'no place in the order held' });
-      left = await this.addOnce(receipts, left, outcomes, patience);
-    }
-    return outcomes;
-  }
+  constructor(private readonly collection: Collection<StoredReceipt>) {}
 
   /** One receipt of the retailer. */
   async find(retailer: string, id: string, patience: Patience): Promise<FoundReceipt | undefined> {
     const filter = { _id: id, retailer, version: { $gt: 0 } };
     const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1 };
     const found = await guarded(() =>
-      this.collection.findOne<FoundReceipt>(filter, { projection, signal: deadlineSignal(patience) }),
+      this.collection.findOne<FoundReceipt>(filter, {
+        projection,
+        readConcern,
+        signal: deadlineSignal(patience),
+      }),
     );
     return found ?? undefined;
   }
@@ -137,7 +117,9 @@ export class Receipts {
     const groups = await guarded(() =>
       Promise.all(
         [...byRetailer].map(([retailer, group]) =>
-          this.collection.find<TakenReceipt>(sharingAnId(retailer, group), { projection, signal }).toArray(),
+          this.collection
+            .find<TakenReceipt>(sharingAnId(retailer, group), { projection, readConcern, signal })
+            .toArray(),
         ),
       ),
     );
@@ -152,9 +134,25 @@ export class Receipts {
     });
   }
 
-  /** See `Watermarks.of`. */
-  watermark(retailer: string): Promise<number> {
-    return this.watermarks.of(retailer);
+  /**
+   * The last number of a retailer's order of arrival, 0 before the first. Every receipt that was answered before this is
+   * asked has this number or a lower one, and none that comes later has. Writers may go on from it: a number that no
+   * majority has yet refuses theirs, and by then a majority has it.
+   */
+  async lastNumber(retailer: string, patience: Patience): Promise<number> {
+    const last = await guarded(() =>
+      this.collection.findOne<Pick<StoredReceipt, 'seq'>>(
+        { retailer },
+        {
+          projection: { _id: 0, seq: 1 },
+          sort: { seq: -1 },
+          hint: receiptIndexes.arrival.name,
+          readConcern,
+          signal: deadlineSignal(patience),
+        },
+      ),
+    );
+    return last?.seq ?? 0;
   }
 
   /** The receipts of a stretch that pass the filter, newest first. */
@@ -174,6 +172,7 @@ export class Receipts {
           sort: { seq: direction },
           limit: count,
           hint: indexOf(filter),
+          readConcern,
           signal: deadlineSignal(patience),
         })
         .toArray(),
@@ -208,60 +207,4 @@ export class Receipts {
       version: { $gt: 0 },
     };
   }
-
-  /** Gives those that lost their place to a tombstone and need another one. */
-  private async addOnce(
-    receipts: readonly NewReceipt[],
-    positions: readonly number[],
-    outcomes: Added[],
-    patience: Patience,
-  ): Promise<number[]> {
-    const { documents, blocks } = await this.place(receipts, positions, patience);
-    let faults: ReturnType<typeof writeErrorsByIndex>;
-    try {
-      await this.collection.insertMany(documents, { ordered: false, signal: deadlineSignal(patience) });
-    } catch (error) {
-      faults = writeErrorsByIndex(error);
-      // The write may yet happen, so its blocks stay open until they are fenced.
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) {
-        return guarded(() => Promise.reject(error as Error));
-      }
-    }
-    for (const { retailer, token } of blocks) this.sequencer.close(retailer, token);
-    const left: number[] = [];
-    for (const [at, fault] of faults ?? []) {
-      const position = positions[at] as number;
-      if (isDuplicateKey(fault, receiptIndexes.arrival.name)) left.push(position);
-      else outcomes[position] = 'taken';
-    }
-    return left;
-  }
-
-  /** Takes a block for each retailer and numbers the receipts, in the order of `positions`. */
-  private async place(receipts: readonly NewReceipt[], positions: readonly number[], patience: Patience) {
-    const counts = new Map<string, number>();
-    const chosen = positions.map((position) => receipts[position] as NewReceipt);
-    for (const { retailer } of chosen) counts.set(retailer, (counts.get(retailer) ?? 0) + 1);
-    const blocks = await Promise.all(
-      [...counts].map(async ([retailer, count]) => {
-        const { token, from } = await this.sequencer.allot(retailer, count, patience.deadline);
-        return { retailer, token, from };
-      }),
-    );
-    const next = new Map(blocks.map(({ retailer, from }) => [retailer, from]));
-    const documents = chosen.map((receipt): ReceiptDocument => {
-      const seq = next.get(receipt.retailer) as number;
-      next.set(receipt.retailer, seq + 1);
-      return { ...receipt, seq };
-    });
-    return { documents, blocks };
-  }
-}
-
-export interface TakenReceipt {
-  readonly _id: string;
-  readonly retailer: string;
-  readonly transaction_id: string;
-  readonly external_id?: string;
-  readonly origin: string;
 }

@@ -91,6 +91,6 @@ export async function openView(
     ids: id,
     transactionIds: transaction_id,
   };
-  const end = await parts.receipts.watermark(call.retailer);
+  const end = await parts.receipts.lastNumber(call.retailer, call);
   return new ReceiptView(parts, filter, call, count, end);
 }

@@ -25,7 +25,8 @@ import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { StoredReceipt } from '../storage/receipt-document';
 import { receiptEventItem } from '../storage/receipt-event';
-import type { NewReceipt, Receipts } from '../storage/receipts';
+import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
+import type { Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
 import type { Vocabulary } from '../storage/vocabulary';
 import { findRepetitions, judge, transactionIdOf } from './find-repetitions';
@@ -42,7 +43,8 @@ export interface Submission {
 }
 
 export interface StoreReceiptsParts {
-  readonly receipts: Pick<Receipts, 'add' | 'findTaken'>;
+  readonly receipts: Pick<Receipts, 'findTaken'>;
+  readonly writer: Pick<ReceiptWriter, 'add'>;
   readonly stores: StoreDirectory;
   readonly findRetailer: FindRetailer;
   readonly vocabulary: Vocabulary;
@@ -109,34 +111,23 @@ export class StoreReceipts {
   }
 
   private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
-    const { receipts, relay, vocabulary } = this.parts;
+    const { writer, relay, vocabulary } = this.parts;
     const patience = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
     const documents = candidates.map(({ receipt }) => receipt);
     // An answer waits for both, so no receipt is answered for without its words.
     const [added] = await Promise.all([
-      receipts.add(documents, patience),
+      writer.add(documents, patience),
       vocabulary.learn(documents, patience),
     ]);
-    const isAdded = (i: number) => added[i] === 'added';
     relay.nudge(
-      candidates.flatMap(({ receipt: { _id, outbox, text } }, i) =>
-        isAdded(i) ? [{ _id, items: outbox, bytes: text.length }] : [],
+      documents.flatMap(({ _id, outbox, text }, i) =>
+        added[i] === 'added' ? [{ _id, items: outbox, bytes: text.length }] : [],
       ),
     );
-    const refused = candidates.filter((_candidate, i) => !isAdded(i));
-    const taken =
-      refused.length === 0
-        ? []
-        : await receipts.findTaken(
-            refused.map(({ receipt }) => receipt),
-            patience,
-          );
-    let next = 0;
     return candidates.map(({ submission, receipt }, i) => {
-      if (isAdded(i)) return { id: receipt._id };
-      const inTheWay = taken[next++];
-      if (inTheWay) return judge(submission, receipt, inTheWay);
-      return new ServiceError(unavailable, { internal: 'the receipt that was in the way has gone' });
+      const outcome = added[i] as Added;
+      if (outcome === 'added') return { id: receipt._id };
+      return outcome instanceof ServiceError ? outcome : judge(submission, receipt, outcome);
     });
   }
 

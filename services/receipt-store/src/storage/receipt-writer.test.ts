@@ -1,0 +1,191 @@
+import type { Collection } from 'mongodb';
+import { newId, ServiceError } from '@receipts/kernel';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silent } from '../testing/harness';
+import { receiptCollection, type ReceiptDocument, type StoredReceipt } from './receipt-document';
+import { ReceiptWriter, type NewReceipt } from './receipt-writer';
+import { Receipts } from './receipts';
+
+let mongo: Mongo;
+let store: Store;
+let collection: Collection<StoredReceipt>;
+
+beforeAll(async () => {
+  mongo = await startMongo({ isPrivate: true });
+  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  collection = await store.collection<StoredReceipt>(receiptCollection);
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  await mongo.stop();
+});
+
+const patience = (ms = 5_000) => ({ deadline: Date.now() + ms });
+
+function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewReceipt {
+  const id = newId();
+  return {
+    _id: id,
+    retailer,
+    version: 1,
+    transaction_id: id,
+    store_key: 'id:1',
+    origin: `call:${id}`,
+    text: `{"id":"${id}"}`,
+    search: { t: [], n: [], s: {}, u: [], m: [] },
+    outbox: [],
+    ...change,
+  };
+}
+
+const writerOf = (from: Collection<StoredReceipt> = collection) =>
+  new ReceiptWriter(from, new Receipts(collection));
+
+const orderOf = async (retailer: string) =>
+  (await collection.find({ retailer }, { sort: { seq: 1 } }).toArray()).map(({ _id, seq }) => [_id, seq]);
+
+/** The collection, with something that happens around each insert. */
+function around(insert: (send: () => Promise<unknown>, documents: ReceiptDocument[]) => Promise<unknown>) {
+  const command = (body: { documents: ReceiptDocument[] }, options: object) =>
+    insert(() => collection.db.command(body, options), body.documents);
+  return {
+    collectionName: collection.collectionName,
+    db: { command },
+  } as unknown as Collection<StoredReceipt>;
+}
+
+test('what is handed in at once goes in one insert, in order, whoever the retailers are', async () => {
+  const [a, b] = [newId(), newId()];
+  const inserts: number[] = [];
+  const counting = writerOf(
+    around((send, documents) => {
+      inserts.push(documents.length);
+      return send();
+    }),
+  );
+  const receipts = Array.from({ length: 20 }, (_, n) => receiptOf(n % 2 === 0 ? a : b));
+  const added = await Promise.all(receipts.map((receipt) => counting.add([receipt], patience())));
+  expect(added.flat()).toEqual(receipts.map(() => 'added'));
+  expect(inserts).toEqual([20]);
+  for (const retailer of [a, b]) {
+    const own = receipts.filter((receipt) => receipt.retailer === retailer);
+    expect(await orderOf(retailer)).toEqual(own.map(({ _id }, i) => [_id, i + 1]));
+  }
+});
+
+test('the first of receipts that share an id is added, and each other one names it', async () => {
+  const retailer = newId();
+  const external_id = newId();
+  const pairs = Array.from({ length: 30 }, () => {
+    const one = receiptOf(retailer);
+    return [one, receiptOf(retailer, { transaction_id: one.transaction_id })] as const;
+  });
+  const both = [receiptOf(retailer, { external_id }), receiptOf(retailer, { external_id })] as const;
+  const inserts: number[] = [];
+  const counting = around((send, documents) => {
+    inserts.push(documents.length);
+    return send();
+  });
+  const all = [...pairs, both];
+  const outcomes = await writerOf(counting).add(all.flat(), patience());
+  expect(outcomes).toEqual(all.flatMap(([{ _id }]) => ['added', expect.objectContaining({ _id })]));
+  expect(inserts).toEqual([31, 31]);
+  expect(await orderOf(retailer)).toEqual(all.map(([{ _id }], i) => [_id, i + 1]));
+});
+
+test('a writer that others have overtaken goes on from the last number, for all its retailers at once', async () => {
+  const retailers = Array.from({ length: 6 }, () => newId());
+  const overtaken = writerOf();
+  const batch = () => retailers.flatMap((retailer) => [receiptOf(retailer), receiptOf(retailer)]);
+  await overtaken.add(batch(), patience());
+  await writerOf().add(batch(), patience());
+  const last = batch();
+  expect(await overtaken.add(last, patience())).toEqual(last.map(() => 'added'));
+  for (const retailer of retailers) {
+    const order = await orderOf(retailer);
+    expect(order.map(([, seq]) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    const own = last.filter((receipt) => receipt.retailer === retailer).map(({ _id }) => _id);
+    expect(order.slice(4).map(([id]) => id)).toEqual(own);
+  }
+});
+
+test('a receipt that the database refuses, or cannot take in, spoils no other', async () => {
+  const retailer = newId();
+  const tooLarge = receiptOf(retailer, { text: 'x'.repeat(17 * 1024 * 1024) });
+  const writer = writerOf();
+  const good = [receiptOf(retailer), receiptOf(retailer)];
+  const refused = writer.add([tooLarge], patience()).catch((error: unknown) => error);
+  const added = await Promise.all(good.map((receipt) => writer.add([receipt], patience())));
+  expect(added).toEqual([['added'], ['added']]);
+  expect(await refused).toMatchObject({ name: 'RangeError' });
+  expect(await orderOf(retailer)).toEqual(good.map(({ _id }, i) => [_id, i + 1]));
+});
+
+test('a write of which the answer is lost is looked up: what it has stored is not stored again', async () => {
+  const retailer = newId();
+  let lost = 0;
+  const lossy = around(async (send, documents) => {
+    if (lost++ > 0) return send();
+    // Half of it gets through, as when a server dies in between.
+    await collection.insertMany(documents.slice(0, 2));
+    throw Object.assign(new Error('the connection broke'), { name: 'TimeoutError' });
+  });
+  const receipts = Array.from({ length: 4 }, () => receiptOf(retailer));
+  const [first, second, ...others] = await writerOf(lossy).add(receipts, patience());
+  expect([first, second]).toEqual(
+    receipts.slice(0, 2).map(({ _id, origin }) => expect.objectContaining({ _id, origin })),
+  );
+  expect(others).toEqual(['added', 'added']);
+  expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
+});
+
+test('a write that comes late, after its receipts were sent again, stores nothing', async () => {
+  const retailer = newId();
+  let late: (() => Promise<unknown>) | undefined;
+  const slow = around((send) => {
+    if (late) return send();
+    late = send;
+    return Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' }));
+  });
+  const receipts = [receiptOf(retailer), receiptOf(retailer)];
+  expect(await writerOf(slow).add(receipts, patience())).toEqual(['added', 'added']);
+  await late?.();
+  expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
+});
+
+test('while the database hangs receipts are refused as unavailable, and appear in order or never', async () => {
+  const retailer = newId();
+  const writer = writerOf();
+  await writer.add([receiptOf(retailer)], patience());
+  const unsure = [receiptOf(retailer), receiptOf(retailer)];
+  mongo.freeze(true);
+  const outcomes = await writer.add(unsure, patience(1_000));
+  mongo.freeze(false);
+  for (const outcome of outcomes) {
+    expect(outcome).toBeInstanceOf(ServiceError);
+    expect(outcome).toMatchObject({ status: 503, code: 'unavailable' });
+  }
+  const after = receiptOf(retailer);
+  expect(await writer.add([after], patience())).toEqual(['added']);
+  const order = await orderOf(retailer);
+  expect(order.map(([, seq]) => seq)).toEqual(order.map((_receipt, i) => i + 1));
+  // Nothing moves any more, whatever the server still finds in its sockets.
+  await writer.add([receiptOf(retailer)], patience());
+  expect((await orderOf(retailer)).slice(0, order.length)).toEqual(order);
+});
+
+test('a receipt that is handed in right after another was answered for is not forgotten', async () => {
+  const retailer = newId();
+  const writer = writerOf();
+  for (let n = 0; n < 50; n++) expect(await writer.add([receiptOf(retailer)], patience())).toEqual(['added']);
+});
+
+test('a receipt that waited longer than its caller is not written', async () => {
+  const retailer = newId();
+  const late = receiptOf(retailer);
+  const [outcome] = await writerOf().add([late], { deadline: Date.now() - 1 });
+  expect(outcome).toMatchObject({ status: 503 });
+  expect(await orderOf(retailer)).toEqual([]);
+});

@@ -1,0 +1,175 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Collection } from 'mongodb';
+import { newId } from '@receipts/kernel';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silent } from '../testing/harness';
+import type { WriterReport, WriterTask } from '../testing/writer-process';
+import { receiptCollection, type StoredReceipt } from './receipt-document';
+import { Receipts, type ListedReceipt } from './receipts';
+
+/** Writers are processes of their own here, built ones, so that they can be paused and killed in the middle of a write. */
+const writerProcess = path.resolve(__dirname, '../../dist/testing/writer-process.js');
+const database = testDatabase();
+
+let mongo: Mongo;
+let store: Store;
+let receipts: Receipts;
+let collection: Collection<StoredReceipt>;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({ uri: mongo.uri, database, service: 'test', log: silent });
+  collection = await store.collection<StoredReceipt>(receiptCollection);
+  receipts = new Receipts(collection);
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  await mongo.stop();
+});
+
+const patience = () => ({ deadline: Date.now() + 20_000 });
+const idsOf = (found: readonly ListedReceipt[]) =>
+  found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
+
+class Writer {
+  readonly added: string[] = [];
+  taken = 0;
+  private readonly child: ChildProcess;
+  private readonly exit: Promise<unknown>;
+  private onReport: (() => void)[] = [];
+
+  constructor(task: Omit<WriterTask, 'uri' | 'database'>) {
+    this.child = fork(writerProcess, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.exit = once(this.child, 'exit');
+    this.child.on('message', ({ added, taken }: WriterReport) => {
+      this.added.push(...added);
+      this.taken += taken;
+      for (const wake of this.onReport.splice(0)) wake();
+    });
+    this.child.send({ ...task, uri: mongo.uri, database });
+  }
+
+  /** Resolves after so many reports more. */
+  async reports(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) await new Promise<void>((wake) => this.onReport.push(wake));
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    this.child.kill(signal);
+    if (signal === 'SIGKILL') await this.exit;
+  }
+
+  /** @throws Error when it ended by a fault */
+  async end(): Promise<void> {
+    const [code] = (await this.exit) as [number | null];
+    if (code !== 0) throw new Error(`a writer ended with ${code}`);
+  }
+}
+
+function startWriters(retailer: string, count: number, batches: number): Writer[] {
+  return Array.from({ length: count }, (_, n) => new Writer({ retailer, name: `w${n}`, batches }));
+}
+
+/** Reads whatever arrives, until everything is written and read. */
+async function follow(retailer: string, isWritten: () => boolean): Promise<string[]> {
+  const seen: string[] = [];
+  let at = 0;
+  for (;;) {
+    const isLast = isWritten();
+    const end = await receipts.lastNumber(retailer, patience());
+    const stretch = { above: at, upTo: end, from: 'oldest' as const, count: 17 };
+    const page = await receipts.list(retailer, {}, stretch, patience());
+    seen.push(...idsOf(page).reverse());
+    at = page[0]?.seq ?? at;
+    if (isLast && at === end) return seen;
+  }
+}
+
+/** Pages back from now on. */
+async function pageBack(retailer: string): Promise<string[]> {
+  const seen: string[] = [];
+  let upTo = await receipts.lastNumber(retailer, patience());
+  for (;;) {
+    const stretch = { above: 0, upTo, from: 'newest' as const, count: 23 };
+    const page = await receipts.list(retailer, {}, stretch, patience());
+    if (page.length === 0) return seen.reverse();
+    seen.push(...idsOf(page));
+    upTo = (page.at(-1) as ListedReceipt).seq - 1;
+  }
+}
+
+/** The whole order, of which the numbers have no gap and no id appears twice. */
+async function checkedOrder(retailer: string): Promise<string[]> {
+  const all = await collection.find({ retailer }, { sort: { seq: 1 }, projection: { seq: 1 } }).toArray();
+  expect(all.map(({ seq }) => seq)).toEqual(all.map((_receipt, i) => i + 1));
+  return all.map(({ _id }) => _id);
+}
+
+async function pageWhile(retailer: string, writers: readonly Writer[], isWritten: () => boolean) {
+  const pages: { readonly before: readonly string[]; readonly seen: readonly string[] }[] = [];
+  while (!isWritten()) {
+    const before = writers.flatMap(({ added }) => added);
+    pages.push({ before, seen: await pageBack(retailer) });
+  }
+  return pages;
+}
+
+test.each([1, 2, 4, 8])(
+  '%i processes write for one retailer: nothing is missed, repeated or out of order',
+  async (count) => {
+    const retailer = newId();
+    const batches = 24;
+    const writers = startWriters(retailer, count, batches);
+    let written = false;
+    const isWritten = () => written;
+    const writing = Promise.all(writers.map((writer) => writer.end())).finally(() => (written = true));
+    const [followed, pages] = await Promise.all([
+      follow(retailer, isWritten),
+      pageWhile(retailer, writers, isWritten),
+      writing,
+    ]);
+    const order = await checkedOrder(retailer);
+    expect(followed).toEqual(order);
+    expect([...writers.flatMap(({ added }) => added)].sort()).toEqual([...order].sort());
+    expect(writers.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThan(count === 1 ? -1 : 0);
+    for (const { before, seen } of pages) {
+      // Whoever pages sees the order as it was, with all that had been answered by then.
+      expect(seen).toEqual(order.slice(0, seen.length));
+      const sight = new Set(seen);
+      expect(before.filter((id) => !sight.has(id))).toEqual([]);
+    }
+  },
+  120_000,
+);
+
+test('writers that are paused and killed in the middle of a write hide nothing and leave no gap', async () => {
+  const retailer = newId();
+  const batches = 60;
+  const writers = startWriters(retailer, 4, batches);
+  const [paused, killed, alsoKilled, steady] = writers as [Writer, Writer, Writer, Writer];
+  let written = false;
+  const following = follow(retailer, () => written);
+  await Promise.all(writers.map((writer) => writer.reports(3)));
+  await paused.signal('SIGSTOP');
+  for (const victim of [killed, alsoKilled]) {
+    await victim.reports(2);
+    await victim.signal('SIGKILL');
+    const accepted = [...victim.added];
+    // At once, while another writer stands still in the middle of whatever it does.
+    const listed = new Set(await pageBack(retailer));
+    expect(accepted.filter((id) => !listed.has(id))).toEqual([]);
+  }
+  await steady.reports(2);
+  await paused.signal('SIGCONT');
+  await Promise.all([paused.end(), steady.end()]).finally(() => (written = true));
+  const followed = await following;
+  const order = await checkedOrder(retailer);
+  expect(followed).toEqual(order);
+  const there = new Set(order);
+  for (const { added } of writers) expect(added.filter((id) => !there.has(id))).toEqual([]);
+  expect(steady.added.length + steady.taken).toBeGreaterThan(batches);
+}, 120_000);

@@ -1,0 +1,61 @@
+import { connectStore, type Log } from '@receipts/storage';
+import { receiptCollection, type StoredReceipt } from '../storage/receipt-document';
+import { ReceiptWriter, type NewReceipt } from '../storage/receipt-writer';
+import { Receipts } from '../storage/receipts';
+
+/**
+ * A writer as a process of its own, for tests that pause and kill it: writes receipts of one retailer in batches and
+ * tells after each what has become of it. Every third receipt has a transaction id that all writers try.
+ */
+export interface WriterTask {
+  readonly uri: string;
+  readonly database: string;
+  readonly retailer: string;
+  readonly name: string;
+  readonly batches: number;
+}
+
+/** Ids of receipts, as they were answered for. */
+export interface WriterReport {
+  readonly added: readonly string[];
+  readonly taken: number;
+  readonly unavailable: number;
+}
+
+const batchMax = 12;
+const patienceMs = 20_000;
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+function receiptOf(retailer: string, _id: string, transaction_id: string): NewReceipt {
+  const search = { t: [], n: [], s: {}, u: [], m: [] };
+  const text = JSON.stringify({ id: _id, filling: 'x'.repeat(500) });
+  const origin = `call:${_id}`;
+  return { _id, retailer, version: 1, transaction_id, store_key: 'id:1', origin, text, search, outbox: [] };
+}
+
+async function run({ uri, database, retailer, name, batches }: WriterTask): Promise<void> {
+  const store = await connectStore({ uri, database, service: name, log: silent });
+  const collection = await store.collection<StoredReceipt>(receiptCollection);
+  const writer = new ReceiptWriter(collection, new Receipts(collection));
+  for (let batch = 0; batch < batches; batch++) {
+    const count = 1 + ((batch * 7) % batchMax);
+    const receipts = Array.from({ length: count }, (_, i) => {
+      const id = `${name}-${batch}-${i}`;
+      return receiptOf(retailer, id, i % 3 === 2 ? `shared-${batch}-${i}` : id);
+    });
+    const outcomes = await writer.add(receipts, { deadline: Date.now() + patienceMs });
+    const added = receipts.filter((_receipt, i) => outcomes[i] === 'added').map(({ _id }) => _id);
+    const unavailable = outcomes.filter((outcome) => outcome instanceof Error).length;
+    const report: WriterReport = { added, unavailable, taken: count - added.length - unavailable };
+    await new Promise((sent) => process.send?.(report, sent));
+  }
+  await store.close();
+  process.disconnect();
+}
+
+process.once('message', (task: WriterTask) => {
+  void run(task).catch((error: unknown) => {
+    process.stderr.write(`${String(error)}\n`);
+    process.exit(1);
+  });
+});
