@@ -1,5 +1,5 @@
 /** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails when nothing was cruised. */
-const libs = 'kernel|contracts|messaging|storage|host|search-language|json-patch|embedded-mongo';
+const libs = 'kernel|contracts|messaging|storage|host|search|search-language|json-patch|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -18,9 +18,15 @@ module.exports = {
     ),
     between(
       'libs-know-the-kernel-only',
-      { path: '^libs/((?!kernel/|testing/)[^/]+)/', pathNot: '\\.test\\.ts$|/bench/' },
+      { path: '^libs/((?!kernel/|testing/|search/)[^/]+)/', pathNot: '\\.test\\.ts$|/bench/' },
       { path: `^libs/(?!kernel/)`, pathNot: '^libs/$1/' },
       'Libraries are put together in services, not in one another.',
+    ),
+    between(
+      'search-carries-out-the-language-in-the-store',
+      { path: '^libs/search/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/(?!kernel/|search/|search-language/|storage/)' },
+      'Two services search, and searching is nothing but the language and the store together.',
     ),
     between(
       'libs-know-no-service',

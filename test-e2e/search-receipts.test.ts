@@ -399,6 +399,7 @@ it("another retailer's receipts are never found", async () => {
   const other = await aRetailer();
   expect((await other.api.get('/receipts/_search', { query: 'total:*' })).body).toMatchObject({
     hits: 0,
+    hits_relation: 'eq',
     receipts: [],
   });
 });

@@ -1,6 +1,7 @@
-import { identifierContracts } from '@receipts/contracts';
+import { identifierContracts, type Retailer } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import {
   createRelay,
   guardHandlers,
@@ -13,13 +14,16 @@ import {
   type Log,
   type Store,
 } from '@receipts/storage';
+import { RetailerCopies } from './storage/retailer-copies';
 import { IdentifierChanges } from './storage/identifier-changes';
+import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
 import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
 import { createIdentifier } from './use-cases/create-identifier';
 import { getIdentifier } from './use-cases/get-identifier';
 import { listIdentifiers } from './use-cases/list-identifiers';
 import { patchIdentifier } from './use-cases/patch-identifier';
+import { searchIdentifiers } from './use-cases/search-identifiers';
 import { onReceiptChanged, receiptEventTypes } from './use-cases/on-receipt-changed';
 
 const sweepLeaseMs = 10_000;
@@ -41,7 +45,8 @@ export async function startIdentifierService(deps: {
   const shares = new Shares(await store.collection<ShareDocument>(sharesDeclaration));
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const leases = await store.collection<LeaseDocument>(leaseCollection);
-  const identifiers = new Identifiers(collection);
+  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  const identifiers = new Identifiers(collection, vocabulary);
   const relay = createRelay({
     collection,
     publish: (events, texts) => broker.publish(events, texts),
@@ -49,8 +54,11 @@ export async function startIdentifierService(deps: {
     log,
     metrics: store.metrics,
   });
-  const changes = new IdentifierChanges(collection, relay);
-  const parts = { identifiers, shares, changes, relay, now };
+  const changes = new IdentifierChanges(collection, relay, vocabulary);
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const retailers = new RetailerCopies(ask, now);
+  const search = new IdentifierSearch(collection);
+  const parts = { identifiers, shares, changes, search, vocabulary, retailers, relay, now };
 
   const handlers: Handlers<typeof identifierContracts> = {
     getIdentifier: getIdentifier(parts),
@@ -59,7 +67,9 @@ export async function startIdentifierService(deps: {
       log,
     }),
     patchIdentifier: patchIdentifier(parts),
+    searchIdentifiers: searchIdentifiers(parts),
   };
+  const forgetUp = broker.onUp(() => retailers.forget());
   const consumers = await Promise.all([
     broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),
     broker.subscribe({
@@ -67,9 +77,16 @@ export async function startIdentifierService(deps: {
       types: receiptEventTypes,
       handle: onReceiptChanged(parts),
     }),
+    broker.subscribe({
+      queue: 'identifier.retailers',
+      types: ['retailer.updated'],
+      exclusive: true,
+      handle: async (events) => retailers.apply(events.map(({ data }) => data as Retailer)),
+    }),
   ]);
   return {
     async stop() {
+      forgetUp();
       await Promise.all(consumers.map((consumer) => consumer.close()));
       await relay.stop();
     },

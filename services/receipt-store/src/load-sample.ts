@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { createLogger, readSettings, storeSettings } from '@receipts/host';
 import { newId, ownCall, ServiceError, type Call } from '@receipts/kernel';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import { connectStore, type ReadModelDocument } from '@receipts/storage';
 import type { Retailer, StoreRecord } from '@receipts/contracts';
 import { sampleReceipt } from './domain/sample-receipt';
@@ -15,7 +16,6 @@ import { ReceiptWriter } from './storage/receipt-writer';
 import { Receipts } from './storage/receipts';
 import { retailerDirectory } from './storage/retailer-directory';
 import { storeDirectory } from './storage/store-directory';
-import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './storage/vocabulary';
 import { findRetailer } from './use-cases/find-retailer';
 import { StoreReceipts } from './use-cases/store-receipts';
 

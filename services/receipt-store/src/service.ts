@@ -1,6 +1,7 @@
 import { receiptStoreContracts as contracts, type Retailer, type StoreRecord } from '@receipts/contracts';
 import { idAllotter, type Handlers } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import {
   createRelay,
   idempotencyCollection,
@@ -22,7 +23,6 @@ import { ReceiptSearch } from './storage/receipt-search';
 import { ReceiptWriter } from './storage/receipt-writer';
 import { retailerDirectory } from './storage/retailer-directory';
 import { storeDirectory } from './storage/store-directory';
-import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './storage/vocabulary';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';

@@ -100,6 +100,25 @@ export const identifier = z.strictObject({
   properties: z.record(z.string(), z.unknown()),
 });
 
+export const identifierExample = {
+  identifier: '990000000001',
+  created_timestamp: '2026-01-31T22:30:00.000+00:00',
+  updated_timestamp: '2026-02-03T09:12:44.120+00:00',
+  source_updated_timestamp: null,
+  summary: {
+    receipts: 2,
+    total: 45.48,
+    currency: 'EUR',
+    first_receipt_timestamp: '2026-02-01T10:00:00+00:00',
+    last_receipt_timestamp: '2026-02-03T09:12:44+00:00',
+  },
+  properties: {
+    email: 'joe.smith@example.com',
+    name: { first: 'Joe', last: 'Smith' },
+    'opt-out': ['receipts'],
+  },
+};
+
 export type Identifier = z.output<typeof identifier>;
 export type IdentifierSummary = z.output<typeof summary>;
 

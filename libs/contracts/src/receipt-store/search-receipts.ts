@@ -1,6 +1,7 @@
 import { defineQuery, flag, integer, text, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
+import { hitsRelation } from '../search';
 import { invalidQuery, tooManySearches } from './errors';
 
 /** A part of the query: where it stands, and its text. */
@@ -23,7 +24,7 @@ export const searchReceipts = defineQuery({
   description:
     'A query is fields with values, `path:value`, separated by blanks: words, `"phrases"`, ranges `[a TO b]`, `*` for "is there", ' +
     '`+` requires and `-` excludes. Receipts that meet more of the plain conditions come first, then those that arrived last. ' +
-    '`hits` counts all that match, `time` is in milliseconds.',
+    '`hits` counts all that match; where `hits_relation` is `at_least` counting was cut short and there are more. `time` is in milliseconds.',
   permission: 'view.search_receipt',
   http: { method: 'GET', path: '/receipts/_search', success: 200, consumerScoped: true },
   query: z.object({
@@ -36,6 +37,7 @@ export const searchReceipts = defineQuery({
   }),
   output: z.object({
     hits: z.int(),
+    hits_relation: hitsRelation,
     receipts: z.array(returnedReceipt),
     time: z.int(),
     explain: z
@@ -46,5 +48,5 @@ export const searchReceipts = defineQuery({
       .optional(),
   }),
   errors: [invalidQuery, tooManySearches],
-  examples: { response: { hits: 1, receipts: [returnedReceiptExample], time: 3 } },
+  examples: { response: { hits: 1, hits_relation: 'eq', receipts: [returnedReceiptExample], time: 3 } },
 });

@@ -1,11 +1,14 @@
 import type { Call } from '@receipts/kernel';
-import { guarded, VersionedChanges, type OutboxItem, type Relay } from '@receipts/storage';
+import type { Vocabulary } from '@receipts/search';
+import { guarded, storeBudgetMs, VersionedChanges, type OutboxItem, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
+import { searchOf } from '../domain/identifier-search';
 import type { IdentifierDocument } from './identifiers';
 
 /** An identifier between two changes. */
 interface IdentifierState {
+  readonly retailer: string;
   readonly record: IdentifierRecord;
   /** The messages that changed it, the latest last. */
   readonly changedBy: readonly string[];
@@ -28,14 +31,24 @@ export class IdentifierChanges {
   constructor(
     collection: Collection<IdentifierDocument>,
     relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>,
+    vocabulary: Pick<Vocabulary, 'learn'>,
   ) {
     this.changes = new VersionedChanges({
       collection,
-      stateOf: (document): IdentifierState => ({ record: document, changedBy: document.changedBy ?? [] }),
-      updateOf: ({ record: { properties, updatedAt }, changedBy }) => ({
-        $set: { properties, updatedAt, changedBy },
+      stateOf: (document): IdentifierState => ({
+        retailer: document.retailer,
+        record: document,
+        changedBy: document.changedBy ?? [],
       }),
-      saved: (_id, items) => relay.nudge([{ _id, items }]),
+      updateOf: ({ record, changedBy }) => {
+        const { properties, updatedAt } = record;
+        return { $set: { properties, updatedAt, search: searchOf(record), changedBy } };
+      },
+      saved: (_id, items, { retailer, record }) => {
+        relay.nudge([{ _id, items }]);
+        const deadline = Date.now() + storeBudgetMs;
+        return vocabulary.learn([{ retailer, search: searchOf(record) }], { deadline });
+      },
     });
   }
 
@@ -57,7 +70,7 @@ export class IdentifierChanges {
           if (decided === before.record) return unchanged;
           const record = { ...decided, version: before.record.version + 1 };
           const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
-          return { state: { record, changedBy }, outbox: tell(record) };
+          return { state: { ...before, record, changedBy }, outbox: tell(record) };
         },
       }),
     );

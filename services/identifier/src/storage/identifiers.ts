@@ -4,17 +4,25 @@ import {
   isDuplicateKey,
   outboxIndex,
   outboxItem,
+  storeBudgetMs,
   writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
+import type { Vocabulary } from '@receipts/search';
+import { searchIndexes, type SearchDocument } from '@receipts/search-language';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
+import { searchOf } from '../domain/identifier-search';
 import type { ListPosition } from '../domain/list-cursor';
 
 export interface IdentifierDocument extends IdentifierRecord {
   readonly _id: string;
   readonly retailer: string;
+  /** The order of creation: the time, then the order within one process. */
+  readonly seq: string;
+  /** What it is found by; see `searchOf`. */
+  readonly search: SearchDocument;
   /** The request that made it, by which a repetition of the request finds what it has made. */
   readonly origin: string;
   /** The ids of the latest messages that changed it, so that one which is delivered again changes nothing. */
@@ -27,6 +35,8 @@ export const identifiersDeclaration: CollectionDeclaration = {
   indexes: [
     { name: 'by_identifier', key: { retailer: 1, identifier: 1 }, unique: true },
     { name: 'by_update', key: { retailer: 1, updatedAt: -1, _id: -1 } },
+    { name: 'by_creation', key: { retailer: 1, seq: -1 } },
+    ...searchIndexes,
     outboxIndex,
   ],
 };
@@ -40,15 +50,24 @@ export interface NewIdentifier {
 
 type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[] };
 
+/** Enough for the milliseconds of some thousand years. */
+const timeDigits = 12;
+
 function documentOf({ record, retailer, origin, event }: NewIdentifier): NewDocument {
-  return { _id: newId(), retailer, origin, ...record, outbox: [outboxItem(event)] };
+  const createdMs = record.createdAt.getTime();
+  const _id = newId(createdMs);
+  const seq = createdMs.toString(16).padStart(timeDigits, '0') + _id;
+  return { _id, retailer, seq, search: searchOf(record), origin, ...record, outbox: [outboxItem(event)] };
 }
 
 export class Identifiers {
-  constructor(private readonly collection: Collection<IdentifierDocument>) {}
+  constructor(
+    private readonly collection: Collection<IdentifierDocument>,
+    private readonly vocabulary: Pick<Vocabulary, 'learn'>,
+  ) {}
 
   async find(retailer: string, identifier: string, signal: AbortSignal): Promise<IdentifierDocument | null> {
-    return this.collection.findOne({ retailer, identifier }, { signal });
+    return this.collection.findOne({ retailer, identifier }, { signal, projection: { search: 0 } });
   }
 
   /**
@@ -58,7 +77,7 @@ export class Identifiers {
   async create(entry: NewIdentifier, signal: AbortSignal): Promise<IdentifierDocument> {
     const document = documentOf(entry);
     try {
-      await this.collection.insertOne(document, { signal });
+      await Promise.all([this.collection.insertOne(document, { signal }), this.learn([document])]);
       return document;
     } catch (error) {
       if (!isDuplicateKey(error, 'by_identifier')) throw error;
@@ -74,13 +93,20 @@ export class Identifiers {
   async createMissing(entries: readonly NewIdentifier[], signal: AbortSignal): Promise<NewDocument[]> {
     const documents = entries.map(documentOf);
     try {
-      await this.collection.insertMany(documents, { ordered: false, signal });
+      await Promise.all([
+        this.collection.insertMany(documents, { ordered: false, signal }),
+        this.learn(documents),
+      ]);
       return documents;
     } catch (error) {
       const failures = writeErrorsByIndex(error);
       if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure))) throw error;
       return documents.filter((_document, index) => !failures.has(index));
     }
+  }
+
+  private learn(documents: readonly IdentifierDocument[]): Promise<void> {
+    return this.vocabulary.learn(documents, { deadline: Date.now() + storeBudgetMs });
   }
 
   /** Which of these the retailer has. */
@@ -107,7 +133,7 @@ export class Identifiers {
     return this.collection
       .find(
         { retailer, ...after, ...(among && { identifier: { $in: [...among] } }) },
-        { signal, hint: among ? 'by_identifier' : 'by_update' },
+        { signal, hint: among ? 'by_identifier' : 'by_update', projection: { search: 0 } },
       )
       .sort({ updatedAt: -1, _id: -1 })
       .limit(count)

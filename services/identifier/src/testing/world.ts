@@ -1,4 +1,4 @@
-import { identifierContracts } from '@receipts/contracts';
+import { identifierContracts, retailerSettings, type Retailer } from '@receipts/contracts';
 import {
   check,
   newId,
@@ -63,10 +63,16 @@ export async function refusalOf(answer: Promise<unknown>): Promise<string> {
   return 'no refusal';
 }
 
+function retailerOf(id: string, settings: unknown): Retailer {
+  return { id, name: id, vatno: null, settings: retailerSettings.parse(settings ?? {}), version: 1 };
+}
+
 /** The service on a real database, with a broker that hands over at once and remembers the events. */
 export interface World {
   readonly store: Store;
   readonly events: CloudEvent[];
+  /** What retailers have set, before they are met for the first time. */
+  readonly settings: Map<string, unknown>;
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
@@ -80,25 +86,31 @@ export interface World {
 export async function startWorld(uri: string, database: string): Promise<World> {
   const store = await connectStore({ uri, database, service: 'identifier', log: silent });
   const events: CloudEvent[] = [];
+  const settings = new Map<string, unknown>();
   const consumer = { close: () => Promise.resolve() };
   let handlers: Readonly<Record<string, Handler>> = {};
-  let subscriber: SubscribeOptions['handle'] | undefined;
+  const subscribers: SubscribeOptions[] = [];
   const broker = {
     serve: (options: { handlers: unknown }) => {
       handlers = options.handlers as typeof handlers;
       return Promise.resolve(consumer);
     },
     subscribe: (options: SubscribeOptions) => {
-      subscriber = options.handle;
+      subscribers.push(options);
       return Promise.resolve(consumer);
     },
     publish: (published: readonly CloudEvent[]) => {
       events.push(...published);
       return Promise.resolve(published.map(() => true));
     },
+    onUp: () => () => {},
+    // Only admin is ever asked, for the settings of a retailer.
+    ask: (_contract: unknown, { body }: { body: { id: string } }) =>
+      Promise.resolve({ body: { retailer: retailerOf(body.id, settings.get(body.id)) } }),
   } as unknown as Broker;
   const world: World = {
     store,
+    settings,
     events,
     now: new Date('2026-05-17T10:00:00.500Z'),
     async ask(name, input, call) {
@@ -118,7 +130,10 @@ export async function startWorld(uri: string, database: string): Promise<World> 
       return { ...reply, body: printed === undefined ? undefined : JSON.parse(printed) } as never;
     },
     async deliver(...batch) {
-      await subscriber?.(batch);
+      for (const { types, handle } of subscribers) {
+        const heard = batch.filter(({ type }) => types.includes(type));
+        if (heard.length > 0) await handle(heard);
+      }
     },
     async close() {
       await service.stop();

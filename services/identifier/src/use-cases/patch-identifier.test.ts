@@ -121,7 +121,7 @@ it('a message that comes twice counts once', async () => {
 });
 
 it('of many patches at once none is lost', async () => {
-  const tags = Array.from({ length: 30 }, (_, n) => `tag-${n}`);
+  const tags = Array.from({ length: 10 }, (_, n) => `tag-${n}`);
   await Promise.all(tags.map((value) => patch([{ op: 'add', path: '/properties/opt-out/-', value }])));
   expect(new Set((await properties())['opt-out'] as string[])).toEqual(
     new Set(['receipts', 'news', ...tags]),

@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import { receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
+import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
@@ -12,7 +13,6 @@ import {
 } from '@receipts/storage';
 import { printReceipt } from '../domain/receipt-text';
 import type { StoredReceipt } from './receipt-document';
-import type { Vocabulary } from './vocabulary';
 
 /** A receipt between two changes. */
 export interface ReceiptState {

@@ -8,7 +8,7 @@ import {
 } from '@receipts/search-language';
 import { searchableReceipt } from '../domain/receipt-search';
 import type { SearchedReceipt } from '../storage/receipt-search';
-import { checkPatience, Turns, type SearchPatience } from '../storage/search-patience';
+import { checkPatience, Turns, type Patience } from '@receipts/search';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 
 interface FoundReceipts {
@@ -31,7 +31,7 @@ interface ExplainedHit {
 export async function explainHits(
   stores: StoreDirectory,
   { retailer, query, fields, options, receipts }: FoundReceipts,
-  patience: SearchPatience,
+  patience: Patience,
 ): Promise<readonly ExplainedHit[]> {
   const onCondition = () => checkPatience(patience);
   const hits: ExplainedHit[] = [];

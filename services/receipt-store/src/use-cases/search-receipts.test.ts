@@ -61,6 +61,7 @@ test('a receipt is found at once, whole, with an exact count and the time it too
   const answer = await search(retailer, 'items.name:red');
   expect(answer).toEqual({
     hits: 1,
+    hits_relation: 'eq',
     receipts: [await harness.get(retailer, ids[0] as string)],
     time: answer.time,
   });

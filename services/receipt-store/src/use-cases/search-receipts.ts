@@ -4,19 +4,17 @@ import {
   compile,
   explainQuery,
   parseQuery,
-  rankingTiers,
   type EvaluateOptions,
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
+import { SearchSlots, type HitsRelation, type SearchPage, type Vocabulary } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
-import type { ReceiptSearch, SearchedReceipt, SearchPage, SearchScope } from '../storage/receipt-search';
+import type { ReceiptSearch, SearchedReceipt, SearchScope } from '../storage/receipt-search';
 import type { StoreDirectory } from '../storage/store-directory';
-import type { Vocabulary } from '../storage/vocabulary';
 import { explainHits } from './explain-hits';
 import type { FindRetailer } from './find-retailer';
-import { SearchSlots } from './search-slots';
 
 export interface SearchReceiptsParts {
   readonly search: ReceiptSearch;
@@ -39,6 +37,7 @@ interface Search extends SearchPage {
 
 interface Found {
   readonly hits: number;
+  readonly relation: HitsRelation;
   readonly receipts: readonly SearchedReceipt[];
   readonly options: EvaluateOptions;
 }
@@ -51,12 +50,8 @@ async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search):
     words: (code, word, editsMax, countMax) =>
       vocabulary.similar(scope.retailer, code, word, editsMax, countMax, patience),
   });
-  const hits = await search.count(scope, compiled.filter, patience);
-  const receipts =
-    hits <= asked.offset
-      ? []
-      : await search.page(scope, rankingTiers(compiled), compiled.filter, asked, patience);
-  return { hits, receipts, options: { ...options, expansions: compiled.expansions } };
+  const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, patience);
+  return { hits, relation, receipts, options: { ...options, expansions: compiled.expansions } };
 }
 
 /** How the query was understood, and which of its parts each hit meets. */
@@ -97,7 +92,9 @@ export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contr
     const explanation = explain ? `,"explain":${JSON.stringify(explain)}` : '';
     const time = Math.round(performance.now() - begun);
     return {
-      body: Buffer.from(`{"hits":${found.hits},"receipts":[${receipts}],"time":${time}${explanation}}`),
+      body: Buffer.from(
+        `{"hits":${found.hits},"hits_relation":"${found.relation}","receipts":[${receipts}],"time":${time}${explanation}}`,
+      ),
     };
   };
 }

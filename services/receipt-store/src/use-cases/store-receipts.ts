@@ -21,6 +21,7 @@ import type { Broker } from '@receipts/messaging';
 import type { Relay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { printReceipt } from '../domain/receipt-text';
+import type { Vocabulary } from '@receipts/search';
 import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { StoredReceipt } from '../storage/receipt-document';
@@ -28,7 +29,6 @@ import { receiptEventItem } from '../storage/receipt-event';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
-import type { Vocabulary } from '../storage/vocabulary';
 import { findRepetitions, judge, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
 

@@ -9,7 +9,7 @@ import {
   type Log,
 } from '@receipts/storage';
 import { KnownWords } from './known-words';
-import { limitsOf, type SearchPatience } from './search-patience';
+import { limitsOf, type Patience } from './patience';
 
 /**
  * A word that occurs in some text field of a retailer's receipts: `retailer|field|length|word`, so that the words of one
@@ -56,7 +56,7 @@ export class Vocabulary {
    */
   async learn(
     receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],
-    patience: SearchPatience,
+    patience: Patience,
   ): Promise<void> {
     const fresh = new Set<string>();
     for (const { retailer, search } of receipts) {
@@ -84,7 +84,7 @@ export class Vocabulary {
     word: string,
     editsMax: number,
     countMax: number,
-    patience: SearchPatience,
+    patience: Patience,
   ): Promise<readonly string[]> {
     const length = lengthOf(word);
     const lengths = Array.from({ length: 2 * editsMax + 1 }, (_, i) => length - editsMax + i).filter(
@@ -113,7 +113,7 @@ export class Vocabulary {
     );
   }
 
-  private async read(from: string, to: string, patience: SearchPatience): Promise<readonly string[]> {
+  private async read(from: string, to: string, patience: Patience): Promise<readonly string[]> {
     const found = await guarded(() =>
       this.collection
         .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(patience) })
@@ -122,7 +122,7 @@ export class Vocabulary {
     return found.map(({ _id }) => _id);
   }
 
-  private async write(ids: readonly string[], patience: SearchPatience): Promise<void> {
+  private async write(ids: readonly string[], patience: Patience): Promise<void> {
     const signal = deadlineSignal(patience);
     try {
       await this.collection.insertMany(

@@ -2,7 +2,7 @@ import { ServiceError, unavailable } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 
 /** Until when a search may go on, epoch milliseconds. */
-export interface SearchPatience {
+export interface Patience {
   readonly deadline: number;
 }
 
@@ -10,7 +10,7 @@ export interface SearchPatience {
 const answerMarginMs = 50;
 
 /** The options that end a read in time: the database stops working on it, and we stop to wait for it. */
-export function limitsOf(patience: SearchPatience): {
+export function limitsOf(patience: Patience): {
   readonly signal: AbortSignal;
   readonly maxTimeMS: number;
 } {
@@ -19,7 +19,7 @@ export function limitsOf(patience: SearchPatience): {
 }
 
 /** @throws ServiceError 503 when the time is up. */
-export function checkPatience({ deadline }: SearchPatience): void {
+export function checkPatience({ deadline }: Patience): void {
   if (Date.now() < deadline) return;
   const headers = { 'retry-after': '1' };
   throw new ServiceError(unavailable, { headers, internal: 'the search took too long' });

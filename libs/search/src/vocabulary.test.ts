@@ -3,9 +3,10 @@ import { newId, ServiceError } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { silent } from '../testing/harness';
 import { KnownWords } from './known-words';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
 let store: Store;

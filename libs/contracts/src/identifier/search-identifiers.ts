@@ -1,0 +1,36 @@
+import { defineQuery, flag, integer, text } from '@receipts/kernel';
+import { z } from 'zod';
+import { invalidQuery, tooManySearches } from '../receipt-store/errors';
+import { hitsRelation } from '../search';
+import { identifier, identifierExample } from './identifier';
+
+/** Finds consumers by their names and addresses: the person at the counter has lost their card. */
+export const searchIdentifiers = defineQuery({
+  name: 'identifier.search-identifiers',
+  summary: 'Search identifiers',
+  description:
+    'The language is that of `GET /receipts/_search`. Texts are found by the beginning of their words, and as a whole under ' +
+    '`.exact`. Identifiers that meet more of the plain conditions come first, then those that were created last. ' +
+    '`hits` counts all that match; where `hits_relation` is `at_least` counting was cut short and there are more. ' +
+    '`time` is in milliseconds.',
+  permission: 'view.search_identifier',
+  http: { method: 'GET', path: '/identifiers/_search', success: 200 },
+  query: z.object({
+    query: text({
+      max: 4096,
+      description:
+        'What to look for, in the search language, such as `properties.name.last:smi* +properties.city.exact:London`.',
+    }),
+    count: integer({ min: 1, max: 20, description: 'The most identifiers of one page.' }).default(20),
+    offset: integer({ min: 0, max: 1000, description: 'How many hits to leave out first.' }).default(0),
+    pretty: flag().optional(),
+  }),
+  output: z.object({
+    hits: z.int(),
+    hits_relation: hitsRelation,
+    identifiers: z.array(identifier),
+    time: z.int(),
+  }),
+  errors: [invalidQuery, tooManySearches],
+  examples: { response: { hits: 1, hits_relation: 'eq', identifiers: [identifierExample], time: 2 } },
+});

@@ -1,0 +1,11 @@
+export { checkPatience, limitsOf, Turns, type Patience } from './patience';
+export {
+  asksForSearch,
+  RankedSearch,
+  type Found,
+  type HitsRelation,
+  type Scope,
+  type SearchPage,
+} from './ranked-search';
+export { SearchSlots, type SearchSlotLimits } from './search-slots';
+export { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';

@@ -1,0 +1,157 @@
+import type { Collection } from 'mongodb';
+import { newId } from '@receipts/kernel';
+import {
+  compile,
+  identifierFields,
+  parseQuery,
+  searchDocument,
+  searchIndexes,
+  type CompiledQuery,
+  type Score,
+} from '@receipts/search-language';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { RankedSearch, type Scope } from './ranked-search';
+
+interface Person {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly seq: number;
+  readonly search: ReturnType<typeof searchDocument>;
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const retailer = newId();
+const personCount = 60;
+
+let mongo: Mongo;
+let store: Store;
+let collection: Collection<Person>;
+let search: RankedSearch<Person, Pick<Person, '_id' | 'seq'>>;
+
+/** Every second is a Smith, every third lives in Rome. */
+function person(seq: number, owner: string): Person {
+  const properties = {
+    name: { last: seq % 2 === 0 ? 'Smith' : 'Miller' },
+    city: seq % 3 === 0 ? 'Rome' : 'Bonn',
+  };
+  const record = searchDocument(identifierFields, { identifier: `p${seq}`, properties });
+  return { _id: newId(), retailer: owner, seq, search: record };
+}
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  collection = await store.collection<Person>({ name: 'people', indexes: searchIndexes });
+  for (const owner of [retailer, newId()]) {
+    await collection.insertMany(Array.from({ length: personCount }, (_, n) => person(n + 1, owner)));
+  }
+  search = new RankedSearch(collection, { seq: 1 });
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  await mongo.stop();
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+const scope: Scope<Person> = {
+  within: (filter) => ({ retailer, ...filter }),
+  everything: { retailer },
+};
+const compiled = (text: string): Promise<CompiledQuery> =>
+  compile(parseQuery(text), identifierFields, { words: (_code, word) => Promise.resolve([word]) });
+const patience = () => ({ deadline: Date.now() + 10_000 });
+const find = async (text: string, page = { offset: 0, count: 5 }) => {
+  const { hits, relation, records } = await search.find(scope, await compiled(text), page, patience());
+  return { hits, relation, seqs: records.map(({ seq }) => seq) };
+};
+
+test('those that meet more conditions come first, then the newest', async () => {
+  const text = 'properties.name.last:smith properties.city:rome';
+  expect(await find(text)).toEqual({ hits: 40, relation: 'eq', seqs: [60, 54, 48, 42, 36] });
+  expect(await find(text, { offset: 8, count: 5 })).toMatchObject({ seqs: [12, 6, 58, 57, 56] });
+  expect(await find(text, { offset: 40, count: 5 })).toEqual({ hits: 40, relation: 'eq', seqs: [] });
+});
+
+test('what is left over by a condition is counted', async () => {
+  expect(await find('-properties.city:rome')).toEqual({
+    hits: 40,
+    relation: 'eq',
+    seqs: [59, 58, 56, 55, 53],
+  });
+});
+
+test('counting that is cut short says how many hits there are at least', async () => {
+  const late = Object.assign(new Error('operation exceeded time limit'), { name: 'TimeoutError' });
+  jest.spyOn(collection, 'countDocuments').mockRejectedValue(late);
+  expect(await find('properties.city:rome', { offset: 3, count: 5 })).toEqual({
+    hits: 8,
+    relation: 'at_least',
+    seqs: [51, 48, 45, 42, 39],
+  });
+});
+
+test('ranking that is cut short leaves the newest', async () => {
+  jest
+    .spyOn(search, 'page')
+    .mockImplementation((_scope, _ranking, _filter, _page, { deadline }) =>
+      search.count(scope, {}, { deadline: Math.min(deadline, Date.now()) }).then(() => []),
+    );
+  const text = 'properties.name.last:smith properties.city:rome';
+  expect(await find(text)).toEqual({ hits: 40, relation: 'eq', seqs: [60, 58, 57, 56, 54] });
+});
+
+test('a search that has no time left is 503', async () => {
+  const search503 = search.find(
+    scope,
+    await compiled('properties.city:rome'),
+    { offset: 0, count: 5 },
+    { deadline: Date.now() },
+  );
+  await expect(search503).rejects.toMatchObject({ status: 503 });
+});
+
+describe('putting hits of many clauses in order', () => {
+  const page = (score: Score, deadline: number) =>
+    search.page(scope, { kind: 'score', score }, {}, { offset: 0, count: 3 }, { deadline });
+
+  /** Counts the turns that the event loop gives to others from now on. */
+  function countTurns(): () => number {
+    let turns = 0;
+    const take = () => {
+      turns++;
+      setImmediate(take).unref();
+    };
+    setImmediate(take).unref();
+    return () => turns;
+  }
+
+  test('lets others have their turn between two hits', async () => {
+    const turns = countTurns();
+    const seen: number[] = [];
+    const scoreSlowly = () => {
+      for (const end = performance.now() + 6; performance.now() < end;);
+      return seen.push(turns());
+    };
+    await page((_search) => (seen.length < 20 ? scoreSlowly() : 0), Date.now() + 10_000);
+    expect(seen.at(-1)! - seen[0]!).toBeGreaterThanOrEqual(seen.length - 1);
+  });
+
+  test('ends with the time of the search', async () => {
+    const deadline = Date.now() + 10_000;
+    let scored = 0;
+    const score: Score = (_search, onClause) => {
+      if (++scored === 5) jest.spyOn(Date, 'now').mockReturnValue(deadline);
+      onClause?.();
+      return 1;
+    };
+    await expect(page(score, deadline)).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      headers: { 'retry-after': '1' },
+    });
+    expect(scored).toBe(5);
+  });
+});

@@ -1,0 +1,220 @@
+import { ServiceError } from '@receipts/kernel';
+import {
+  rankingTiers,
+  type CompiledQuery,
+  type Filter,
+  type Ranking,
+  type Score,
+  type SearchDocument,
+} from '@receipts/search-language';
+import { guarded } from '@receipts/storage';
+import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
+import { checkPatience, limitsOf, Turns, type Patience } from './patience';
+
+/** What is searched: `seq` is the order of arrival, of whatever type. */
+export interface Searchable extends Document {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly search: SearchDocument;
+}
+
+/** Whose documents are searched. */
+export interface Scope<D extends Document> {
+  /** Adds the retailer, and whatever else confines the caller, to a filter. */
+  readonly within: (filter: Filter) => MongoFilter<D>;
+  /** All that the caller may find, in terms that an index counts. */
+  readonly everything: MongoFilter<D>;
+}
+
+export interface SearchPage {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** How `hits` was found: `at_least` when counting was cut short by its time. */
+export type HitsRelation = 'eq' | 'at_least';
+
+export interface Found<R> {
+  readonly hits: number;
+  readonly relation: HitsRelation;
+  readonly records: readonly R[];
+}
+
+/** Of a query with many plain conditions the newest hits are put in order, no more than that. */
+const scoredHitsMax = 2_000;
+/** The share of the time that is left which counting, and which putting in order, may take. */
+const countShare = 0.5;
+const rankShare = 0.7;
+
+const shareOf = ({ deadline }: Patience, share: number): Patience => {
+  const now = Date.now();
+  return { deadline: now + Math.max(0, deadline - now) * share };
+};
+
+/** True when a look into the database was ended by its time, or was refused for another passing cause. */
+const isCutShort = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
+
+/**
+ * Finds documents by their search documents.
+ * @typeParam R what a page shows of a document, as `projection` says
+ */
+export class RankedSearch<D extends Document, R extends { readonly _id: string }> {
+  constructor(
+    private readonly collection: Collection<D>,
+    private readonly projection: Readonly<Record<string, 1>>,
+  ) {}
+
+  /**
+   * The hits of a query and a page of them. A search that finds too much to be counted or put in order in time is
+   * answered all the same: see `Found.relation`, and the page is then that of the newest.
+   * @throws ServiceError 503 when not even a page can be read in time
+   */
+  async find(
+    scope: Scope<D>,
+    compiled: CompiledQuery,
+    page: SearchPage,
+    patience: Patience,
+  ): Promise<Found<R>> {
+    const hits = await unlessCutShort(this.count(scope, compiled.filter, shareOf(patience, countShare)));
+    if (hits !== undefined && hits <= page.offset) return { hits, relation: 'eq', records: [] };
+    const ranking = rankingTiers(compiled);
+    const ranked = this.page(scope, ranking, compiled.filter, page, shareOf(patience, rankShare));
+    const records =
+      (await unlessCutShort(ranked)) ??
+      (await this.read(scope.within(compiled.filter), { skip: page.offset, limit: page.count }, patience));
+    if (hits !== undefined) return { hits, relation: 'eq', records };
+    return { hits: page.offset + records.length, relation: 'at_least', records };
+  }
+
+  /**
+   * How many documents match.
+   * @throws ServiceError 503 when it takes too long
+   */
+  async count(scope: Scope<D>, filter: Filter, patience: Patience): Promise<number> {
+    const excluded = excludedBy(filter);
+    if (!excluded) return this.countOf(scope.within(filter), patience);
+    // What is left over by a condition is counted by what meets it, since nothing leads to what is not there.
+    const [all, others] = await Promise.all([
+      this.countOf(scope.everything, patience),
+      this.countOf(scope.within(excluded), patience),
+    ]);
+    return Math.max(0, all - others);
+  }
+
+  /**
+   * A page of the hits, those that rank first in front, then the newest.
+   * @throws ServiceError 503 when it takes too long
+   */
+  async page(
+    scope: Scope<D>,
+    ranking: Ranking,
+    filter: Filter,
+    page: SearchPage,
+    patience: Patience,
+  ): Promise<readonly R[]> {
+    return ranking.kind === 'tiers'
+      ? this.pageOfTiers(scope, ranking.tiers, page, patience)
+      : this.pageByScore(scope, filter, ranking.score, page, patience);
+  }
+
+  private async pageOfTiers(
+    scope: Scope<D>,
+    tiers: readonly Filter[],
+    { offset, count }: SearchPage,
+    patience: Patience,
+  ): Promise<readonly R[]> {
+    const page: R[] = [];
+    let skip = offset;
+    for (const [i, tier] of tiers.entries()) {
+      const filter = scope.within(tier);
+      const found = await this.read(filter, { skip, limit: count - page.length }, patience);
+      page.push(...found);
+      if (page.length === count || i === tiers.length - 1) break;
+      if (page.length > 0) skip = 0;
+      else if (skip > 0) skip -= await this.countOf(filter, patience, skip);
+    }
+    return page;
+  }
+
+  private async pageByScore(
+    scope: Scope<D>,
+    filter: Filter,
+    score: Score,
+    { offset, count }: SearchPage,
+    patience: Patience,
+  ): Promise<readonly R[]> {
+    const hits = await guarded(() => this.scored(scope.within(filter), score, patience));
+    const ids = hits
+      .sort((a, b) => b.score - a.score || a.age - b.age)
+      .slice(offset, offset + count)
+      .map(({ _id }) => _id);
+    if (ids.length === 0) return [];
+    const found = await this.read(
+      { $and: [scope.everything, { _id: { $in: ids } }] } as unknown as MongoFilter<D>,
+      { limit: count },
+      patience,
+    );
+    const byId = new Map(found.map((record) => [record._id, record]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** The newest hits with their scores. Search documents may be large, so they are not held all at once. */
+  private async scored(filter: MongoFilter<D>, score: Score, patience: Patience) {
+    const newest = this.collection.find<Pick<Searchable, '_id' | 'search'>>(filter, {
+      projection: { search: 1 },
+      sort: { seq: -1 },
+      limit: scoredHitsMax,
+      ...limitsOf(patience),
+    });
+    const hits: { readonly _id: string; readonly age: number; readonly score: number }[] = [];
+    const turns = new Turns();
+    for await (const { _id, search } of newest) {
+      hits.push({ _id, age: hits.length, score: score(search, () => checkPatience(patience)) });
+      await turns.between();
+    }
+    return hits;
+  }
+
+  private read(
+    filter: MongoFilter<D>,
+    window: { readonly skip?: number; readonly limit: number },
+    patience: Patience,
+  ): Promise<R[]> {
+    const { projection } = this;
+    return guarded(() =>
+      this.collection
+        .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(patience) })
+        .toArray(),
+    );
+  }
+
+  private countOf(filter: MongoFilter<D>, patience: Patience, limit?: number): Promise<number> {
+    const options = { ...limitsOf(patience), ...(limit !== undefined && { limit }) };
+    return guarded(() => this.collection.countDocuments(filter, options));
+  }
+}
+
+async function unlessCutShort<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isCutShort(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True when nothing meets the filter but what has a search document. */
+export function asksForSearch(filter: Filter): boolean {
+  return Object.entries(filter).some(([key, value]) => {
+    if (key === '$and') return (value as Filter[]).some(asksForSearch);
+    if (key === '$or') return (value as Filter[]).every(asksForSearch);
+    return key !== '$nor';
+  });
+}
+
+/** What a query that only excludes leaves out. */
+function excludedBy(filter: Filter): Filter | undefined {
+  const { $nor: excluded, ...rest } = filter as { readonly $nor?: readonly Filter[] };
+  if (!excluded || Object.keys(rest).length > 0 || !excluded.every(asksForSearch)) return undefined;
+  return excluded.length === 1 ? excluded[0] : { $or: excluded };
+}

@@ -1,0 +1,41 @@
+import { RankedSearch, type Found, type Patience, type SearchPage } from '@receipts/search';
+import type { CompiledQuery } from '@receipts/search-language';
+import type { Collection } from 'mongodb';
+import type { IdentifierRecord } from '../domain/identifier';
+import type { IdentifierDocument } from './identifiers';
+
+type FoundIdentifier = IdentifierRecord & { readonly _id: string };
+
+const shown = {
+  identifier: 1,
+  version: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  sourceUpdatedAt: 1,
+  properties: 1,
+} as const;
+
+/** Finds identifiers by their search documents. Every filter begins with the retailer. */
+export class IdentifierSearch {
+  private readonly ranked: RankedSearch<IdentifierDocument, FoundIdentifier>;
+
+  constructor(collection: Collection<IdentifierDocument>) {
+    this.ranked = new RankedSearch(collection, shown);
+  }
+
+  /**
+   * @param consumers the only ones that the caller may see; undefined when it may see all
+   * @throws ServiceError 503 when not even a page can be read in time
+   */
+  find(
+    retailer: string,
+    consumers: readonly string[] | undefined,
+    compiled: CompiledQuery,
+    page: SearchPage,
+    patience: Patience,
+  ): Promise<Found<FoundIdentifier>> {
+    const everything = { retailer, ...(consumers && { identifier: { $in: [...consumers] } }) };
+    const scope = { everything, within: (filter: object) => ({ ...everything, ...filter }) };
+    return this.ranked.find(scope, compiled, page, patience);
+  }
+}

@@ -1,0 +1,49 @@
+import { tooManySearches, type identifierContracts } from '@receipts/contracts';
+import { remainingMs, type Handler } from '@receipts/kernel';
+import { SearchSlots, type Vocabulary } from '@receipts/search';
+import { compile, identifierFields, parseQuery } from '@receipts/search-language';
+import { deadlineSignal } from '@receipts/storage';
+import { identifierOf } from '../domain/identifier';
+import type { IdentifierSearch } from '../storage/identifier-search';
+import type { RetailerCopies } from '../storage/retailer-copies';
+import type { Shares } from '../storage/shares';
+
+/** What all looks into the database of one search may take together. */
+const searchBudgetMs = 1_900;
+const limits = { runningMax: 4, waitingMax: 32, refusal: tooManySearches };
+
+/** Finds identifiers in the search language. A credential that is confined to consumers finds these alone. */
+export function searchIdentifiers(deps: {
+  search: IdentifierSearch;
+  vocabulary: Vocabulary;
+  retailers: RetailerCopies;
+  shares: Shares;
+}): Handler<(typeof identifierContracts)['searchIdentifiers']> {
+  const { search, vocabulary, retailers, shares } = deps;
+  const slots = new SearchSlots(limits);
+  return async ({ query: asked }, call) => {
+    const begun = performance.now();
+    const { retailer, consumers } = call;
+    const query = parseQuery(asked.query);
+    const { settings } = await retailers.find(retailer, call);
+    const found = await slots.run(retailer, remainingMs(call, Date.now()), async () => {
+      const patience = { deadline: Math.min(call.deadline, Date.now() + searchBudgetMs) };
+      const compiled = await compile(query, identifierFields, {
+        operator: settings.search_default_operator,
+        words: (code, word, editsMax, countMax) =>
+          vocabulary.similar(retailer, code, word, editsMax, countMax, patience),
+      });
+      return search.find(retailer, consumers, compiled, asked, patience);
+    });
+    const names = found.records.map(({ identifier }) => identifier);
+    const totals = await shares.totals(retailer, names, deadlineSignal(call));
+    return {
+      body: {
+        hits: found.hits,
+        hits_relation: found.relation,
+        identifiers: found.records.map((record) => identifierOf(record, totals.get(record.identifier))),
+        time: Math.round(performance.now() - begun),
+      },
+    };
+  };
+}
