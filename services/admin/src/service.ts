@@ -29,32 +29,37 @@ import { createClient } from './use-cases/create-client';
 import { createFirstClient } from './use-cases/create-first-client';
 import { createRetailer } from './use-cases/create-retailer';
 import { createStore } from './use-cases/create-store';
+import { discardParkedMessages } from './use-cases/discard-parked-messages';
 import { findCredential } from './use-cases/find-credential';
 import { findPasswordReset } from './use-cases/find-password-reset';
 import { findRetailer } from './use-cases/find-retailer';
 import { findStore } from './use-cases/find-store';
 import { getClient } from './use-cases/get-client';
+import { getParkedMessage } from './use-cases/get-parked-message';
 import { getRetailer } from './use-cases/get-retailer';
 import { getStore } from './use-cases/get-store';
 import { issueToken } from './use-cases/issue-token';
 import { listClients } from './use-cases/list-clients';
 import { listCredentials } from './use-cases/list-credentials';
+import { listParkedMessages } from './use-cases/list-parked-messages';
 import { listRetailers } from './use-cases/list-retailers';
 import { listStoreRecords } from './use-cases/list-store-records';
 import { listStores } from './use-cases/list-stores';
 import { listTokens } from './use-cases/list-tokens';
 import { noteTokenUses } from './use-cases/note-token-uses';
+import { guardedParked } from './use-cases/parked-queues';
 import { patchClient } from './use-cases/patch-client';
 import { patchRetailer } from './use-cases/patch-retailer';
 import { patchStore } from './use-cases/patch-store';
 import { putOperatorPortalUser } from './use-cases/put-operator-portal-user';
 import { putPortalUser } from './use-cases/put-portal-user';
+import { replayParkedMessages } from './use-cases/replay-parked-messages';
 import { revokeTokens } from './use-cases/revoke-tokens';
 import { savePostedStore } from './use-cases/save-posted-store';
 import { sendPasswordReset } from './use-cases/send-password-reset';
 
 export interface AdminDeps {
-  readonly broker: Pick<Broker, 'serve' | 'publish'>;
+  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked'>;
   readonly store: Store;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -117,6 +122,7 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     tokens: new Tokens(await store.collection<TokenDocument>(tokensDeclaration), counters),
     sealer,
     generate,
+    parked: guardedParked(broker.parked),
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
     publicUrl,
     newJti: () => randomUUID(),
@@ -158,6 +164,14 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     putOperatorPortalUser: putOperatorPortalUser(parts),
     sendPasswordReset: sendPasswordReset(parts),
     findPasswordReset: findPasswordReset(parts),
+    listParkedMessages: listParkedMessages(parts),
+    getParkedMessage: getParkedMessage(parts),
+    replayParkedMessages: idempotent(keys, contracts.replayParkedMessages, replayParkedMessages(parts), {
+      log,
+    }),
+    discardParkedMessages: idempotent(keys, contracts.discardParkedMessages, discardParkedMessages(parts), {
+      log,
+    }),
   };
   const consumer = await broker.serve({ owner: 'admin', contracts, handlers: guardedAll(handlers) });
   const relays = [storeRelay, clientRelay, retailerRelay, portalUserRelay];

@@ -4,16 +4,19 @@ import { createClient } from './create-client';
 import { createFirstClient } from './create-first-client';
 import { createRetailer } from './create-retailer';
 import { createStore } from './create-store';
+import { discardParkedMessages } from './discard-parked-messages';
 import { findCredential } from './find-credential';
 import { findPasswordReset } from './find-password-reset';
 import { findRetailer } from './find-retailer';
 import { findStore } from './find-store';
 import { getClient } from './get-client';
+import { getParkedMessage } from './get-parked-message';
 import { getRetailer } from './get-retailer';
 import { getStore } from './get-store';
 import { issueToken } from './issue-token';
 import { listClients } from './list-clients';
 import { listCredentials } from './list-credentials';
+import { listParkedMessages } from './list-parked-messages';
 import { listRetailers } from './list-retailers';
 import { listStoreRecords } from './list-store-records';
 import { listStores } from './list-stores';
@@ -25,6 +28,7 @@ import { patchStore } from './patch-store';
 import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './portal-user-events';
 import { putOperatorPortalUser } from './put-operator-portal-user';
 import { putPortalUser } from './put-portal-user';
+import { replayParkedMessages } from './replay-parked-messages';
 import { retailerUpdated } from './retailer-updated';
 import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
@@ -69,6 +73,7 @@ export {
   resetLimited,
   type PostedPortalUser,
 } from './portal-user';
+export { parkedMessageNotFound, queueNotFound } from './parked-message';
 export { retailerExists } from './create-retailer';
 export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
@@ -104,6 +109,10 @@ export const adminContracts = {
   putOperatorPortalUser,
   sendPasswordReset,
   findPasswordReset,
+  listParkedMessages,
+  getParkedMessage,
+  replayParkedMessages,
+  discardParkedMessages,
 };
 
 /** What admin tells the world. */

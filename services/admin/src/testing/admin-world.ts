@@ -10,7 +10,7 @@ import {
   type Handler,
   type Reply,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker } from '@receipts/messaging';
+import type { Answer, AskInput, Broker, Parked, ParkedMessage } from '@receipts/messaging';
 import { connectStore, type Log, type Store } from '@receipts/storage';
 import type { z } from 'zod';
 import { startAdminService } from '../service';
@@ -54,6 +54,8 @@ export async function refusalOf(answer: Promise<unknown>): Promise<string> {
 export interface AdminWorld {
   readonly events: CloudEvent[];
   readonly store: Store;
+  /** Parked messages by their queue. */
+  readonly parked: Map<string, (ParkedMessage & { content: unknown })[]>;
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
@@ -77,9 +79,27 @@ function checkBody(contract: Contract, body: unknown, contentType = 'application
   }
 }
 
+/** Parking places without a broker. */
+function playedParked(queues: AdminWorld['parked']): Parked {
+  const take = (queue: string, ids: readonly string[] | 'all') => {
+    const all = queues.get(queue) ?? [];
+    const left = all.filter(({ id }) => ids !== 'all' && !ids.includes(id));
+    queues.set(queue, left);
+    return Promise.resolve(all.length - left.length);
+  };
+  return {
+    queues: () => Promise.resolve([...queues.keys()].sort()),
+    list: (queue) => Promise.resolve(queues.get(queue) ?? []),
+    show: (queue, wanted) => Promise.resolve(queues.get(queue)?.find(({ id }) => id === wanted)),
+    replay: take,
+    discard: take,
+  };
+}
+
 export async function adminWorld(uri: string, database: string): Promise<AdminWorld> {
   const store = await connectStore({ uri, database, service: 'admin', log: silent });
   const events: CloudEvent[] = [];
+  const parked: AdminWorld['parked'] = new Map();
   let handlers: Readonly<Record<string, Handler>> = {};
   const broker = {
     serve: (options: { handlers: unknown }) => {
@@ -90,9 +110,11 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
       events.push(...published);
       return Promise.resolve(published.map(() => true));
     },
+    parked: playedParked(parked),
   } as unknown as Broker;
   const world: AdminWorld = {
     events,
+    parked,
     store,
     now: firstDay,
     async ask(name, input = {} as never, call = callOf()) {
@@ -112,6 +134,7 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
     async reset() {
       for (const collection of await store.db.collections()) await collection.deleteMany({});
       events.length = 0;
+      parked.clear();
       world.now = firstDay;
     },
     async close() {

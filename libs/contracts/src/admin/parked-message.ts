@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { timestampField } from './fields';
+
+/** A message that could not be processed and was put aside, without its content. */
+export const parkedMessage = z.object({
+  id: z.string(),
+  queue: z.string().meta({ description: 'The queue that it came from and goes back to.' }),
+  type: z.string(),
+  retailer: z.string().nullable(),
+  reason: z.string(),
+  attempts: z.int(),
+  first_failed_timestamp: timestampField.nullable(),
+  last_failed_timestamp: timestampField.nullable(),
+  trace_id: z.string().nullable(),
+  request_id: z.string().nullable(),
+});
+
+const idsMax = 1_000;
+
+/** Which messages of a queue an operation is about. */
+export const parkedSelection = z
+  .strictObject({
+    queue: z.string().min(1).max(255),
+    ids: z.array(z.string().min(1).max(255)).min(1).max(idsMax).optional(),
+    all: z.literal(true).optional(),
+  })
+  .superRefine((body, ctx) => {
+    if ((body.ids === undefined) !== (body.all === undefined)) return;
+    const message = 'exactly one of ids and all must be given';
+    ctx.addIssue({ code: 'custom', path: [], message, params: { code: 'mutually_exclusive' } });
+  });
+
+export const queueNotFound = {
+  status: 404,
+  code: 'queue_not_found',
+  description: 'there is no such queue with parked messages',
+};
+export const parkedMessageNotFound = {
+  status: 404,
+  code: 'not_found',
+  description: 'there is no such parked message',
+};
+
+/** Going through a long queue takes its time. */
+export const parkedTimeoutMs = 30_000;

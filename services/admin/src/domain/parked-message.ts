@@ -1,0 +1,17 @@
+import type { ParkedMessage } from '@receipts/messaging';
+
+/** A parked message as the operator sees it. */
+export function parkedMessageOf(message: ParkedMessage) {
+  return {
+    id: message.id,
+    queue: message.queue,
+    type: message.type,
+    retailer: message.retailer === '' ? null : message.retailer,
+    reason: message.reason,
+    attempts: message.attempts,
+    first_failed_timestamp: message.firstFailedAt ?? null,
+    last_failed_timestamp: message.lastFailedAt ?? null,
+    trace_id: message.traceId ?? null,
+    request_id: message.requestId ?? null,
+  };
+}

@@ -1,0 +1,31 @@
+import type { adminContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { listPage, pageCountDefault } from '../domain/list-page';
+import { parkedMessageOf } from '../domain/parked-message';
+import { parkedQueues, type ParkedDeps } from './parked-queues';
+
+const lookMax = 10_000;
+const path = '/operator/messages/parked';
+
+export function listParkedMessages(deps: ParkedDeps): Handler<(typeof adminContracts)['listParkedMessages']> {
+  return async ({ query }) => {
+    const { queue, count = pageCountDefault, older } = query;
+    const names = await parkedQueues(deps, queue);
+    const found = [];
+    const queues = [];
+    for (const name of names) {
+      const messages = await deps.parked.list(name, { count: lookMax });
+      queues.push({ queue: name, parked: messages.length });
+      found.push(...messages);
+    }
+    const newest = found
+      .filter(({ id }) => older === undefined || id < older)
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, count + 1);
+    const { entries, links } = listPage(newest, count, path, ({ id }) => id);
+    // The filter belongs to the next page as well.
+    const filter = queue === undefined ? '' : `&queue=${encodeURIComponent(queue)}`;
+    const next = links.next && { next: { href: links.next.href + filter } };
+    return { body: { messages: entries.map(parkedMessageOf), queues, _links: { ...next } } };
+  };
+}
