@@ -17,6 +17,11 @@ export interface JsonBody<
   readonly optional?: boolean;
   /** What a body that breaks its schema gets, where that is not 422 `schema_validation_failed`. */
   readonly refusal?: ErrorDefinition;
+  /**
+   * Says of what a parsed body has too many (422 `too_many`), before it is checked against its schema. Bodies of up to 16 KiB
+   * are not asked about: they have not too many of anything.
+   */
+  readonly tooMany?: (value: unknown) => string | undefined;
 }
 
 /** A body of any content type, forwarded as it came. `types` are the media types that are accepted; absent: any. */
@@ -28,8 +33,11 @@ export interface BytesBody {
 
 export type Body = JsonBody | BytesBody;
 
-export function json<S extends z.ZodType>(schema: S): JsonBody<{ 'application/json': S }> {
-  return { kind: 'json', variants: { 'application/json': schema } };
+export function json<S extends z.ZodType>(
+  schema: S,
+  options: Pick<JsonBody, 'tooMany'> = {},
+): JsonBody<{ 'application/json': S }> {
+  return { kind: 'json', variants: { 'application/json': schema }, ...options };
 }
 
 export function jsonVariants<const V extends Readonly<Record<string, z.ZodType>>>(variants: V): JsonBody<V> {

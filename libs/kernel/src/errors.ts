@@ -111,6 +111,8 @@ export const schemaValidationFailed = {
   code: 'schema_validation_failed',
   description: 'the body does not match the schema',
 };
+/** A body that is well-formed, but with more in it than anybody needs. The description says of what. */
+export const tooMany = { status: 422, code: 'too_many', description: 'the body has too many values' };
 export const idempotencyMismatch = {
   status: 409,
   code: 'idempotency_mismatch',

@@ -1,3 +1,4 @@
+export * from './accept-first';
 export * from './call';
 export * from './contract';
 export * from './errors';

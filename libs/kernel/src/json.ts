@@ -1,10 +1,17 @@
-import { malformedBody, ServiceError } from './errors';
+import { malformedBody, ServiceError, tooMany } from './errors';
 
 /** The deepest nesting that a body may have. */
 export const jsonDepthMax = 32;
 
+/**
+ * The most values that a body may have: numbers, texts, `true`, `false`, `null`, and what is empty. As many may be the objects
+ * and arrays around them. Whoever sends more would keep everybody else waiting while they are looked at.
+ */
+export const jsonValuesMax = 20_000;
+
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** True when arrays and objects nest deeper than `max`. Reads bytes, so that hostile depth costs no stack. */
@@ -25,15 +32,41 @@ export function isDeeperThan(bytes: Uint8Array, max: number): boolean {
 }
 
 /**
+ * Looks at the bounds of a body before it is parsed: what is large is refused in the time that it takes to read it once.
+ * Between two values of a list or an object stands a comma, so that commas tell how many there are.
+ */
+function checkBounds(bytes: Uint8Array): void {
+  let depth = 0;
+  let commas = 0;
+  let containers = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inString) {
+      if (byte === backslash) i++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (byte === comma) commas++;
+    else if (byte === 0x7b || byte === 0x5b) {
+      containers++;
+      if (++depth > jsonDepthMax) {
+        throw new ServiceError(malformedBody, {
+          description: `the body nests deeper than ${jsonDepthMax} levels`,
+        });
+      }
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  if (commas < jsonValuesMax && containers <= jsonValuesMax) return;
+  throw new ServiceError(tooMany, { description: `the body has more than ${jsonValuesMax} values` });
+}
+
+/**
  * Parses a JSON body of a caller.
- * @throws ServiceError 400 `malformed_body` for bad UTF-8, bad JSON, or more than 32 levels.
+ * @throws ServiceError 400 `malformed_body` for bad UTF-8, bad JSON, or more than 32 levels; 422 `too_many` for more than
+ * 20,000 values.
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  if (isDeeperThan(bytes, jsonDepthMax)) {
-    throw new ServiceError(malformedBody, {
-      description: `the body nests deeper than ${jsonDepthMax} levels`,
-    });
-  }
+  checkBounds(bytes);
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch (cause) {

@@ -64,20 +64,35 @@ const upToFirstFaults = { abortEarly: true } as z.core.ParseContext<z.core.$ZodI
 
 /** As many elements of arrays are looked at for their faults. More than that is not what somebody mistyped. */
 const elementsMax = 20_000;
+/** So many at first, and then half as many again each time: naming thousands of faults that are not told takes long. */
+const elementsFirst = 500;
 
 /** The value without the elements of arrays that are too many. No array becomes empty, which might be a fault of its own. */
-function shortened(value: unknown): unknown {
-  let left = elementsMax;
+function shortened(value: unknown, elements: number): { readonly value: unknown; readonly isWhole: boolean } {
+  let left = elements;
   const copyOf = (part: unknown): unknown => {
     if (Array.isArray(part)) {
       const kept = part.slice(0, Math.max(1, left));
-      left -= kept.length;
+      left -= part.length;
       return kept.map(copyOf);
     }
     if (typeof part !== 'object' || part === null) return part;
     return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, copyOf(member)]));
   };
-  return copyOf(value);
+  return { value: copyOf(value), isWhole: left >= 0 };
+}
+
+/**
+ * The outcome for a value that is likely to be faulty: with all its faults, or the first of them where there are more than
+ * are told.
+ */
+function explain<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+  for (let elements = elementsFirst; ; elements = Math.ceil(elements * 1.5)) {
+    const part = shortened(value, Math.min(elements, elementsMax));
+    const result = schema.safeParse(part.isWhole ? value : part.value);
+    const isTold = !result.success && result.error.issues.length >= faultsMax;
+    if (part.isWhole || isTold || elements >= elementsMax) return result;
+  }
 }
 
 /** Like `safeParse` of zod, but the time and memory that faults take have a bound, however many there are. */
@@ -87,7 +102,7 @@ export function parseBounded<S extends z.ZodType>(
 ): z.ZodSafeParseResult<z.output<S>> {
   const result = schema.safeParse(value, upToFirstFaults);
   if (result.success) return result;
-  const named = schema.safeParse(shortened(value));
+  const named = explain(schema, value);
   // The only faults may lie beyond what was looked at.
   return named.success ? result : named;
 }
@@ -102,7 +117,19 @@ export function check<S extends z.ZodType>(
   value: unknown,
   definition: ErrorDefinition = schemaValidationFailed,
 ): z.output<S> {
-  const result = parseBounded(schema, value);
+  return accepted(parseBounded(schema, value), definition);
+}
+
+/** The same for a value that is likely to be faulty, which is then looked at once less. */
+export function checkFaulty<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  definition: ErrorDefinition = schemaValidationFailed,
+): z.output<S> {
+  return accepted(explain(schema, value), definition);
+}
+
+function accepted<T>(result: z.ZodSafeParseResult<T>, definition: ErrorDefinition): T {
   if (result.success) return result.data;
   const errors = faultsOf(result.error);
   throw new ServiceError(agreedError(result.error.issues) ?? definition, { errors });

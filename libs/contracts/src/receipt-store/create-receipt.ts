@@ -1,7 +1,14 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { unknownAttachment } from '../ingest/attachment';
-import { cardNumberTooLong, postedReceipt, postedReceiptExample } from '../receipt';
+import {
+  cardNumberTooLong,
+  receiptItemsMax,
+  postedReceipt,
+  postedReceiptExample,
+  receiptPropertiesMax,
+  tooManyInReceipt,
+} from '../receipt';
 import {
   duplicateExternalId,
   duplicateTransactionId,
@@ -20,10 +27,11 @@ export const createReceipt = defineCommand(
     description:
       'Stores one receipt. `transaction_id` is unique per retailer: posting it again is 409 with the `id` of the receipt that exists, ' +
       'so that a till can treat it as done. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. ' +
+      `At most ${receiptItemsMax} items, ${receiptPropertiesMax} properties in all and 20000 values in all: more is 422 \`too_many\`. ` +
       'A credential that is confined to consumers posts only for them. `_links` come with the answer when the retailer has asked for them.',
     permission: 'view.post_receipt',
     http: { method: 'POST', path: '/receipts', success: 201 },
-    body: json(postedReceipt),
+    body: json(postedReceipt, { tooMany: tooManyInReceipt }),
     output: z.object({
       id: z.string(),
       _links: z.object({ webview: href.extend({ qrcode: href }), pdf: href }).optional(),

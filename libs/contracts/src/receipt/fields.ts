@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { characters } from '../characters';
-import { faultsMax, hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick } from '@receipts/kernel';
 import { readDateTime } from './date-time';
 
 /**
@@ -51,6 +51,16 @@ function reportKnown(object: FreeObject, known: KnownMembers, path: readonly str
   }
 }
 
+function hasGoodKnown(object: FreeObject, known: KnownMembers): boolean {
+  for (const key in known) {
+    if (!Object.hasOwn(object, key)) continue;
+    const { is, members } = known[key] as KnownMember;
+    const value = object[key];
+    if (!is(value) || (members && isObject(value) && !hasGoodKnown(value, members))) return false;
+  }
+  return true;
+}
+
 function openapiOf(known: KnownMembers): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(known).map(([key, { openapi }]) => [key, openapi]));
 }
@@ -76,11 +86,13 @@ export function freeObject(known: KnownMembers = {}) {
     if (hasKnown) reportKnown(value, known, [], report);
     if (!hasOnlyFiniteNumbers(value)) reportNonFinite(value, [], report);
   });
-  return schema.meta({
+  const described = schema.meta({
     type: 'object',
     ...(hasKnown && { properties: openapiOf(known) }),
     additionalProperties: true,
   }) as unknown as z.ZodType<FreeObject, FreeObject>;
+  const accepts = (value: unknown) => isObject(value) && hasGoodKnown(value, known) && isPlainValue(value);
+  return withQuick(described, { accepts });
 }
 
 /** Beyond this a double no longer tells neighbouring integers apart, and the number kept would not be the number sent. */

@@ -1,3 +1,4 @@
+export { receiptItemsMax, receiptPropertiesMax, tooManyInReceipt } from './bounds';
 export { readDateTime, type WrittenDateTime } from './date-time';
 export { freeObject, isObject, uuidV4Pattern, type FreeObject } from './fields';
 export { type PostedAttachment } from './posted-attachments';

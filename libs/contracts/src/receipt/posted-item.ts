@@ -1,4 +1,4 @@
-import { faultsMax } from '@receipts/kernel';
+import { faultsMax, withQuick } from '@receipts/kernel';
 import { z } from 'zod';
 import { always, amount, dateTime, freeObject, shortText, quantity, text, wholeNumber } from './fields';
 import { isTranslationTag } from './translation-tag';
@@ -62,7 +62,7 @@ export type PostedItem = z.output<typeof itemFields> & { [alternative: `name:${s
  * The strict object above has already found the translations to be unknown keys. This check takes back what it said of
  * the well-formed ones, so that an item without translations, the common case, pays nothing for them.
  */
-export const postedItem = itemFields
+const itemWithAlternatives = itemFields
   .superRefine((item, ctx) => {
     const place = ctx.issues.findIndex((issue) => issue.code === 'unrecognized_keys');
     const issue = ctx.issues[place];
@@ -89,3 +89,10 @@ export const postedItem = itemFields
   .meta({
     patternProperties: { '^name:[A-Za-z0-9_]+$': { type: 'string' } },
   }) as unknown as z.ZodType<PostedItem, PostedItem>;
+
+export const postedItem = withQuick(itemWithAlternatives, {
+  acceptsOther: (key, value) =>
+    typeof value === 'string' &&
+    key.startsWith(alternativeOfName) &&
+    isTranslationTag(key.slice(alternativeOfName.length)),
+});

@@ -30,8 +30,14 @@ function isCard(method: unknown): boolean {
   return typeof method === 'string' && /card/i.test(method) && !/gift/i.test(method);
 }
 
-function hasTooManyDigits(number: unknown): boolean {
-  return typeof number === 'string' && number.replace(/\D/g, '').length > cardDigitsMax;
+export function hasTooManyDigits(number: unknown): boolean {
+  if (typeof number !== 'string' || number.length <= cardDigitsMax) return false;
+  let digits = 0;
+  for (let at = 0; at < number.length; at++) {
+    const character = number.charCodeAt(at);
+    if (character >= 0x30 && character <= 0x39 && ++digits > cardDigitsMax) return true;
+  }
+  return false;
 }
 
 export const postedPayment = z

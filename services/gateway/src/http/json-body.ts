@@ -1,11 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import {
+  acceptFirst,
   check,
+  checkFaulty,
   formType,
   hasOnlyFiniteNumbers,
   malformedBody,
   parseJson,
   schemaValidationFailed,
   ServiceError,
+  tooMany,
   type JsonBody,
 } from '@receipts/kernel';
 import { unsupportedMediaType } from '../errors';
@@ -13,6 +17,19 @@ import { formValue } from './form';
 import { parseMediaType } from './media-type';
 
 const patchType = 'application/json-patch+json';
+
+/** So small a body has not too many of anything, nor is it dear to parse before its depth is known. */
+const smallBytesMax = 16 * 1024;
+
+/** Undefined when it is no JSON: why, is for `parseJson` to say. */
+function parsedSmall(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
 
 export interface JsonBodyReader {
   /**
@@ -57,6 +74,12 @@ export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
       headers: method === 'PATCH' ? { 'accept-patch': listed } : { accept: listed },
     });
 
+  const quick = new Map(
+    Object.entries(body.variants)
+      .filter(([type]) => type !== formType)
+      .map(([type, schema]) => [type, acceptFirst(schema)]),
+  );
+
   return {
     mediaTypeOf(headers) {
       checkCoding(headers['content-encoding']);
@@ -79,8 +102,16 @@ export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
       }
       const bytes = withoutMark(given);
       if (bytes.length === 0) throw new ServiceError(malformedBody, { description: 'the body is empty' });
+      const accepts = quick.get(mediaType);
+      if (bytes.length <= smallBytesMax && accepts) {
+        const value = parsedSmall(bytes);
+        if (accepts(value)) return { value, bytes };
+      }
       const value = parseJson(bytes);
-      if (schema) check(schema, value, body.refusal);
+      const excess = body.tooMany?.(value);
+      if (excess !== undefined) throw new ServiceError(tooMany, { description: excess });
+      if (accepts?.(value)) return { value, bytes };
+      if (schema) checkFaulty(schema, value, body.refusal);
       if (!hasOnlyFiniteNumbers(value)) {
         throw new ServiceError(schemaValidationFailed, {
           errors: [{ path: '', code: 'out_of_range', message: 'a number is too large' }],

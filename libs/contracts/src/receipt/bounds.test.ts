@@ -1,0 +1,26 @@
+import { receiptItemsMax, receiptPropertiesMax, tooManyInReceipt } from '.';
+
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+const items = (count: number) => Array.from({ length: count }, () => ({ name: 'x', quantity: 1, total: 1 }));
+
+test('a receipt has so many items', () => {
+  expect(tooManyInReceipt({ items: items(receiptItemsMax) })).toBeUndefined();
+  expect(tooManyInReceipt({ items: items(receiptItemsMax + 1) })).toMatch(/5000 items/);
+});
+
+test('all its free objects together have so many members, at every depth', () => {
+  const half = receiptPropertiesMax / 2;
+  const receipt = (inItem: number) => ({
+    properties: { deep: { list: [many(half - 3)] } },
+    items: [{ properties: { deep: many(inItem) }, taxes: [{ name: 'x', properties: {} }] }],
+  });
+  expect(tooManyInReceipt(receipt(half))).toBeUndefined();
+  expect(tooManyInReceipt(receipt(half + 1))).toMatch(/10000 properties/);
+});
+
+test.each([[null], [1], [[]], [{ items: 1 }], [{ properties: 1 }]])(
+  '%j is for the schema to judge',
+  (value) => {
+    expect(tooManyInReceipt(value)).toBeUndefined();
+  },
+);

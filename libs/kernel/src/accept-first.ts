@@ -1,0 +1,185 @@
+import type { z } from 'zod';
+
+/** Says that a value is good. False says nothing: then the schema is asked. */
+export type Accepts = (value: unknown) => boolean;
+
+/** What a quick check knows of a schema that the schema itself says in code. It takes the place of the schema's own checks. */
+export interface Quick {
+  /** For a schema that is all code. */
+  readonly accepts?: Accepts;
+  /** For members of a strict object that its shape does not name. */
+  readonly acceptsOther?: (name: string, value: unknown) => boolean;
+}
+
+const quicks = new WeakMap<z.ZodType, Quick>();
+
+/** Gives a schema its quick check. Nothing may be accepted that the schema would refuse. */
+export function withQuick<S extends z.ZodType>(schema: S, quick: Quick): S {
+  quicks.set(schema, quick);
+  return schema;
+}
+
+/** Free parts that nest deeper are left to the schema, and to whoever counts levels. */
+const quickLevelsMax = 16;
+
+/** True for a value of which every number is finite, and which does not nest deeply. */
+export function isPlainValue(value: unknown, levels = quickLevelsMax): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isPlainValue(item, levels - 1)) return false;
+    return true;
+  }
+  // A value that was parsed from JSON inherits no member that could be counted.
+  for (const name in value) {
+    if (!isPlainValue((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return false;
+  }
+  return true;
+}
+
+interface Definition {
+  readonly type: string;
+  readonly checks?: readonly Check[];
+  readonly check?: string;
+  readonly format?: string;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly catchall?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly entries?: Readonly<Record<string, unknown>>;
+  readonly values?: readonly unknown[];
+}
+
+interface Payload {
+  value: unknown;
+  readonly issues: unknown[];
+}
+
+interface Check {
+  readonly _zod: {
+    readonly def: {
+      readonly check: string;
+      readonly minimum?: number;
+      readonly maximum?: number;
+      readonly value?: unknown;
+      readonly inclusive?: boolean;
+      readonly fn?: (value: unknown) => unknown;
+    };
+    readonly check: (payload: Payload) => unknown;
+  };
+}
+
+const never: Accepts = () => false;
+const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+
+function acceptsBy(check: Check): Accepts {
+  const { check: kind, fn, minimum, maximum, value: bound, inclusive } = check._zod.def;
+  if (kind === 'custom' && fn) return (value) => fn(value) === true;
+  if (kind === 'min_length' && minimum !== undefined) {
+    return (value) => (value as { readonly length: number }).length >= minimum;
+  }
+  if (kind === 'max_length' && maximum !== undefined) {
+    return (value) => (value as { readonly length: number }).length <= maximum;
+  }
+  if (kind === 'greater_than' && typeof bound === 'number') {
+    return (value) => (inclusive ? (value as number) >= bound : (value as number) > bound);
+  }
+  return (value) => {
+    const payload: Payload = { value, issues: [] };
+    return check._zod.check(payload) === undefined && payload.issues.length === 0 && payload.value === value;
+  };
+}
+
+function all(checks: readonly Accepts[]): Accepts {
+  const [first, second, ...rest] = checks;
+  if (!first) return () => true;
+  if (!second) return first;
+  if (rest.length === 0) return (value) => first(value) && second(value);
+  return (value) => checks.every((accepts) => accepts(value));
+}
+
+function compileObject(definition: Definition, acceptsOther: Quick['acceptsOther']): Accepts {
+  // Only a strict object says of every member what it may be.
+  if (!definition.catchall || definitionOf(definition.catchall).type !== 'never') return never;
+  const shape = Object.entries(definition.shape ?? {});
+  const members = new Map(shape.map(([name, schema]) => [name, compile(schema)]));
+  const required = shape.filter(([, schema]) => schema._zod.optin !== 'optional').map(([name]) => name);
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const object = value as Readonly<Record<string, unknown>>;
+    for (const name in object) {
+      const accepts = members.get(name);
+      if (accepts) {
+        if (!accepts(object[name])) return false;
+      } else if (acceptsOther?.(name, object[name]) !== true) return false;
+    }
+    for (const name of required) if (!Object.hasOwn(object, name)) return false;
+    return true;
+  };
+}
+
+function compileArray(definition: Definition): Accepts {
+  const element = definition.element ? compile(definition.element) : never;
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (const item of value) if (!element(item)) return false;
+    return true;
+  };
+}
+
+function compileType(definition: Definition, quick: Quick | undefined): Accepts {
+  const { type, check, format, innerType, options = [], entries = {}, values = [] } = definition;
+  switch (type) {
+    case 'string':
+      return check === undefined ? (value) => typeof value === 'string' : never;
+    case 'number':
+      if (check === undefined) return (value) => typeof value === 'number' && Number.isFinite(value);
+      return format === 'safeint' ? Number.isSafeInteger : never;
+    case 'boolean':
+      return (value) => typeof value === 'boolean';
+    case 'literal':
+      return (value) => values.includes(value);
+    case 'enum': {
+      const words = new Set(Object.values(entries));
+      return (value) => words.has(value);
+    }
+    case 'unknown':
+      return isPlainValue;
+    case 'optional':
+      return innerType ? compile(innerType) : never;
+    case 'nullable': {
+      const inner = innerType ? compile(innerType) : never;
+      return (value) => value === null || inner(value);
+    }
+    case 'union': {
+      const compiled = options.map(compile);
+      return (value) => compiled.some((accepts) => accepts(value));
+    }
+    case 'array':
+      return compileArray(definition);
+    case 'object':
+      return compileObject(definition, quick?.acceptsOther);
+    default:
+      return never;
+  }
+}
+
+function compile(schema: z.ZodType): Accepts {
+  const quick = quicks.get(schema);
+  if (quick?.accepts) return quick.accepts;
+  const definition = definitionOf(schema);
+  const checks = quick ? [] : (definition.checks ?? []).map(acceptsBy);
+  const ofType = compileType(definition, quick);
+  return ofType === never ? never : all([ofType, ...checks]);
+}
+
+/**
+ * A check made of a schema that says yes to good values in a small part of the schema's time, and no more than that: what it
+ * does not accept the schema explains. It holds for values that were parsed from JSON; what it accepts has only finite
+ * numbers, and free parts that do not nest deeply.
+ */
+export function acceptFirst(schema: z.ZodType): Accepts {
+  return compile(schema);
+}
