@@ -2,8 +2,11 @@ import { bytesPerMessageMax, itemsPerMessageMax } from './envelope';
 
 /** While so many messages of one destination are unanswered, further items wait for company. */
 const openMessagesMax = 4;
-/** Nobody waits longer than this for company, so that four slow answers do not hold up the rest. */
-const companyWaitMaxMs = 4;
+/**
+ * Nobody waits longer than this for company, so that four slow answers do not hold up the rest. Under load answers take some
+ * ten milliseconds: a shorter wait would send nearly every item in a message of its own, just when messages should grow.
+ */
+const companyWaitMaxMs = 25;
 
 export interface Parcel {
   readonly bytes: number;
