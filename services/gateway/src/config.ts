@@ -68,6 +68,20 @@ export const gatewaySettings = {
     'The largest attachment, in bytes.',
     defaultSizeLimits.attachmentBytesMax,
   ),
+  BODIES_BYTES_MAX: integerSetting({
+    min: 1024 * 1024,
+    max: 16 * 1024 * 1024 * 1024,
+    default: 40 * 1024 * 1024,
+    description:
+      'Bytes of bodies that are in memory at a time; more are 503. A quarter is kept for bodies of up to 64 KiB.',
+  }),
+  CALLER_BODIES_BYTES_MAX: integerSetting({
+    min: 1024 * 1024,
+    max: 16 * 1024 * 1024 * 1024,
+    default: 20 * 1024 * 1024,
+    description:
+      'The same for the bodies of one credential, or of one address where anybody may call; more are 429.',
+  }),
   READS_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,

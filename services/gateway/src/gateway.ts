@@ -6,6 +6,7 @@ import { UrlSignatures } from './authentication/url-signature';
 import type { BrokerPort } from './broker-port';
 import { Admission, type AdmissionLimits } from './http/admission';
 import { createApp, type Page } from './http/app';
+import { BodyBudget, type BodyBudgetLimits } from './http/body-budget';
 import type { StartSpan } from './http/exchange';
 import type { SizeLimits } from './http/limits';
 import type { Contracts } from './http/mount';
@@ -25,6 +26,7 @@ export interface GatewayOptions {
   readonly ids: IdAllotter;
   readonly sizes: SizeLimits;
   readonly rates: RateLimits;
+  readonly bodies: BodyBudgetLimits;
   readonly admission: AdmissionLimits;
   readonly times: ServerTimes & { readonly answerTimeoutMs: number };
   readonly connectionsMax: number;
@@ -66,6 +68,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     responder,
     answerTimeoutMs: times.answerTimeoutMs,
     basePath,
+    budget: new BodyBudget(options.bodies),
     polls: new WaitingPolls(isDraining),
     trustedProxies: options.trustedProxies,
   });

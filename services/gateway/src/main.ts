@@ -49,6 +49,10 @@ runService({
           writesPerSecond: settings.WRITES_PER_SECOND,
           burstSeconds: settings.RATE_BURST_SECONDS,
         },
+        bodies: {
+          bytesMax: settings.BODIES_BYTES_MAX,
+          callerBytesMax: settings.CALLER_BODIES_BYTES_MAX,
+        },
         admission: {
           requestsMax: settings.REQUESTS_IN_PROGRESS_MAX,
           loopLagMsMax: settings.LOOP_LAG_MS_MAX,

@@ -79,6 +79,8 @@ function start(): Promise<Service> {
     http: {
       operatorToken,
       sizes: defaultSizeLimits,
+      bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
+      trustedProxies: 0,
       rates: { readsPerSecond: 10_000, writesPerSecond: 10_000, burstSeconds: 1 },
       admission: { requestsMax: 1_000, loopLagMsMax: 0 },
       times: {

@@ -36,6 +36,7 @@ type HttpOptions = Pick<
   | 'operatorToken'
   | 'sizes'
   | 'rates'
+  | 'bodies'
   | 'admission'
   | 'times'
   | 'connectionsMax'

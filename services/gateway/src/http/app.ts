@@ -2,11 +2,13 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@receipts/kernel';
 import express, { type Express, type Request } from 'express';
 import { badEncoding, notAcceptable, routeNotFound } from '../errors';
+import { callerAddress } from './caller-address';
 import type { Exchange } from './exchange';
 import { accepts } from './media-type';
 import { mountContracts, notAllowed, type Contracts } from './mount';
 import type { EndpointContext } from './endpoint';
 import { isPretty, queryReader } from './parameters';
+import { RateLimiter, takeQuota } from './rate-limits';
 import { parseQuery } from './query-string';
 
 /** A document that the gateway itself serves, such as the API description. */
@@ -46,12 +48,18 @@ function exchangeOf(req: Request): Exchange {
   return exchange;
 }
 
-function mountPage(app: Express, page: Page, context: EndpointContext): void {
+/** Nobody reads faster, and the pages are large. */
+const pagesRequests = 600;
+const pagesPerSeconds = 60;
+
+function mountPage(app: Express, page: Page, context: EndpointContext, limiter: RateLimiter): void {
   const type = page.contentType.split(';', 1)[0] ?? '';
   const query = queryReader(undefined);
   app.all(page.path, (req) => {
     const exchange = exchangeOf(req);
     exchange.route = page.path;
+    exchange.limitedAs = `address/${callerAddress(exchange.req, context.trustedProxies)}`;
+    takeQuota(exchange, limiter);
     if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
     if (!accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);
     const args = parseQuery(exchange.queryText);
@@ -83,7 +91,8 @@ export function createApp(
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   mountContracts(app, contracts, context, exchangeOf);
-  for (const page of pages) mountPage(app, page, context);
+  const limiter = new RateLimiter(pagesRequests / pagesPerSeconds, pagesPerSeconds);
+  for (const page of pages) mountPage(app, page, context, limiter);
 
   return {
     handle(exchange) {

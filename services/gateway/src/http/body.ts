@@ -1,5 +1,6 @@
 import { ServiceError } from '@receipts/kernel';
 import { bodyTooLarge } from '../errors';
+import type { BodyBudget } from './body-budget';
 import type { Exchange } from './exchange';
 
 const empty = Buffer.alloc(0);
@@ -15,16 +16,19 @@ export function hasBody(exchange: Exchange): boolean {
 }
 
 /**
- * Reads the body.
+ * Reads the body, after a place for it in memory was taken.
  * @param bytesMax a longer body is refused as soon as that is known: by its Content-Length before any of it is read.
- * @throws ServiceError 413 `body_too_large`; Disconnected.
+ * @throws ServiceError 413 `body_too_large`; 429 and 503 where there is no place for it; Disconnected.
  */
-export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> {
+export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
   const { req, res } = exchange;
   if (!hasBody(exchange)) return Promise.resolve(empty);
-  if (Number(req.headers['content-length'] ?? 0) > bytesMax) {
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > bytesMax) {
     return Promise.reject(new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) }));
   }
+  const reservation = budget.reserve(exchange.limitedAs, announced);
+  exchange.reservation = reservation;
   if (exchange.expectsInvitation) {
     exchange.expectsInvitation = false;
     res.writeContinue();
@@ -32,14 +36,19 @@ export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    let isRefused = false;
     // The listeners stay: to take them off would cost more than they do.
     req.on('data', (chunk: Buffer) => {
-      if (length > bytesMax) return;
+      if (isRefused) return;
       length += chunk.length;
-      if (length <= bytesMax) chunks.push(chunk);
-      else {
+      try {
+        if (length > bytesMax) throw new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) });
+        if (length > announced) reservation.grow(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        isRefused = true;
         chunks.length = 0;
-        reject(new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) }));
+        reject(error as Error);
       }
     });
     const onClose = () => {

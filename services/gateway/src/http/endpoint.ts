@@ -17,13 +17,14 @@ import { withConsumerOnce } from '../authentication/url-signature';
 import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
 import { notAcceptable } from '../errors';
 import type { Admission } from './admission';
+import type { BodyBudget } from './body-budget';
 import { callerAddress } from './caller-address';
 import type { Exchange } from './exchange';
 import type { SizeLimits } from './limits';
 import { preferred } from './media-type';
 import { headerReader, invalid, isPretty, pathReader, queryReader } from './parameters';
 import { parseQuery, type QueryArguments } from './query-string';
-import { RateLimiter } from './rate-limits';
+import { RateLimiter, takeQuota } from './rate-limits';
 import { requestBodyReader, type RequestBodyReader } from './request-body';
 import { jsonType, type Responder } from './responder';
 import type { WaitingPolls } from './waiting-polls';
@@ -42,6 +43,7 @@ export interface EndpointContext {
   readonly answerTimeoutMs: number;
   /** Put before the path of a Location. */
   readonly basePath: string;
+  readonly budget: BodyBudget;
   readonly polls: WaitingPolls;
   /** See `callerAddress`. */
   readonly trustedProxies: number;
@@ -95,7 +97,7 @@ export class Endpoint {
     this.query = queryReader(query, http.freeQueryPrefixes);
     this.headers = headerReader(headers, http.freeHeaderPrefixes);
     this.path = pathReader(params);
-    this.readBody = requestBodyReader(body, http.method, context.limits);
+    this.readBody = requestBodyReader(body, http.method, context);
     this.answersJson = output !== undefined && output !== rawOutput;
     this.produces = this.answersJson ? [jsonType] : http.produces;
     const { rate } = http;
@@ -185,8 +187,9 @@ export class Endpoint {
       this.route.access === 'public'
         ? `address/${callerAddress(exchange.req, this.context.trustedProxies)}`
         : caller.limitedAs;
+    exchange.limitedAs = limitedAs;
     limiter.take(limitedAs);
-    this.ownRate?.take(limitedAs);
+    if (this.ownRate) takeQuota(exchange, this.ownRate);
     const { permission } = this.contract;
     if (permission !== undefined && !caller.permissions.has(permission)) {
       throw new ServiceError(permissionDenied, { description: `permission denied: ${permission} is needed` });

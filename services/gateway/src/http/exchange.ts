@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '@receipts/kernel';
+import type { Reservation } from './body-budget';
+import type { Quota } from './rate-limits';
 
 /** The piece of work in a trace that a request is; a span of `@receipts/host` fits. */
 export interface RequestSpan {
@@ -35,6 +37,12 @@ export class Exchange {
   /** Set when the rest of the connection is not to be trusted. */
   closing = false;
   answered = false;
+  /** Who shares limits with this request; known once it was found out who calls. */
+  limitedAs = '';
+  /** The place in memory that its body has taken. */
+  reservation: Reservation | undefined;
+  /** What the route's own limit leaves its caller. */
+  quota: Quota | undefined;
   /** Called once, with the answer. */
   onAnswered: (() => void) | undefined;
 

@@ -238,6 +238,34 @@ describe('sizes', () => {
   });
 });
 
+describe('uploads that do not end', () => {
+  const bytes = 9 * 1024 * 1024;
+  const begin = () => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST /attachments HTTP/1.1\r\n${authorized}Content-Length: ${bytes}\r\n\r\n`);
+    return socket;
+  };
+
+  it('keep their caller to its share of the memory, and are forgotten when it goes away', async () => {
+    const sockets = [begin(), begin()];
+    const third = () =>
+      sendRaw(gateway.port, [`POST /attachments HTTP/1.1\r\n${authorized}Content-Length: ${bytes}\r\n\r\n`]);
+    let answer = '';
+    // The first two are on their way by connections of their own.
+    for (let n = 0; n < 50 && statusOf(answer) !== 429; n++) answer = await third();
+    expectRefusal(answer, 429, 'rate_limited');
+    expect(answer).toMatch(/retry-after: 1/i);
+    for (const socket of sockets) socket.destroy();
+    const whole = `POST /attachments HTTP/1.1\r\n${authorized}Connection: close\r\nContent-Length: ${bytes}\r\n\r\n`;
+    let status = 429;
+    for (let n = 0; n < 50 && status === 429; n++) {
+      status = statusOf(await sendRaw(gateway.port, [whole, Buffer.alloc(bytes, 'a')]));
+    }
+    expect(status).toBe(201);
+  });
+});
+
 describe('callers that take their time', () => {
   let hasty: Harness;
   beforeAll(async () => {

@@ -1,11 +1,31 @@
 import { ServiceError } from '@receipts/kernel';
 import { rateLimited } from '../errors';
+import type { Exchange } from './exchange';
 
 export interface RateLimits {
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
   /** How many requests may come at once after a pause, as seconds' worth of the rate. */
   readonly burstSeconds: number;
+}
+
+/** What a limit leaves a caller. */
+export interface Quota {
+  readonly requests: number;
+  readonly perSeconds: number;
+  readonly left: number;
+  /** Seconds until all of it is there again. */
+  readonly fullInSeconds: number;
+}
+
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), as names and values in turn. */
+export function quotaHeaders({ requests, perSeconds, left, fullInSeconds }: Quota): string[] {
+  return [
+    'ratelimit-policy',
+    `"route";q=${requests};w=${perSeconds}`,
+    'ratelimit',
+    `"route";r=${left};t=${fullInSeconds}`,
+  ];
 }
 
 interface Bucket {
@@ -26,9 +46,12 @@ export class RateLimiter {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @throws ServiceError 429 `rate_limited` with Retry-After. */
-  take(caller: string): void {
-    const capacity = Math.max(1, this.perSecond * this.burstSeconds);
+  private get capacity(): number {
+    return Math.max(1, this.perSecond * this.burstSeconds);
+  }
+
+  private bucketOf(caller: string): Bucket {
+    const { capacity } = this;
     const now = this.now();
     let bucket = this.buckets.get(caller);
     if (!bucket) {
@@ -38,6 +61,23 @@ export class RateLimiter {
     }
     bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) / 1000) * this.perSecond);
     bucket.at = now;
+    return bucket;
+  }
+
+  /** What is left to a caller now. */
+  quotaOf(caller: string): Quota {
+    const { tokens } = this.bucketOf(caller);
+    return {
+      requests: Math.round(this.capacity),
+      perSeconds: this.burstSeconds,
+      left: Math.floor(tokens),
+      fullInSeconds: Math.ceil((this.capacity - tokens) / this.perSecond),
+    };
+  }
+
+  /** @throws ServiceError 429 `rate_limited` with Retry-After. */
+  take(caller: string): void {
+    const bucket = this.bucketOf(caller);
     if (bucket.tokens < 1) {
       const waitSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / this.perSecond));
       throw new ServiceError(rateLimited, { headers: { 'retry-after': String(waitSeconds) } });
@@ -48,5 +88,17 @@ export class RateLimiter {
   private forgetFirst(): void {
     const [first] = this.buckets.keys();
     if (first !== undefined) this.buckets.delete(first);
+  }
+}
+
+/**
+ * Takes one of the requests that a route allows its caller, who is told what is left.
+ * @throws ServiceError 429 `rate_limited`.
+ */
+export function takeQuota(exchange: Exchange, limiter: RateLimiter): void {
+  try {
+    limiter.take(exchange.limitedAs);
+  } finally {
+    exchange.quota = limiter.quotaOf(exchange.limitedAs);
   }
 }

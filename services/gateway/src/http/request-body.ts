@@ -2,6 +2,7 @@ import { formType, ServiceError, type BytesBody, type Contract, type JsonBody } 
 import { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
 import { hasBody, readBody } from './body';
+import type { BodyBudget } from './body-budget';
 import type { Exchange } from './exchange';
 import { formBytesMax } from './form';
 import { checkCoding, jsonBodyReader } from './json-body';
@@ -19,6 +20,11 @@ export interface RequestBody {
 /** Reads and checks the body of a request. */
 export type RequestBodyReader = (exchange: Exchange) => RequestBody | Promise<RequestBody>;
 
+interface Bounds {
+  readonly limits: SizeLimits;
+  readonly budget: BodyBudget;
+}
+
 const none: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
 const unknownType = 'application/octet-stream';
 
@@ -26,7 +32,7 @@ function wantsPrettyBody(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (value as { pretty?: unknown }).pretty === true;
 }
 
-function bytesReader({ limit, types }: BytesBody, limits: SizeLimits): RequestBodyReader {
+function bytesReader({ limit, types }: BytesBody, { limits, budget }: Bounds): RequestBodyReader {
   const bytesMax = limit === 'attachment' ? limits.attachmentBytesMax : limits.bodyBytesMax;
   return async (exchange) => {
     const { headers } = exchange.req;
@@ -38,19 +44,19 @@ function bytesReader({ limit, types }: BytesBody, limits: SizeLimits): RequestBo
         headers: { accept: types.join(', ') },
       });
     }
-    const bytes = await readBody(exchange, bytesMax);
+    const bytes = await readBody(exchange, bytesMax, budget);
     return { bytes, value: bytes, contentType };
   };
 }
 
-function jsonReader(body: JsonBody, method: string, limits: SizeLimits): RequestBodyReader {
+function jsonReader(body: JsonBody, method: string, { limits, budget }: Bounds): RequestBodyReader {
   const reader = jsonBodyReader(body, method);
   const isOptional = body.optional === true;
   return async (exchange) => {
     if (isOptional && !hasBody(exchange)) return none;
     const contentType = reader.mediaTypeOf(exchange.req.headers);
     const bytesMax = contentType === formType ? formBytesMax : limits.bodyBytesMax;
-    const bytes = await readBody(exchange, bytesMax);
+    const bytes = await readBody(exchange, bytesMax, budget);
     if (isOptional && bytes.length === 0) return none;
     const read = reader.read(bytes, contentType);
     if (wantsPrettyBody(read.value)) exchange.pretty = true;
@@ -59,13 +65,9 @@ function jsonReader(body: JsonBody, method: string, limits: SizeLimits): Request
 }
 
 /** The reader of what a contract takes. */
-export function requestBodyReader(
-  body: Contract['body'],
-  method: string,
-  limits: SizeLimits,
-): RequestBodyReader {
+export function requestBodyReader(body: Contract['body'], method: string, bounds: Bounds): RequestBodyReader {
   if (!body) return () => none;
   if (body instanceof z.ZodType)
-    return jsonReader({ kind: 'json', variants: { [jsonType]: body } }, method, limits);
-  return body.kind === 'bytes' ? bytesReader(body, limits) : jsonReader(body, method, limits);
+    return jsonReader({ kind: 'json', variants: { [jsonType]: body } }, method, bounds);
+  return body.kind === 'bytes' ? bytesReader(body, bounds) : jsonReader(body, method, bounds);
 }

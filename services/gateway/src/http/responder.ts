@@ -5,6 +5,7 @@ import type { Log } from '../log-port';
 import { BadConnection } from './edge';
 import type { Exchange } from './exchange';
 import { indentJson } from './indent-json';
+import { quotaHeaders } from './rate-limits';
 import { refusalPage } from './refusal-page';
 
 export interface ResponderOptions {
@@ -95,6 +96,7 @@ export function createResponder(options: ResponderOptions): Responder {
       else for (const each of value) list.push(name, each);
     }
     list.push('request-id', exchange.requestId, 'traceparent', exchange.traceparent);
+    if (exchange.quota) list.push(...quotaHeaders(exchange.quota));
     if (exchange.version !== undefined)
       list.push('service-api-version', exchange.version, 'vary', 'service-api-version');
     return list;
@@ -105,6 +107,7 @@ export function createResponder(options: ResponderOptions): Responder {
     const method = exchange.req.method ?? '';
     observe?.(exchange.route, method, status, ms / 1000);
     exchange.span.end();
+    exchange.reservation?.release();
     exchange.onAnswered?.();
     const fields = {
       request_id: exchange.requestId,

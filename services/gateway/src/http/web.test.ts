@@ -53,9 +53,14 @@ describe('forms and cookies', () => {
   });
 
   test('a limit of its own, for each address, and says what is left', async () => {
-    for (let i = 0; i < 3; i++) expect((await signIn('email=a')).status).toBe(303);
+    for (const left of [2, 1, 0]) {
+      const answer = await signIn('email=a');
+      expect([answer.status, answer.headers.get('ratelimit-policy')]).toEqual([303, '"route";q=3;w=60']);
+      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"route";r=${left};t=\\d+$`));
+    }
     const refused = await signIn('email=a');
     expect(refused.status).toBe(429);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"route";r=0;/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });

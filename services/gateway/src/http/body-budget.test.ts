@@ -1,0 +1,48 @@
+import { ServiceError } from '@receipts/kernel';
+import { BodyBudget } from './body-budget';
+
+const MiB = 1024 * 1024;
+const status = (act: () => unknown) => {
+  try {
+    act();
+    return 'taken';
+  } catch (error) {
+    return error instanceof ServiceError ? error.status : error;
+  }
+};
+let budget: BodyBudget;
+beforeEach(() => {
+  budget = new BodyBudget({ bytesMax: 40 * MiB, callerBytesMax: 20 * MiB });
+});
+
+test('one caller may fill its share and no more, and is welcome again afterwards', () => {
+  const first = budget.reserve('a', 10 * MiB);
+  budget.reserve('a', 10 * MiB);
+  expect(status(() => budget.reserve('a', 1))).toBe(429);
+  first.release();
+  expect(status(() => budget.reserve('a', 10 * MiB))).toBe('taken');
+});
+
+test('all together may fill the whole and no more, but small bodies have a part of their own', () => {
+  for (const caller of ['a', 'b', 'c']) budget.reserve(caller, 10 * MiB);
+  expect(status(() => budget.reserve('d', 10 * MiB))).toBe(503);
+  expect(status(() => budget.reserve('d', 2_000))).toBe('taken');
+  for (let n = 0; n < 155; n++) budget.reserve(`e${n}`, 64 * 1024);
+  expect(status(() => budget.reserve('f', 64 * 1024))).toBe('taken');
+  for (let n = 0; n < 10; n++) status(() => budget.reserve(`g${n}`, 64 * 1024));
+  expect(status(() => budget.reserve('h', 64 * 1024))).toBe(503);
+});
+
+test('a body that does not say how long it is takes its place as it comes', () => {
+  const body = budget.reserve('a', 0);
+  body.grow(15 * MiB);
+  expect(status(() => body.grow(6 * MiB))).toBe(429);
+  expect(budget.taken).toBe(15 * MiB);
+  body.release();
+  expect(budget.taken).toBe(0);
+});
+
+test('a lone body may be as large as a body may be', () => {
+  const small = new BodyBudget({ bytesMax: 4 * MiB, callerBytesMax: 2 * MiB });
+  expect(status(() => small.reserve('a', 10 * MiB))).toBe('taken');
+});
