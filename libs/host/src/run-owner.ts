@@ -13,6 +13,7 @@ const storeStopMs = 1_000;
 
 interface OwnerSettings extends CommonSettings {
   readonly AMQP_URL: string;
+  readonly EVENTS_ANNOUNCED: 'when-bound' | 'always';
   readonly MONGODB_URI: string;
   readonly MONGODB_DATABASE: string;
 }
@@ -27,6 +28,7 @@ interface StoreAccess {
 
 interface BrokerAccess {
   readonly url: string;
+  readonly announce: 'when-bound' | 'always';
   readonly service: string;
   readonly log: Logger;
   readonly metrics: ReturnType<typeof messagingMetrics>;
@@ -82,6 +84,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
       });
       const broker = await options.connectBroker({
         url: settings.AMQP_URL,
+        announce: settings.EVENTS_ANNOUNCED,
         service: name,
         log,
         metrics: messagingMetrics(metrics),

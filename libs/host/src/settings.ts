@@ -139,6 +139,10 @@ export const brokerSettings = {
     protocols: ['amqp', 'amqps'],
     description: 'RabbitMQ, with user and password: amqp://user:password@host:5672',
   }),
+  EVENTS_ANNOUNCED: z.enum(['when-bound', 'always']).default('when-bound').meta({
+    description:
+      'When events are published: only while a queue is bound that gets them, or always, where the broker cannot tell.',
+  }),
 } as const;
 
 /** For services with a database of their own. */

@@ -261,18 +261,30 @@ export function defineQuery<const T extends ContractShape>(shape: T, edge: Query
   return { ...shape, ...edge, kind: 'query', owner: ownerOf(shape.name) } as unknown as Contract<T>;
 }
 
-export interface EventShape<D extends z.ZodType = z.ZodType> {
+/**
+ * Integrators get CloudEvents on the public exchange; our own services get these too, in batches. What is `internal` is for
+ * our own services alone, and stands in no public description.
+ */
+export type EventAudience = 'integrators' | 'internal';
+
+export interface EventContract<T extends string = string, D extends z.ZodType = z.ZodType> {
   /** `subject.happened`, past tense; also the routing key. */
-  readonly type: `${string}.${string}`;
+  readonly type: T;
   readonly owner: string;
   /** The last part of the CloudEvents source `/retailers/{id}/{collection}`. */
   readonly collection: string;
   readonly summary: string;
   readonly description: string;
+  /** An object; `integrators` unless said. */
+  readonly audience?: EventAudience;
+  /** Of the data, shown by `dataschema`; 1 unless said. */
+  readonly version?: number;
   readonly data: D;
 }
 
 /** Something that happened, said by its owner to whoever listens. */
-export function defineEvent<D extends z.ZodType>(shape: EventShape<D>): EventShape<D> {
-  return shape;
+export function defineEvent<const T extends `${string}.${string}`, D extends z.ZodType>(
+  contract: EventContract<T, D>,
+): EventContract<T, D> {
+  return contract;
 }

@@ -1,12 +1,13 @@
-import type { Call, CloudEvent, Contract, ContractShape, Input, Reply } from '@receipts/kernel';
+import type { Call, Contract, ContractShape, Input, PrintedEvent, Reply } from '@receipts/kernel';
 import type { z } from 'zod';
+import type { Announce } from './event-publisher';
 import type { Log } from './log';
 import type { BrokerState, MessagingMetrics } from './metrics';
 import type { RawRequest } from './outgoing';
 import type { Parked } from './parked';
 import type { RawReply } from './requester';
 import type { Consumer, ServeOptions } from './serve';
-import type { SubscribeOptions } from './subscribe';
+import type { SubscribeOptions, Subscriber } from './subscribe';
 import type { QueueType } from './topology';
 
 export interface BrokerOptions {
@@ -25,6 +26,8 @@ export interface BrokerOptions {
    * younger one with all that was confirmed in it when it is killed. Only tests that kill no broker may shorten it.
    */
   readonly newQueueWaitMs?: number;
+  /** `when-bound` unless given: what nobody is bound to is not published, but for one event in each batch that asks. */
+  readonly announce?: Announce;
   readonly now?: () => number;
 }
 
@@ -68,11 +71,12 @@ export interface Broker {
   /** Serves the contracts of one owner. Resolves once requests can arrive. */
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;
   /**
-   * Publishes events; true for each that the broker has safe. The others may have been published or not.
-   * @param texts the JSON of each event, where it is there already; it is sent as it is
+   * Publishes events, to our own services in batches and to integrators one by one. True for each that the broker has safe, or
+   * that nobody is bound to; the others may have been published or not.
    */
-  publish(events: readonly CloudEvent[], texts?: readonly string[]): Promise<readonly boolean[]>;
-  subscribe(options: SubscribeOptions): Promise<Consumer>;
+  publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]>;
+  /** Keeps a queue that gets the events of these contracts, and hands over what arrives. Resolves once it is bound. */
+  subscribe(options: SubscribeOptions): Promise<Subscriber>;
   readonly state: BrokerState;
   /** Called after every connect, once everything is declared and consumed again: what was missed meanwhile can be fetched. */
   onUp(listener: () => void): () => void;

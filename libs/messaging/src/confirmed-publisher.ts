@@ -16,6 +16,11 @@ export interface Publication {
   readonly properties: Options.Publish;
 }
 
+/** The same event goes to two exchanges, so its id alone does not tell which of the two messages came back. */
+function returnKey(exchange: string, key: string, messageId: unknown): string {
+  return `${exchange}\n${key}\n${String(messageId)}`;
+}
+
 export interface PublisherOptions {
   readonly link: Link;
   readonly log: Log;
@@ -28,8 +33,8 @@ export class ConfirmedPublisher {
   readonly #options: PublisherOptions;
   /** When each unanswered message was sent, in the order of sending. */
   readonly #unanswered = new Map<number, number>();
-  /** How many messages of an id were sent back and not yet confirmed. */
-  readonly #returned = new Map<unknown, number>();
+  /** How many messages of an address and id were sent back and not yet confirmed. */
+  readonly #returned = new Map<string, number>();
   #slot: Slot | undefined;
   #lastNumber = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -44,8 +49,9 @@ export class ConfirmedPublisher {
       name: 'confirmed',
       confirms: true,
       setup: async (channel) => {
-        channel.on('return', ({ properties: { messageId } }: Message) => {
-          this.#returned.set(messageId, (this.#returned.get(messageId) ?? 0) + 1);
+        channel.on('return', ({ fields: { exchange, routingKey }, properties: { messageId } }: Message) => {
+          const key = returnKey(exchange, routingKey, messageId);
+          this.#returned.set(key, (this.#returned.get(key) ?? 0) + 1);
         });
       },
       closed: () => this.#returned.clear(),
@@ -74,7 +80,7 @@ export class ConfirmedPublisher {
     const sentAt = now();
     const answered = (error: unknown) => {
       this.#unanswered.delete(number);
-      const outcome = this.#outcomeOf(error, properties);
+      const outcome = this.#outcomeOf(error, publication);
       metrics.confirmed?.(kind, outcome, now() - sentAt);
       if (this.#unanswered.size === 0) this.#idle();
       done(outcome);
@@ -95,12 +101,13 @@ export class ConfirmedPublisher {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #outcomeOf(error: unknown, properties: Options.Publish): PublishOutcome {
+  #outcomeOf(error: unknown, { exchange, key, properties }: Publication): PublishOutcome {
     // A message that no queue wants is returned first and confirmed afterwards.
-    const returned = this.#returned.get(properties.messageId);
+    const name = returnKey(exchange, key, properties.messageId);
+    const returned = this.#returned.get(name);
     if (returned !== undefined) {
-      if (returned > 1) this.#returned.set(properties.messageId, returned - 1);
-      else this.#returned.delete(properties.messageId);
+      if (returned > 1) this.#returned.set(name, returned - 1);
+      else this.#returned.delete(name);
       return 'returned';
     }
     if (!error) return 'confirmed';

@@ -1,12 +1,12 @@
-import type { Call, CloudEvent, Contract } from '@receipts/kernel';
+import type { Call, Contract } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
 import { ConfirmedPublisher, confirmTimeoutMs } from './confirmed-publisher';
+import { EventPublisher } from './event-publisher';
 import { Failures } from './failures';
 import { Link } from './link';
 import type { BrokerState } from './metrics';
 import type { RawRequest } from './outgoing';
 import { parkedMessages } from './parked';
-import { eventProperties } from './properties';
 import { Replier } from './replier';
 import { Requester } from './requester';
 import { Sender } from './sender';
@@ -14,17 +14,8 @@ import { graceDefaultMs, serve, type Consumer, type Serving } from './serve';
 import { sessionsOf, type Session } from './session';
 import { subscribe } from './subscribe';
 import { within } from './time-limit';
-import {
-  assertExchanges,
-  eventExchange,
-  retrySteps,
-  Topology,
-  trustedAgeMs,
-  type RetryStep,
-} from './topology';
+import { assertExchanges, retrySteps, Topology, trustedAgeMs, type RetryStep } from './topology';
 
-/** Events that are unconfirmed at once. */
-const eventsInFlightMax = 500;
 const flushTimeoutMs = 3_000;
 
 function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] {
@@ -56,6 +47,11 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const requester = new Requester({ link: publishing, service, log, metrics, now });
   const sender = new Sender({ link: publishing, publisher, service, metrics, now });
   const replier = new Replier({ link: publishing, log, metrics, now });
+  const announcements = new EventPublisher({
+    ...{ publisher, service, metrics },
+    announce: options.announce ?? 'when-bound',
+    canWrite: () => publishing.canWrite,
+  });
   const steps = stepsOf(options.retryDelaysMs);
   const failures = new Failures({ publisher, log, metrics, now, steps });
   const withSession = sessionsOf(url, `${service} looks`);
@@ -97,27 +93,10 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     ...{ link: consuming, topology, replier, failures, queueType, log, metrics, now },
     resubscribed: announceUp,
   };
-  const kept = async (start: Promise<Consumer>): Promise<Consumer> => {
+  const kept = async <C extends Consumer>(start: Promise<C>): Promise<C> => {
     const consumer = await start;
-    const own: Consumer = {
-      async close(graceMs) {
-        consumers.delete(own);
-        await consumer.close(graceMs);
-      },
-    };
-    consumers.add(own);
-    return own;
-  };
-  const publishEvent = async (event: CloudEvent, text = JSON.stringify(event)): Promise<boolean> => {
-    const publication = {
-      kind: 'event' as const,
-      exchange: eventExchange,
-      key: event.type,
-      content: Buffer.from(text),
-      properties: eventProperties(event, service),
-    };
-    metrics.published?.('event', eventExchange, 1);
-    return (await publisher.publish(publication)) === 'confirmed';
+    consumers.add(consumer);
+    return consumer;
   };
 
   return {
@@ -132,16 +111,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     sendRaw: (contract, request, call) => sender.send(contract, request, call),
     serve: (serveOptions) => kept(serve(serving, serveOptions)),
     subscribe: (subscribeOptions) => kept(subscribe(serving, subscribeOptions)),
-    async publish(events, texts) {
-      const confirmed: boolean[] = [];
-      for (let from = 0; from < events.length; from += eventsInFlightMax) {
-        const part = events.slice(from, from + eventsInFlightMax);
-        const isOpen = publishing.canWrite;
-        const answers = part.map(async (event, i) => isOpen && publishEvent(event, texts?.[from + i]));
-        confirmed.push(...(await Promise.all(answers)));
-      }
-      return confirmed;
-    },
+    publish: (events) => announcements.publish(events),
     get state() {
       return state;
     },

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { newId } from '@receipts/kernel';
 import { startRabbit, startTcpProxy, type Rabbit, type TcpProxy } from '@receipts/testing';
-import { callOf, eventOfType, quietLog, sumsContracts, until } from '../test/sums';
-import { commandQueue, connectBroker, rpcQueue, type Broker } from '.';
+import { callOf, eventsOf, thingHappened, quietLog, sumsContracts, until } from '../test/sums';
+import { commandQueue, connectBroker, on, rpcQueue, type Broker } from '.';
 
 /** Tests that break things have a broker of their own, and reach it through a door that can be slammed. */
 let rabbit: Rabbit;
@@ -187,17 +187,18 @@ test('while no broker is there, calls fail at once, and events are reported unco
     headers: { 'retry-after': '1' },
   });
   expect(await answers(caller, sums)).toBe(false);
-  expect(await caller.publish([eventOfType('thing.happened')])).toEqual([false]);
+  expect(await caller.publish(eventsOf(thingHappened('thing.happened'), 1))).toEqual([false]);
   expect(Date.now() - started).toBeLessThan(100);
   proxy.admit(true);
   await until('the caller is back', () => answers(caller, sums));
-  expect(await caller.publish([eventOfType('thing.happened')])).toEqual([true]);
+  expect(await caller.publish(eventsOf(thingHappened('thing.happened'), 1))).toEqual([true]);
 });
 
 test('a memory alarm refuses senders at once and lets consumers drain, until it is over', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const queue = `${sums.owner}.on-events`;
+  const contract = thingHappened(`${queue}.x`);
   const seen: string[] = [];
   let release: () => void = () => {};
   const gate = new Promise<void>((resolve) => (release = resolve));
@@ -205,14 +206,15 @@ test('a memory alarm refuses senders at once and lets consumers drain, until it 
     keeping(owner, sums),
     owner.subscribe({
       queue,
-      types: [`${queue}.x`],
-      handle: async (events) => {
-        await gate;
-        seen.push(...events.map(({ id }) => id));
-      },
+      subscriptions: [
+        on(contract, async (events) => {
+          await gate;
+          seen.push(...events.map(({ id }) => id));
+        }),
+      ],
     }),
   ]);
-  const events = Array.from({ length: 500 }, (_, i) => eventOfType(`${queue}.x`, i));
+  const events = eventsOf(contract, 500);
   expect(await caller.publish(events)).toEqual(events.map(() => true));
 
   await rabbit.alarm(true);

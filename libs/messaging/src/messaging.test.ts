@@ -1,6 +1,6 @@
 import { notFound, ServiceError } from '@receipts/kernel';
 import { sharedRabbit } from '@receipts/testing';
-import { callOf, eventOfType, quietLog, sumsContracts, until } from '../test/sums';
+import { callOf, quietLog, sumsContracts, until } from '../test/sums';
 import { commandQueue, connectBroker, parkedQueue, rpcQueue, type Broker, type ServeOptions } from '.';
 
 type Contracts = ReturnType<typeof sumsContracts>['contracts'];
@@ -304,77 +304,6 @@ describe('competing consumers', () => {
     expect(new Set(done.map((entry) => entry.split(':')[1])).size).toBe(40);
     expect(new Set(done.map((entry) => entry.split(':')[0])).size).toBe(2);
     await other.close();
-  });
-});
-
-describe('events', () => {
-  test('reach each subscriber whose types they match, in order', async () => {
-    const prefix = sumsContracts().owner;
-    const all: string[] = [];
-    const created: string[] = [];
-    const alone: string[] = [];
-    const keep = (list: string[]) => async (events: readonly { id: string }[]) => {
-      list.push(...events.map(({ id }) => id));
-    };
-    await Promise.all([
-      owning.subscribe({ queue: `${prefix}.all`, types: [`${prefix}.*`], handle: keep(all) }),
-      owning.subscribe({ queue: `${prefix}.created`, types: [`${prefix}.created`], handle: keep(created) }),
-      owning.subscribe({
-        queue: `${prefix}.alone`,
-        types: [`${prefix}.*`],
-        exclusive: true,
-        handle: keep(alone),
-      }),
-    ]);
-    const events = Array.from({ length: 600 }, (_, i) =>
-      eventOfType(`${prefix}.${i % 2 ? 'created' : 'updated'}`, i),
-    );
-    const confirmed = await asking.publish(events);
-    expect(confirmed).toEqual(events.map(() => true));
-    await until(
-      'all have arrived',
-      () => all.length === 600 && created.length === 300 && alone.length === 600,
-    );
-    expect(all).toEqual(events.map(({ id }) => id));
-  });
-
-  test('that fail are tried again alone and then parked; the others are not', async () => {
-    const queue = `${sumsContracts().owner}.on-events`;
-    const seen: number[] = [];
-    let isMended = false;
-    await owning.subscribe({
-      queue,
-      types: [`${queue}.#`],
-      handle: async (events) => {
-        seen.push(...events.map(({ sequence }) => sequence));
-        return events.map(({ sequence }) => (sequence === 3 && !isMended ? new Error('no') : undefined));
-      },
-    });
-    await asking.publish(Array.from({ length: 10 }, (_, i) => eventOfType(`${queue}.x`, i)));
-    await until('it is parked', async () => (await asking.parked.list(queue)).length === 1);
-    expect(seen.filter((n) => n === 3)).toHaveLength(5);
-    expect(seen.filter((n) => n !== 3)).toHaveLength(9);
-    const [parked] = await asking.parked.list(queue);
-    expect((await asking.parked.show(queue, parked?.id ?? ''))?.content).toMatchObject({ sequence: 3 });
-    isMended = true;
-    expect(await asking.parked.replay(queue, 'all')).toBe(1);
-    await until('it is handled', () => seen.filter((n) => n === 3).length === 6);
-  });
-
-  test('of a handler that throws are tried one by one', async () => {
-    const queue = `${sumsContracts().owner}.on-events`;
-    const good: number[] = [];
-    await owning.subscribe({
-      queue,
-      types: [`${queue}.#`],
-      handle: async (events) => {
-        if (events.some(({ sequence }) => sequence === 3)) throw new ServiceError(notFound);
-        good.push(...events.map(({ sequence }) => sequence));
-      },
-    });
-    await asking.publish(Array.from({ length: 10 }, (_, i) => eventOfType(`${queue}.x`, i)));
-    await until('it is parked', async () => (await asking.parked.list(queue)).length === 1);
-    await until('the others are done', () => good.length === 9);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { MessageProperties, Options } from 'amqplib';
-import type { Call, CloudEvent } from '@receipts/kernel';
+import type { Call, PrintedEvent } from '@receipts/kernel';
 
 /** Names of our own message headers. */
 export const headerNames = {
@@ -16,6 +16,7 @@ export const headerNames = {
 
 export const envelopeContentType = 'application/vnd.receipts.envelope';
 export const eventContentType = 'application/cloudevents+json';
+export const eventBatchContentType = 'application/cloudevents-batch+json';
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
@@ -38,13 +39,13 @@ export function propertiesOf(items: readonly Sent[], service: string, nowMs: num
   };
 }
 
-/** The attributes of a CloudEvent that are mirrored into the message, as the description of events promises. */
-export function eventProperties(event: CloudEvent, service: string): Options.Publish {
+/** The attributes of an event that are mirrored into its message, as the description of events promises. */
+export function eventProperties(event: PrintedEvent, service: string): Options.Publish {
   return {
     messageId: event.id,
     type: event.type,
-    timestamp: seconds(Date.parse(event.time)),
-    correlationId: event.correlationid,
+    timestamp: seconds(event.at),
+    correlationId: event.correlationId,
     contentType: eventContentType,
     appId: service,
     persistent: true,
@@ -52,6 +53,19 @@ export function eventProperties(event: CloudEvent, service: string): Options.Pub
       [headerNames.retailer]: event.retailer,
       ...(event.traceparent !== undefined && { [headerNames.traceparent]: event.traceparent }),
     },
+  };
+}
+
+/** A message of several events shows the id and time of its first one. */
+export function eventBatchProperties(events: readonly PrintedEvent[], service: string): Options.Publish {
+  const { id, type, at } = events[0] as PrintedEvent;
+  return {
+    messageId: id,
+    type,
+    timestamp: seconds(at),
+    contentType: eventBatchContentType,
+    appId: service,
+    persistent: true,
   };
 }
 

@@ -1,74 +1,96 @@
 import { randomUUID } from 'node:crypto';
-import type { CloudEvent } from '@receipts/kernel';
+import type { EventContract, EventRecord } from '@receipts/kernel';
+import { unavailableError } from './admission';
 import { Consumption, type Delivery } from './consumption';
-import type { Failures } from './failures';
+import type { Failed } from './failures';
 import { Lane } from './lane';
 import { faultFields } from './log';
-import { textOf } from './properties';
+import { eventContentType, textOf } from './properties';
 import { graceDefaultMs, type Consumer, type Serving } from './serve';
+import type { Subscription } from './subscription';
 import { pause, within } from './time-limit';
-import { eventExchange, privateQueue, safeQueue } from './topology';
+import { factExchange, privateQueue, safeQueue, type Binding } from './topology';
 
 const batchMaxDefault = 256;
+/** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
+const prefetchMessages = 64;
+/** A message that came back so often may hold an event that kills its handler: its events go on alone. */
+const deliveriesBeforeSplit = 2;
 /** A private queue has no retry queues: its events are tried again on the spot. */
 const privateTriesMax = 3;
 const privateRetryDelayMs = 1_000;
 
-type EventOutcomes = readonly (undefined | Error)[] | void;
-
 export interface SubscribeOptions {
-  /** The name of the queue; by custom `<service>.on-events`. */
+  /** The name of the queue; by custom `<service>.on-<what>`. */
   readonly queue: string;
-  /** Event types; `*` stands for one part, `#` for any number of them: `receipt.*`. */
-  readonly types: readonly string[];
+  /** Made by `on`. */
+  readonly subscriptions: readonly Subscription[];
   /** One queue for this process alone, gone with its connection: for read models that are kept in memory. */
   readonly exclusive?: boolean;
+  /** True where the queue gets nothing before `bind`: for events that are only sometimes wanted. */
+  readonly unbound?: boolean;
   /** Events that are handed over at most in one go; 256 unless given. */
   readonly batchMax?: number;
+}
+
+/** A subscription whose queue can be bound to more or less of what its handlers are for. */
+export interface Subscriber extends Consumer {
   /**
-   * Gets events in the order of the queue, one batch at a time, and says for each, in the same order, whether it failed.
-   * A failed event is tried again by itself. Must be idempotent: delivery is at least once.
+   * From the return on, every event of these contracts that is published gets into the queue, here and after each reconnect.
+   * @throws ServiceError 503 when the broker is away; it is bound once it is back.
    */
-  readonly handle: (events: readonly CloudEvent[]) => Promise<EventOutcomes>;
+  bind(contracts: readonly EventContract[]): Promise<void>;
+  /** Takes them out of the queue's bindings; other processes with the same queue must not want them either. */
+  unbind(contracts: readonly EventContract[]): Promise<void>;
+}
+
+/** One message on its way through the handlers: acknowledged when each of its events is dealt with. */
+interface Batch {
+  readonly delivery: Delivery;
+  left: number;
 }
 
 interface EventJob {
-  readonly delivery: Delivery;
-  readonly event: CloudEvent;
+  readonly batch: Batch;
+  readonly event: EventRecord;
+  readonly subscription: Subscription;
 }
 
-/** Keeps a durable queue bound to the events of these types and hands over what arrives. */
-export async function subscribe(serving: Serving, options: SubscribeOptions): Promise<Consumer> {
-  const subscription = new Subscription(serving, options);
-  await subscription.start();
-  return subscription;
+/** Keeps a queue bound to the events of the subscriptions and hands over what arrives. */
+export async function subscribe(serving: Serving, options: SubscribeOptions): Promise<Subscriber> {
+  const queue = new QueueSubscriber(serving, options);
+  await queue.start();
+  return queue;
 }
 
-class Subscription implements Consumer {
+class QueueSubscriber implements Subscriber {
   readonly #serving: Serving;
   readonly #options: SubscribeOptions;
+  readonly #byType = new Map<string, Subscription>();
+  readonly #bound: Set<string>;
   readonly #lane: Lane<EventJob>;
   readonly #consumption: Consumption;
 
   constructor(serving: Serving, options: SubscribeOptions) {
-    const { exclusive = false, batchMax = batchMaxDefault, types } = options;
+    const { queue, subscriptions, exclusive = false, unbound = false, batchMax = batchMaxDefault } = options;
     this.#serving = serving;
     this.#options = options;
-    const bindingsOf = (queue: string) => types.map((key) => ({ queue, exchange: eventExchange, key }));
-    const shared = safeQueue(
-      options.queue,
-      serving.queueType,
-      serving.topology.steps,
-      bindingsOf(options.queue),
-    );
+    for (const subscription of subscriptions) {
+      for (const { type } of subscription.contracts) {
+        if (this.#byType.has(type)) throw new Error(`two handlers of ${queue} want ${type}`);
+        this.#byType.set(type, subscription);
+      }
+    }
+    this.#bound = new Set(unbound ? [] : this.#byType.keys());
     const queues = () => {
-      if (!exclusive) return shared;
-      // A new name for each connection: the broker may take a while to see that the old one is dead.
-      const name = `${options.queue}.${randomUUID()}`;
-      return privateQueue(name, bindingsOf(name));
+      // A private queue has a new name for each connection: the broker may take a while to see that the old one is dead.
+      const name = exclusive ? `${queue}.${randomUUID()}` : queue;
+      const bindings = [...this.#bound].map((type) => bindingOf(name, type));
+      if (exclusive) return privateQueue(name, bindings);
+      return safeQueue(name, serving.queueType, serving.topology.steps, bindings);
     };
     this.#lane = new Lane<EventJob>({
-      type: options.queue,
+      type: queue,
       batchMax,
       // One at a time, so that the order of the queue is kept.
       concurrency: 1,
@@ -79,13 +101,30 @@ class Subscription implements Consumer {
     this.#consumption = new Consumption({
       ...serving,
       queues,
-      prefetch: batchMax,
+      prefetch: prefetchMessages,
       deliver: (delivery) => this.#take(delivery),
     });
   }
 
   async start(): Promise<void> {
     await this.#consumption.start();
+  }
+
+  async bind(contracts: readonly EventContract[]): Promise<void> {
+    for (const { type } of contracts) {
+      if (!this.#byType.has(type)) throw new Error(`nobody at ${this.#options.queue} handles ${type}`);
+      this.#bound.add(type);
+    }
+    await this.#change(contracts, async (channel, { queue, exchange, key }) => {
+      await channel.bindQueue(queue, exchange, key);
+    });
+  }
+
+  async unbind(contracts: readonly EventContract[]): Promise<void> {
+    for (const { type } of contracts) this.#bound.delete(type);
+    await this.#change(contracts, async (channel, { queue, exchange, key }) => {
+      await channel.unbindQueue(queue, exchange, key);
+    });
   }
 
   async close(graceMs: number = graceDefaultMs): Promise<void> {
@@ -97,72 +136,135 @@ class Subscription implements Consumer {
     await this.#consumption.close();
   }
 
+  async #change(
+    contracts: readonly EventContract[],
+    apply: (channel: Bindable, binding: Binding) => Promise<void>,
+  ): Promise<void> {
+    const { session } = this.#serving.link;
+    if (!session) throw unavailableError('the broker is down');
+    const { queue } = this.#consumption;
+    try {
+      await session.withChannel(async (channel) => {
+        for (const { type } of contracts) await apply(channel, bindingOf(queue, type));
+      });
+    } catch (error) {
+      this.#serving.log.warn('a binding was not changed', { queue, ...faultFields(error) });
+      throw unavailableError('the broker has not changed the bindings');
+    }
+  }
+
   #take(delivery: Delivery): void {
     try {
-      const event = JSON.parse(delivery.message.content.toString('utf8')) as CloudEvent;
-      if (typeof event?.type !== 'string') throw new Error('not a CloudEvent');
-      this.#lane.add({ delivery, event });
+      const events = eventsOf(delivery);
+      const batch: Batch = { delivery, left: events.length };
+      if (events.length === 0) return delivery.done();
+      const isSuspect = events.length > 1 && delivery.deliveriesBefore >= deliveriesBeforeSplit;
+      for (const event of events) {
+        const subscription = this.#byType.get(event.type);
+        const job = { batch, event, subscription: subscription as Subscription };
+        if (!subscription)
+          void this.#aside(job, new Error(`nobody here subscribes to ${event.type}`), 'park');
+        else if (isSuspect) void this.#aside(job, undefined, 'isolate');
+        else this.#lane.add(job);
+      }
     } catch (error) {
-      void this.#failed({ delivery, event: undefined }, error, (failures, failed) => failures.park(failed));
+      void this.#parkUnread(delivery, error);
     }
   }
 
   async #run(jobs: readonly EventJob[]): Promise<void> {
     const { metrics } = this.#serving;
     metrics.consumed?.(this.#options.queue, jobs.length);
-    metrics.batch?.(this.#options.queue, jobs.length);
-    const outcomes = await this.#outcomes(jobs.map(({ event }) => event));
+    for (let from = 0, to = 1; from < jobs.length; from = to++) {
+      const { subscription } = jobs[from] as EventJob;
+      while (jobs[to]?.subscription === subscription) to++;
+      await this.#handle(jobs.slice(from, to), subscription);
+    }
+  }
+
+  async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
+    this.#serving.metrics.batch?.(this.#options.queue, jobs.length);
+    const events = jobs.map(({ event }) => event);
+    const outcomes = await outcomesOf(subscription, events);
     await Promise.all(
       jobs.map(async (job, i) => {
         const error = outcomes[i];
-        if (error === undefined) return job.delivery.done();
-        if (this.#options.exclusive) await this.#retryHere(job, error);
-        else await this.#failed(job, error, (failures, failed) => failures.move(failed));
+        if (error === undefined) this.#done(job.batch);
+        else if (this.#options.exclusive) await this.#retryHere(job, error);
+        else await this.#aside(job, error, 'move');
       }),
     );
   }
 
-  /** When the handler fails as a whole, each event is tried by itself, so that one bad event spoils no other. */
-  async #outcomes(events: readonly CloudEvent[]): Promise<readonly unknown[]> {
-    try {
-      return (await this.#options.handle(events)) ?? [];
-    } catch (error) {
-      if (events.length === 1) return [error ?? new Error('the subscriber failed')];
-      const outcomes: unknown[] = [];
-      for (const event of events) outcomes.push((await this.#outcomes([event]))[0]);
-      return outcomes;
-    }
+  #done(batch: Batch): void {
+    if (--batch.left === 0) batch.delivery.done();
   }
 
-  async #retryHere(job: EventJob, firstError: unknown): Promise<void> {
+  async #retryHere({ batch, event, subscription }: EventJob, firstError: unknown): Promise<void> {
     let error: unknown = firstError;
     for (let tries = 1; error !== undefined && tries < privateTriesMax; tries++) {
       await pause(privateRetryDelayMs);
-      [error] = await this.#outcomes([job.event]);
+      [error] = await outcomesOf(subscription, [event]);
     }
     if (error !== undefined) {
-      const { id, type } = job.event;
-      const fields = { queue: this.#options.queue, type, event_id: id, ...faultFields(error) };
-      this.#serving.log.error('an event was not applied', fields);
+      const fields = { queue: this.#options.queue, type: event.type, event_id: event.id };
+      this.#serving.log.error('an event was not applied', { ...fields, ...faultFields(error) });
     }
-    job.delivery.done();
+    this.#done(batch);
   }
 
-  async #failed(
-    job: { delivery: Delivery; event: CloudEvent | undefined },
-    error: unknown,
-    move: (failures: Failures, failed: Parameters<Failures['move']>[0]) => Promise<boolean>,
-  ): Promise<void> {
-    const { content, properties } = job.delivery.message;
-    const isSafe = await move(this.#serving.failures, {
+  /** Gives one event a message of its own, in a retry queue or the parking place. */
+  async #aside({ batch, event }: EventJob, error: unknown, how: 'move' | 'park' | 'isolate'): Promise<void> {
+    const { failures } = this.#serving;
+    const { properties } = batch.delivery.message;
+    const failed: Failed = {
       queue: this.#options.queue,
-      type: textOf(properties.type) ?? job.event?.type ?? 'unknown',
-      content,
-      properties,
-      retailer: job.event?.retailer ?? '',
-      traceparent: job.event?.traceparent,
+      type: event.type,
+      content: Buffer.from(JSON.stringify(event)),
+      properties: { ...properties, contentType: eventContentType },
+      messageId: event.id,
+      correlationId: event.correlationid,
+      retailer: event.retailer,
+      traceparent: event.traceparent,
       error,
-    });
-    if (isSafe) job.delivery.done();
+    };
+    if (await failures[how](failed)) this.#done(batch);
+  }
+
+  async #parkUnread(delivery: Delivery, error: unknown): Promise<void> {
+    const { content, properties } = delivery.message;
+    const type = textOf(properties.type) ?? 'unknown';
+    const facts = { queue: this.#options.queue, type, retailer: '', traceparent: undefined };
+    if (await this.#serving.failures.park({ ...facts, content, properties, error })) delivery.done();
+  }
+}
+
+type Bindable = {
+  bindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
+  unbindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
+};
+
+const bindingOf = (queue: string, key: string): Binding => ({ queue, exchange: factExchange, key });
+
+/** @throws Error when the content is neither an event nor a list of events. */
+function eventsOf({ message }: Delivery): EventRecord[] {
+  const content: unknown = JSON.parse(message.content.toString('utf8'));
+  const events = (Array.isArray(content) ? content : [content]) as EventRecord[];
+  if (!events.every((event) => typeof event?.type === 'string')) throw new Error('not an event');
+  return events;
+}
+
+/** When the handler fails as a whole, each event is tried by itself, so that one bad event spoils no other. */
+async function outcomesOf(
+  subscription: Subscription,
+  events: readonly EventRecord[],
+): Promise<readonly unknown[]> {
+  try {
+    return (await subscription.handle(events)) ?? [];
+  } catch (error) {
+    if (events.length === 1) return [error ?? new Error('the subscriber failed')];
+    const outcomes: unknown[] = [];
+    for (const event of events) outcomes.push((await outcomesOf(subscription, [event]))[0]);
+    return outcomes;
   }
 }

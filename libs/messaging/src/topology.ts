@@ -5,6 +5,8 @@ import { pause, within } from './time-limit';
 
 /** Public: integrators subscribe here. Routing key = type of the event. */
 export const eventExchange = 'receipts.events';
+/** For our own services: batches of events of one type. Routing key = type. */
+export const factExchange = 'receipts.facts';
 /** Confirmed commands go through here; a queue is bound once it is old enough to be trusted. */
 export const commandExchange = 'receipts.commands';
 /** Holds the name of every queue that has a parking place, one message each. */
@@ -150,6 +152,7 @@ async function exists(session: Session, queue: QueueDeclaration): Promise<boolea
 export async function assertExchanges(session: Session): Promise<void> {
   await session.withChannel(async (channel) => {
     await channel.assertExchange(eventExchange, 'topic', { durable: true });
+    await channel.assertExchange(factExchange, 'topic', { durable: true });
     await channel.assertExchange(commandExchange, 'direct', { durable: true });
   });
 }

@@ -3,12 +3,15 @@ import { z } from 'zod';
 import {
   bytes,
   defineCommand,
+  defineEvent,
   defineQuery,
+  eventOf,
   json,
   newId,
   rawOutput,
   type Call,
-  type CloudEvent,
+  type EventAudience,
+  type PrintedEvent,
 } from '@receipts/kernel';
 import type { Log } from '../src';
 
@@ -54,21 +57,24 @@ export function callOf(timeoutMs = 5_000): Call {
   };
 }
 
-export function eventOfType(type: string, sequence = 1): CloudEvent<{ n: number }> {
-  return {
-    specversion: '1.0',
-    id: newId(),
-    source: '/retailers/r-1/things',
-    type,
-    subject: 'thing',
-    time: new Date().toISOString(),
-    datacontenttype: 'application/json',
-    dataschema: `/schemas/${type}/1`,
-    retailer: 'r-1',
-    sequence,
-    correlationid: 'c-1',
-    data: { n: sequence },
-  };
+export function thingHappened<T extends `${string}.${string}`>(
+  type: T,
+  audience: EventAudience = 'integrators',
+) {
+  const about = { owner: 'test', collection: 'things', summary: 'A thing', description: 'For tests.' };
+  return defineEvent({ type, audience, ...about, data: z.object({ n: z.number() }) });
+}
+
+/** Events of one thing, numbered from 0. */
+export function eventsOf(
+  contract: ReturnType<typeof thingHappened>,
+  count: number,
+  retailer = 'r-1',
+): PrintedEvent[] {
+  const call = { ...callOf(), retailer };
+  return Array.from({ length: count }, (_, n) =>
+    eventOf(contract, { subject: 'thing', sequence: n, data: { n } }, call, new Date()),
+  );
 }
 
 /** Keeps what was logged, so that a failing test can show it. */

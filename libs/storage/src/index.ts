@@ -12,9 +12,13 @@ export {
 } from './faults';
 export { guardHandlers } from './guard-handlers';
 export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
-export type { OutboxItem, WithOutbox } from './outbox';
+export type { CommandItem, EventItem, OutboxItem, WithOutbox } from './outbox';
 export { createRelay } from './relay';
-export type { NudgeEntry, Relay, RelayOptions } from './relay';
+export type { NudgeEntry, Publish, Relay, RelayOptions } from './relay';
+export { createArrivalRelay } from './arrival-relay';
+export type { ArrivalRelay, ArrivalRelayOptions, Place } from './arrival-relay';
+export type { Head } from './arrival-sweep';
+export type { MarkDocument } from './marks';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
 export { readModel } from './read-model';

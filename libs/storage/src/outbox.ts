@@ -1,18 +1,29 @@
-import type { CloudEvent } from '@receipts/kernel';
+import type { CloudEvent, PrintedEvent } from '@receipts/kernel';
 import type { IndexDeclaration } from './collection';
 
-/**
- * Something that must go out because of a change, written into the document together with the change. An `event` is
- * published as it is; a `command` is composed from the document when it goes out, so that its data is stored once.
- */
-export interface OutboxItem {
+interface Item {
   readonly id: string;
   readonly at: Date;
-  readonly kind: 'event' | 'command';
   readonly type: string;
-  /** JSON of the CloudEvent; for a command whatever its composer needs. */
+}
+
+/** An event, printed when the change was made; it goes out as it is. */
+export interface EventItem extends Item, Pick<PrintedEvent, 'retailer' | 'correlationId' | 'traceparent'> {
+  readonly kind: 'event';
+  readonly isInternal: boolean;
+  /** The JSON of the event. */
   readonly body: string;
 }
+
+/** A command, composed from the document when it goes out, so that its data is stored once. */
+export interface CommandItem extends Item {
+  readonly kind: 'command';
+  /** Whatever the composer needs beside the document. */
+  readonly body: string;
+}
+
+/** Something that must go out because of a change, written into the document together with the change. */
+export type OutboxItem = EventItem | CommandItem;
 
 /** Every aggregate that has something to say. */
 export interface WithOutbox {
@@ -20,26 +31,29 @@ export interface WithOutbox {
 }
 
 /** More pending items than this in one document mean that the relay does not keep up; further changes are refused. */
-export const outboxItemsMax = 16;
+export const outboxItemsMax = 32;
 
-/** The events that items of this process were made from, to spare parsing them again when they are published. */
-const sources = new WeakMap<OutboxItem, CloudEvent>();
-
-/** @param body the JSON of the event, where it is there already */
-export function outboxItem(event: CloudEvent, body: string = JSON.stringify(event)): OutboxItem {
-  const { id, time, type } = event;
-  const item: OutboxItem = { id, at: new Date(time), kind: 'event', type, body };
-  sources.set(item, event);
-  return item;
+export function outboxItem({ text, at, ...event }: PrintedEvent): EventItem {
+  return { ...event, at: new Date(at), kind: 'event', body: text };
 }
 
-/** The event of an item, whether the item was made here or read from the database. */
-export function eventOfItem(item: OutboxItem): CloudEvent {
-  return sources.get(item) ?? (JSON.parse(item.body) as CloudEvent);
+/** The event of an item. One that an earlier release has written shows its attributes in its text only. */
+export function eventOfItem({ kind: _, body: text, at, ...shown }: EventItem): PrintedEvent {
+  if (typeof shown.retailer === 'string') return { ...shown, at: at.getTime(), text };
+  const { id, type, retailer, correlationid, traceparent } = JSON.parse(text) as CloudEvent;
+  const attributes = {
+    id,
+    type,
+    retailer,
+    correlationId: correlationid,
+    at: at.getTime(),
+    isInternal: false,
+  };
+  return { ...attributes, ...(traceparent !== undefined && { traceparent }), text };
 }
 
 /** @param body what the composer needs beside the document; often nothing */
-export function commandItem(facts: { id: string; at: Date; type: string; body?: string }): OutboxItem {
+export function commandItem(facts: { id: string; at: Date; type: string; body?: string }): CommandItem {
   return { id: facts.id, at: facts.at, kind: 'command', type: facts.type, body: facts.body ?? '' };
 }
 

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
-import { newId, type CloudEvent } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { defineEvent, eventOf, newId, type PrintedEvent } from '@receipts/kernel';
+import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { z } from 'zod';
 import { connectStore, type Store } from './connect-store';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import { commandItem, oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
@@ -14,21 +15,18 @@ interface Thing {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-function eventAt(subject: string, at: Date = new Date()): CloudEvent {
-  return {
-    specversion: '1.0',
-    id: newId(),
-    source: '/retailers/r/things',
-    type: 'thing.created',
-    subject,
-    time: at.toISOString(),
-    datacontenttype: 'application/json',
-    dataschema: '/schemas/thing.created/1',
-    retailer: 'r',
-    sequence: 1,
-    correlationid: 'c',
-    data: { subject },
-  };
+const thingCreated = defineEvent({
+  type: 'thing.created',
+  owner: 'test',
+  collection: 'things',
+  summary: 'A thing',
+  description: 'For tests.',
+  data: z.object({ subject: z.string() }),
+});
+
+function eventAt(subject: string, at: Date = new Date()): PrintedEvent {
+  const call = { id: newId(), requestId: 'c', retailer: 'r' };
+  return eventOf(thingCreated, { subject, sequence: 1, data: { subject } }, call, at);
 }
 
 /** A broker that confirms what the test lets it confirm. */
@@ -38,9 +36,10 @@ class FakeBroker {
   refuses = new Set<string>();
   hold: Promise<void> | undefined;
 
-  readonly publish = async (events: readonly CloudEvent[]): Promise<readonly boolean[]> => {
+  readonly publish = async (printed: readonly PrintedEvent[]): Promise<readonly boolean[]> => {
     await this.hold;
     if (this.isAway) throw new Error('no broker');
+    const events = printed.map(readEvent);
     const confirms = events.map(({ subject }) => !this.refuses.has(subject));
     this.calls.push(events.filter((_event, i) => confirms[i]).map(({ subject }) => subject));
     return confirms;
@@ -147,6 +146,22 @@ describe('the relay', () => {
     expect(await relay.sweep()).toBe(1);
     expect(broker.subjects).toEqual([good._id, bad._id]);
     expect(await relay.backlog()).toMatchObject({ documents: 0 });
+  });
+
+  test('publishes what an earlier release has left behind', async () => {
+    const { text, ...printed } = eventAt('old', new Date(Date.now() - 60_000));
+    const { id, type, at } = printed;
+    const item = { id, at: new Date(at), kind: 'event', type, body: text } as OutboxItem;
+    await things.insertOne({ _id: 'old', outbox: [item] });
+    const published: PrintedEvent[] = [];
+    const relay = relayWith({
+      publish: async (events) => {
+        published.push(...events);
+        return events.map(() => true);
+      },
+    });
+    await relay.sweep();
+    expect(published).toEqual([{ ...printed, text }]);
   });
 
   test('publishes what a dead process left behind, oldest first, and not what is still young', async () => {

@@ -1,10 +1,17 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import type { CloudEvent } from '@receipts/kernel';
+import type { PrintedEvent } from '@receipts/kernel';
 import { InHand, type InHandLimits, type Pending } from './in-hand';
 import { lease, leaseCollection, type Lease } from './lease';
 import type { Backlog, Log, StorageMetrics } from './log';
 import { OutboxClearing } from './outbox-clearing';
-import { eventOfItem, oldestFirst, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
+import {
+  eventOfItem,
+  oldestFirst,
+  pendingFilter,
+  type CommandItem,
+  type OutboxItem,
+  type WithOutbox,
+} from './outbox';
 import { sweepOutbox, type Postponed, type SweepLimits } from './sweep';
 
 /** Items of one document that were just written. */
@@ -17,15 +24,18 @@ export interface NudgeEntry<D, Id> {
   readonly bytes?: number;
 }
 
+/** Publishes events; true for each that the broker has safe. */
+export type Publish = (events: readonly PrintedEvent[]) => Promise<readonly boolean[]>;
+
 export interface RelayOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
-  /** Publishes events, of which the JSON is given too; tells for each whether the broker has confirmed it. */
-  readonly publish: (events: readonly CloudEvent[], texts: readonly string[]) => Promise<readonly boolean[]>;
+  /** Publishes events and tells for each whether the broker has it safe. */
+  readonly publish: Publish;
   /**
    * Composes the command of an item from the document and sends it. Resolves when the broker has confirmed it; a throw, or
    * false, leaves the item for the sweeper.
    */
-  readonly custom?: (document: D, item: OutboxItem) => Promise<boolean | void>;
+  readonly custom?: (document: D, item: CommandItem) => Promise<boolean | void>;
   /** Lets only one process at a time sweep this collection; one in the collection `leases` unless given. */
   readonly lease?: Lease;
   readonly log: Log;
@@ -143,24 +153,30 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
   /** Events go together, each command by itself. */
   private async sendAll(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
     const outcomes = batch.map(() => false);
+    const events: PrintedEvent[] = [];
+    const indexes: number[] = [];
+    const sending: Promise<void>[] = [];
+    batch.forEach(({ id, item, document }, i) => {
+      if (item.kind === 'event') {
+        events.push(eventOfItem(item));
+        indexes.push(i);
+      } else {
+        const sent = this.sendCommand(id, item, document);
+        sending.push(sent.then((isConfirmed) => void (outcomes[i] = isConfirmed)));
+      }
+    });
     const publishEvents = async () => {
-      const indexes = [...batch.keys()].filter((i) => batch[i]?.item.kind === 'event');
-      if (indexes.length === 0) return;
-      const items = indexes.map((i) => (batch[i] as Pending<D, D['_id']>).item);
-      const texts = items.map(({ body }) => body);
-      const confirms = await this.options.publish(items.map(eventOfItem), texts);
+      if (events.length === 0) return;
+      const confirms = await this.options.publish(events);
       indexes.forEach((i, n) => (outcomes[i] = confirms[n] === true));
     };
-    const sendCommand = async (pending: Pending<D, D['_id']>, i: number) => {
-      if (pending.item.kind === 'command') outcomes[i] = await this.sendCommand(pending);
-    };
-    for (const result of await Promise.allSettled([publishEvents(), ...batch.map(sendCommand)])) {
+    for (const result of await Promise.allSettled([publishEvents(), ...sending])) {
       if (result.status === 'rejected') this.logFailure('could not publish from the outbox', result.reason);
     }
     return outcomes;
   }
 
-  private async sendCommand({ id, item, document }: Pending<D, D['_id']>): Promise<boolean> {
+  private async sendCommand(id: D['_id'], item: CommandItem, document: D | undefined): Promise<boolean> {
     const { custom, collection } = this.options;
     if (!custom) throw new Error(`nobody composes the command ${item.type}`);
     const found = document ?? (await collection.findOne<D>({ _id: id } as Filter<D>));

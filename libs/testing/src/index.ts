@@ -1,3 +1,4 @@
+export { internalEvent, readEvent } from './events';
 export { freePort, rabbitServerPath, startRabbit } from './rabbitmq';
 export type { Rabbit, RabbitOptions } from './rabbitmq';
 export { startMongo, testDatabase } from './mongo';

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { adminContracts, type StoreRecord } from '@receipts/contracts';
+import { adminContracts, adminEvents, type StoreRecord } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
-import type { CloudEvent } from '@receipts/kernel';
-import { connectBroker, type Broker } from '@receipts/messaging';
+import type { EventRecord } from '@receipts/kernel';
+import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
 import { startAdminService, type AdminService } from './service';
@@ -21,7 +21,7 @@ let store: Store;
 let broker: Broker;
 let caller: Broker;
 let admin: AdminService;
-const events: CloudEvent[] = [];
+const events: EventRecord[] = [];
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
@@ -31,12 +31,8 @@ beforeAll(async () => {
   caller = await connectBroker({ url, service: 'test', log });
   await caller.subscribe({
     queue: 'test.on-events',
-    types: ['store.created', 'store.updated', 'client.created', 'client.updated', 'retailer.updated'],
+    subscriptions: [on(Object.values(adminEvents), async (batch) => void events.push(...batch))],
     exclusive: true,
-    handle: (batch) => {
-      events.push(...batch);
-      return Promise.resolve();
-    },
   });
   admin = await startAdminService({ broker, store, sealer: sealer(masterKey), log });
 }, 60_000);

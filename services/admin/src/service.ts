@@ -102,7 +102,7 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     const collection = await store.collection<D>(declaration);
     const relay = createRelay<D>({
       collection,
-      publish: (events, texts) => broker.publish(events, texts),
+      publish: (events) => broker.publish(events),
       lease: lease(leases, `sweep ${declaration.name}`, sweepLeaseMs),
       log,
       metrics: store.metrics,

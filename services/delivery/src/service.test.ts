@@ -1,16 +1,24 @@
 import {
   adminContracts,
   deliveryContracts as contracts,
+  deliveryEvents,
   identifierContracts,
   receiptStoreContracts,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
-import { connectBroker, type Broker } from '@receipts/messaging';
+import { newId, ServiceError, type EventRecord } from '@receipts/kernel';
+import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
-import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import {
+  internalEvent,
+  startMongo,
+  startRabbit,
+  testDatabase,
+  type Mongo,
+  type Rabbit,
+} from '@receipts/testing';
 import { startDeliveryService, type Service } from './service';
-import { callOf, createdEvent, receiptOf, retailerOf, silent } from './testing/samples';
+import { callOf, recordedEvent, receiptOf, retailerOf, silent } from './testing/samples';
 
 /** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
 interface Copy {
@@ -22,7 +30,7 @@ interface Copy {
 const retailer = `r-${newId()}`;
 const database = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
-const events: CloudEvent[] = [];
+const events: EventRecord[] = [];
 const mails: string[] = [];
 const boundMs = 15_000;
 
@@ -96,10 +104,10 @@ async function until(what: string, isSo: () => Promise<boolean> | boolean): Prom
   }
 }
 
-function arrival(): CloudEvent {
+function arrival(): EventRecord {
   const receipt = receiptOf({ identifier: `${newId()}@example.com` });
   receipts.set(receipt.id, receipt);
-  return createdEvent(retailer, receipt);
+  return recordedEvent(retailer, receipt);
 }
 
 beforeAll(async () => {
@@ -107,9 +115,8 @@ beforeAll(async () => {
   [caller, others] = await Promise.all([connect('test'), connect('others')]);
   await caller.subscribe({
     queue: 'test.deliveries',
-    types: ['delivery.*'],
+    subscriptions: [on(Object.values(deliveryEvents), async (batch) => void events.push(...batch))],
     exclusive: true,
-    handle: async (batch) => void events.push(...batch),
   });
   await serveOthers(others);
   copies = [await startCopy(), await startCopy()];
@@ -124,7 +131,7 @@ afterAll(async () => {
 
 test('events that come twice to two copies are one mail each', async () => {
   const arrivals = Array.from({ length: 12 }, arrival);
-  await Promise.all([...arrivals, ...arrivals].map((event) => caller.publish([event])));
+  await Promise.all([...arrivals, ...arrivals].map((event) => caller.publish([internalEvent(event)])));
   const sentOnes = () => new Set(events.filter(({ type }) => type === 'delivery.sent').map(({ id }) => id));
   await until('all were told', () => sentOnes().size >= arrivals.length);
   expect(sentOnes().size).toBe(arrivals.length);
@@ -153,7 +160,7 @@ test('sends on request and shows what it has sent', async () => {
 
 test('a copy that stops leaves its work to the others', async () => {
   const arrivals = Array.from({ length: 10 }, arrival);
-  const publishing = Promise.all(arrivals.map((event) => caller.publish([event])));
+  const publishing = Promise.all(arrivals.map((event) => caller.publish([internalEvent(event)])));
   await stopCopy(copies.pop() as Copy);
   await publishing;
   const wanted = arrivals.map(({ data }) => (data as { identifier: string }).identifier);

@@ -1,6 +1,6 @@
-import { deliveryContracts, type Channel } from '@receipts/contracts';
+import { adminEvents, deliveryContracts, receiptStoreFacts, type Channel } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { on, type Broker } from '@receipts/messaging';
 import {
   createRelay,
   guardHandlers,
@@ -47,7 +47,7 @@ export async function startDeliveryService(deps: {
   const deliveries = new Deliveries(collection);
   const relay = createRelay({
     collection,
-    publish: (events, texts) => broker.publish(events, texts),
+    publish: (events) => broker.publish(events),
     lease: lease(leases, 'sweep deliveries', sweepLeaseMs),
     log,
     metrics: store.metrics,
@@ -66,19 +66,18 @@ export async function startDeliveryService(deps: {
   const consumers = await Promise.all([
     broker.subscribe({
       queue: 'delivery.retailers',
-      types: ['retailer.updated'],
+      subscriptions: [on(adminEvents.retailerUpdated, (events) => copies.apply(events))],
       exclusive: true,
-      handle: (events) => copies.apply(events),
     }),
     broker.subscribe({
       queue: 'delivery.on-receipt-created',
-      types: ['receipt.created'],
-      handle: onReceiptCreated(parts),
+      subscriptions: [on(receiptStoreFacts.receiptRecorded, onReceiptCreated(parts))],
     }),
     broker.subscribe({
       queue: 'delivery.on-password-reset-requested',
-      types: ['portal_user.password_reset_requested'],
-      handle: onPasswordResetRequested({ ask, mailer, mailFrom, log, now }),
+      subscriptions: [
+        on(adminEvents.passwordResetRequested, onPasswordResetRequested({ ask, mailer, mailFrom, log, now })),
+      ],
     }),
     broker.serve({ owner: 'delivery', contracts: deliveryContracts, handlers: guardHandlers(handlers) }),
   ]);

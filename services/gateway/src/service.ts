@@ -1,6 +1,6 @@
 import * as contracts from '@receipts/contracts';
-import type { CloudEvent, IdAllotter } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import type { IdAllotter } from '@receipts/kernel';
+import { on, type Broker } from '@receipts/messaging';
 import { adminCredentials } from './authentication/admin-credentials';
 import { BearerTokens } from './authentication/bearer';
 import type { OpenSeal } from './authentication/credential';
@@ -72,13 +72,6 @@ export interface Service {
 
 const tokenUsesEveryMs = 30_000;
 
-interface ClientChange {
-  readonly key: string;
-  readonly previous_key: string | null;
-  readonly revoked: boolean;
-  readonly version: number;
-}
-
 /** Everything that the gateway does. */
 export async function startGatewayService(deps: ServiceDependencies): Promise<Service> {
   const { broker, log, openSeal, version, http } = deps;
@@ -91,16 +84,16 @@ export async function startGatewayService(deps: ServiceDependencies): Promise<Se
   const { clientCreated, clientUpdated, clientRevoked } = contracts.adminEvents;
   const subscription = await broker.subscribe({
     queue: 'gateway.on-events',
-    types: [clientCreated.type, clientUpdated.type, clientRevoked.type],
+    subscriptions: [
+      on([clientCreated, clientUpdated, clientRevoked], async (events) => {
+        for (const { data } of events) {
+          // Not awaited: a revocation must not wait until admin has answered about the change before it.
+          const { key, previous_key: previousKey, revoked, version: next } = data;
+          void credentials.follow({ key, previousKey, revoked, version: next });
+        }
+      }),
+    ],
     exclusive: true,
-    handle: (events) => {
-      for (const { data } of events as readonly CloudEvent<ClientChange>[]) {
-        // Not awaited: a revocation must not wait until admin has answered about the change before it.
-        const { key, previous_key: previousKey, revoked, version: next } = data;
-        void credentials.follow({ key, previousKey, revoked, version: next });
-      }
-      return Promise.resolve();
-    },
   });
   const resync = () => void credentials.resync();
   const stopListening = broker.onUp(resync);

@@ -1,8 +1,15 @@
-import { identifierContracts as contracts } from '@receipts/contracts';
-import { newId, type CloudEvent } from '@receipts/kernel';
-import { connectBroker, type Broker } from '@receipts/messaging';
+import { identifierContracts as contracts, identifierEvents } from '@receipts/contracts';
+import { newId, type EventRecord } from '@receipts/kernel';
+import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
-import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import {
+  internalEvent,
+  startMongo,
+  startRabbit,
+  testDatabase,
+  type Mongo,
+  type Rabbit,
+} from '@receipts/testing';
 import { startIdentifierService, type Service } from './service';
 import { callOf, receiptEvent, refusalOf, silent } from './testing/world';
 
@@ -15,7 +22,7 @@ interface Copy {
 
 const retailer = `r-${newId()}`;
 const database = testDatabase('identifier');
-const events: CloudEvent[] = [];
+const events: EventRecord[] = [];
 const boundMs = 15_000;
 
 let rabbit: Rabbit;
@@ -48,9 +55,8 @@ beforeAll(async () => {
   caller = await connectBroker({ url: rabbit.url, service: 'test', log: silent });
   await caller.subscribe({
     queue: 'test.identifiers',
-    types: ['identifier.*'],
+    subscriptions: [on(Object.values(identifierEvents), async (batch) => void events.push(...batch))],
     exclusive: true,
-    handle: async (batch) => void events.push(...batch),
   });
   copies = [await startCopy(), await startCopy()];
 }, 90_000);
@@ -74,7 +80,7 @@ test('shares of two copies, in any order and several times, make one total', asy
     ids.map((id) => receiptEvent(retailer, sequence, { id, identifier: 'jane', total: sequence })),
   );
   // One by one, so that they are dealt out to both copies.
-  await Promise.all([...versions, ...versions].map((event) => caller.publish([event])));
+  await Promise.all([...versions, ...versions].map((event) => caller.publish([internalEvent(event)])));
   await until('the total is that of the last versions', async () => {
     const summary = await totalOf('jane');
     return summary?.receipts === 30 && summary.total === 90;
@@ -86,7 +92,7 @@ test('shares of two copies, in any order and several times, make one total', asy
 test('an event that makes no sense keeps nobody waiting', async () => {
   const broken = { ...receiptEvent(retailer, 1, { id: newId(), identifier: 'x' }), data: null };
   const good = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
-  await caller.publish([broken, good]);
+  await caller.publish([broken, good].map(internalEvent));
   await until('the good one is in', async () => (await totalOf('joe'))?.receipts === 1);
 });
 

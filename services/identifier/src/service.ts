@@ -1,6 +1,6 @@
-import { identifierContracts, type Retailer } from '@receipts/contracts';
+import { adminEvents, identifierContracts, receiptStoreFacts } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { on, type Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import {
   createRelay,
@@ -22,9 +22,9 @@ import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares'
 import { createIdentifier } from './use-cases/create-identifier';
 import { getIdentifier } from './use-cases/get-identifier';
 import { listIdentifiers } from './use-cases/list-identifiers';
+import { onReceiptChanged } from './use-cases/on-receipt-changed';
 import { patchIdentifier } from './use-cases/patch-identifier';
 import { searchIdentifiers } from './use-cases/search-identifiers';
-import { onReceiptChanged, receiptEventTypes } from './use-cases/on-receipt-changed';
 
 const sweepLeaseMs = 10_000;
 
@@ -49,7 +49,7 @@ export async function startIdentifierService(deps: {
   const identifiers = new Identifiers(collection, vocabulary);
   const relay = createRelay({
     collection,
-    publish: (events, texts) => broker.publish(events, texts),
+    publish: (events) => broker.publish(events),
     lease: lease(leases, 'sweep identifiers', sweepLeaseMs),
     log,
     metrics: store.metrics,
@@ -74,14 +74,16 @@ export async function startIdentifierService(deps: {
     broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),
     broker.subscribe({
       queue: 'identifier.on-receipt-changed',
-      types: receiptEventTypes,
-      handle: onReceiptChanged(parts),
+      subscriptions: [
+        on([receiptStoreFacts.receiptRecorded, receiptStoreFacts.receiptRevised], onReceiptChanged(parts)),
+      ],
     }),
     broker.subscribe({
       queue: 'identifier.retailers',
-      types: ['retailer.updated'],
+      subscriptions: [
+        on(adminEvents.retailerUpdated, async (events) => retailers.apply(events.map(({ data }) => data))),
+      ],
       exclusive: true,
-      handle: async (events) => retailers.apply(events.map(({ data }) => data as Retailer)),
     }),
   ]);
   return {

@@ -5,10 +5,11 @@ import {
   finishPacket,
   findReceiptWithAttachment,
   ingestContracts,
+  ingestEvents,
   type PacketView,
 } from '@receipts/contracts';
-import { idAllotter, newId, ServiceError, type Call, type CloudEvent, type Item } from '@receipts/kernel';
-import { connectBroker, type Broker } from '@receipts/messaging';
+import { idAllotter, newId, ServiceError, type Call, type EventRecord, type Item } from '@receipts/kernel';
+import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
 import { startIngestService, type Service } from './service';
@@ -28,7 +29,7 @@ let clockAheadMs = 0;
 
 const now = () => new Date(Date.now() + clockAheadMs);
 const orders: Item<typeof convertPacket>[] = [];
-const events: CloudEvent[] = [];
+const events: EventRecord[] = [];
 /** Receipts that exist for the consumer `joe`. */
 const joesAttachments = new Set<string>();
 
@@ -86,10 +87,7 @@ beforeAll(async () => {
   });
   await broker.subscribe({
     queue: 'test.events',
-    types: ['pos_receipt.*', 'attachment.created'],
-    async handle(received) {
-      events.push(...received);
-    },
+    subscriptions: [on(Object.values(ingestEvents), async (received) => void events.push(...received))],
   });
   service = await startIngestService({ broker, store, log, idSecret, basePath: '', sendAgainAfterMs, now });
 }, 90_000);

@@ -61,7 +61,7 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
   const packetCollection = await store.collection<PacketDocument>(packetsDeclaration);
   const attachmentCollection = await store.collection<AttachmentDocument>(attachmentsDeclaration);
   const outgoing = {
-    publish: (...published: Parameters<Broker['publish']>) => broker.publish(...published),
+    publish: (events: Parameters<Broker['publish']>[0]) => broker.publish(events),
     log,
     metrics: store.metrics,
   };

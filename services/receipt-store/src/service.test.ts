@@ -1,11 +1,13 @@
 import {
   adminContracts,
+  adminEvents,
   receiptStoreContracts as contracts,
+  receiptStoreEvents,
   type ReturnedReceipt,
   type StoreRecord,
 } from '@receipts/contracts';
-import { idAllotter, newId, ServiceError, type Call, type CloudEvent } from '@receipts/kernel';
-import { connectBroker, type Broker } from '@receipts/messaging';
+import { eventOf, idAllotter, newId, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
+import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
 import { startService, type Service } from './service';
@@ -21,7 +23,7 @@ interface Copy {
 
 const retailer = `r-${newId()}`;
 const database = testDatabase();
-const events: CloudEvent[] = [];
+const events: EventRecord[] = [];
 const stores: StoreRecord[] = [];
 const patienceMs = 20_000;
 
@@ -82,8 +84,7 @@ beforeAll(async () => {
   caller = await connect('caller');
   await caller.subscribe({
     queue: 'test.receipts',
-    types: ['receipt.*'],
-    handle: async (batch) => void events.push(...batch),
+    subscriptions: [on(Object.values(receiptStoreEvents), async (batch) => void events.push(...batch))],
   });
   admin = await connect('admin');
   await serveAdmin(admin);
@@ -139,7 +140,10 @@ test('with two copies and many writers, a client that follows newer sees every r
 test('the event of every receipt goes out, and leaves nothing behind', async () => {
   const id = await post({ identifier: 'jane', external_id: 'F47AC10B-58CC-4372-A567-0E02B2C3D479' });
   await until('the event came', () => events.some(({ subject }) => subject === id));
-  const event = events.find(({ subject }) => subject === id) as CloudEvent<{ receipt: ReturnedReceipt }>;
+  const event = events.find(({ subject }) => subject === id) as EventRecord<
+    string,
+    { receipt: ReturnedReceipt }
+  >;
   expect(event).toMatchObject({
     type: 'receipt.created',
     source: `/retailers/${retailer}/receipts`,
@@ -157,22 +161,9 @@ test('the event of every receipt goes out, and leaves nothing behind', async () 
 
 test('a new store and a changed setting are known to every copy', async () => {
   const store = storeOf(retailer, { reference: 9, external_reference: null });
-  await caller.publish([
-    {
-      specversion: '1.0',
-      id: newId(),
-      source: `/retailers/${retailer}/stores`,
-      type: 'store.created',
-      subject: '9',
-      time: new Date().toISOString(),
-      datacontenttype: 'application/json',
-      dataschema: '/schemas/store.created/1',
-      retailer,
-      sequence: 1,
-      correlationid: newId(),
-      data: store,
-    },
-  ]);
+  const call = { id: newId(), requestId: newId(), retailer };
+  const facts = { subject: '9', sequence: 1, data: store };
+  await caller.publish([eventOf(adminEvents.storeCreated, facts, call, new Date())]);
   await until('both copies know it', async () => {
     const ids = await Promise.all([post({ store_reference: 9 }), post({ store_reference: '0009' })]);
     const answers = await Promise.all(

@@ -1,6 +1,11 @@
-import { receiptStoreContracts as contracts, type Retailer, type StoreRecord } from '@receipts/contracts';
+import {
+  adminEvents,
+  receiptStoreContracts as contracts,
+  type Retailer,
+  type StoreRecord,
+} from '@receipts/contracts';
 import { idAllotter, type Handlers } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { on, type Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import {
   createRelay,
@@ -31,8 +36,8 @@ import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachm
 import { getReceipt } from './use-cases/get-receipt';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
-import { onRetailerUpdated, retailerEventTypes } from './use-cases/on-retailer-updated';
-import { onStoreChanged, storeEventTypes } from './use-cases/on-store-changed';
+import { onRetailerUpdated } from './use-cases/on-retailer-updated';
+import { onStoreChanged } from './use-cases/on-store-changed';
 import { patchReceipt } from './use-cases/patch-receipt';
 import { pendingReceipt } from './use-cases/pending-receipt';
 import { DirectoryReconciler } from './use-cases/reconcile-directories';
@@ -87,7 +92,7 @@ export async function startService({
   const writer = new ReceiptWriter(collection, receipts);
   const relay = createRelay({
     collection,
-    publish: (events, texts) => broker.publish(events, texts),
+    publish: (events) => broker.publish(events),
     lease: lease(leases, 'sweep receipts', sweepLeaseMs),
     log,
     metrics: store.metrics,
@@ -114,16 +119,15 @@ export async function startService({
     searchReceipts: searchReceipts({ search, vocabulary, stores, findRetailer }),
   };
 
-  const queue = 'receipt-store.directories';
-  const subscribers = await Promise.all([
-    broker.subscribe({ queue, types: storeEventTypes, exclusive: true, handle: onStoreChanged(stores) }),
-    broker.subscribe({
-      queue,
-      types: retailerEventTypes,
-      exclusive: true,
-      handle: onRetailerUpdated(retailers),
-    }),
-  ]);
+  const subscriptions = [
+    on([adminEvents.storeCreated, adminEvents.storeUpdated], onStoreChanged(stores)),
+    on(adminEvents.retailerUpdated, onRetailerUpdated(retailers)),
+  ];
+  const subscriber = await broker.subscribe({
+    queue: 'receipt-store.directories',
+    subscriptions,
+    exclusive: true,
+  });
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
   const forgetUp = broker.onUp(() => reconciler.start());
   reconciler.start();
@@ -136,7 +140,7 @@ export async function startService({
     async stop() {
       forgetUp();
       reconciler.stop();
-      await Promise.all([server, ...subscribers].map((consumer) => consumer.close()));
+      await Promise.all([server, subscriber].map((consumer) => consumer.close()));
       await Promise.all([writer.drain(), relay.stop()]);
     },
   };

@@ -18,7 +18,7 @@ const clientEventData = z.object({
 
 export type ClientEventData = z.output<typeof clientEventData>;
 
-const clientEvent = (type: `client.${string}`, summary: string, description: string) =>
+const clientEvent = <T extends `client.${string}`>(type: T, summary: string, description: string) =>
   defineEvent({ type, owner: 'admin', collection: 'clients', summary, description, data: clientEventData });
 
 export const clientCreated = clientEvent(

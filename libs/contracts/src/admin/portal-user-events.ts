@@ -10,8 +10,8 @@ const portalUserData = z.object({
   version: z.int(),
 });
 
-const portalUserEvent = <D extends z.ZodType>(
-  type: `portal_user.${string}`,
+const portalUserEvent = <T extends `portal_user.${string}`, D extends z.ZodType>(
+  type: T,
   summary: string,
   description: string,
   data: D,

@@ -2,6 +2,7 @@ import { addConvertedReceipts } from './add-converted-receipts';
 import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
 import { receiptAssigned, receiptCreated, receiptUpdated, receiptViewed } from './events';
+import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
 import { listReceipts } from './list-receipts';
@@ -14,6 +15,7 @@ export * from './assign-receipt';
 export * from './create-receipt';
 export * from './errors';
 export * from './events';
+export * from './facts';
 export * from './find-receipt-with-attachment';
 export * from './get-receipt';
 export * from './list-receipts';
@@ -36,3 +38,6 @@ export const receiptStoreContracts = {
 
 /** What receipt-store tells the world. */
 export const receiptStoreEvents = { receiptCreated, receiptUpdated, receiptAssigned, receiptViewed };
+
+/** What receipt-store tells our own services. */
+export const receiptStoreFacts = { receiptRecorded, receiptRevised };

@@ -1,4 +1,4 @@
-import type { CloudEvent } from '@receipts/kernel';
+import type { PrintedEvent } from '@receipts/kernel';
 import { outboxItem, VersionedChanges, type Aggregate, type OutboxItem, type Relay } from '@receipts/storage';
 import type { Collection, Document, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 
@@ -33,7 +33,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
   }
 
   /** @throws MongoServerError for a duplicate key, see `isDuplicateKey` */
-  async insert(id: string, record: R, events: readonly CloudEvent[], signal: AbortSignal): Promise<void> {
+  async insert(id: string, record: R, events: readonly PrintedEvent[], signal: AbortSignal): Promise<void> {
     const items = events.map((event) => outboxItem(event));
     const document = {
       ...this.shape.documentOf(record),
@@ -53,7 +53,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
     retailer: string,
     id: string,
     decide: (current: R) => R,
-    eventOf: (next: R, current: R) => CloudEvent,
+    eventOf: (next: R, current: R) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<R | undefined> {
     return this.changes.change(id, {

@@ -1,5 +1,5 @@
 import { clientKeyExists, clientNotFound, type Authentication, type Credential } from '@receipts/contracts';
-import { ServiceError, type CloudEvent } from '@receipts/kernel';
+import { ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
@@ -57,7 +57,7 @@ export class Clients {
   async create(
     retailer: string,
     client: NewClient,
-    eventOf: (record: ClientRecord) => CloudEvent,
+    eventOf: (record: ClientRecord) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<ClientRecord> {
     const taken = await this.collection.findOne({ key: client.key }, { projection: { _id: 1 }, signal });
@@ -101,7 +101,7 @@ export class Clients {
     retailer: string,
     id: number,
     decide: (current: ClientRecord) => ClientRecord,
-    eventOf: (next: ClientRecord, current: ClientRecord) => CloudEvent,
+    eventOf: (next: ClientRecord, current: ClientRecord) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<ClientRecord | undefined> {
     try {

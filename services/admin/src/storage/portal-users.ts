@@ -1,4 +1,4 @@
-import type { CloudEvent } from '@receipts/kernel';
+import type { PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { PortalUserRecord } from '../domain/portal-user';
@@ -44,7 +44,7 @@ export class PortalUsers {
   async create(
     retailer: string,
     make: (id: number) => PortalUserRecord,
-    eventsOf: (record: PortalUserRecord) => readonly CloudEvent[],
+    eventsOf: (record: PortalUserRecord) => readonly PrintedEvent[],
     signal: AbortSignal,
   ): Promise<PortalUserRecord | undefined> {
     const record = make(await this.counters.next(retailer, 'portal-users', signal));
@@ -61,7 +61,7 @@ export class PortalUsers {
     retailer: string,
     email: string,
     decide: (current: PortalUserRecord) => PortalUserRecord,
-    eventOf: (next: PortalUserRecord, current: PortalUserRecord) => CloudEvent,
+    eventOf: (next: PortalUserRecord, current: PortalUserRecord) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<PortalUserRecord | undefined> {
     return this.aggregates.update(retailer, email, decide, eventOf, signal);

@@ -1,5 +1,5 @@
 import { retailerExists, retailerSettings } from '@receipts/contracts';
-import { ServiceError, type CloudEvent } from '@receipts/kernel';
+import { ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { RetailerRecord } from '../domain/retailer';
@@ -58,7 +58,7 @@ export class Retailers {
   async create(
     retailer: string,
     make: (number: number) => RetailerRecord,
-    eventOf: (record: RetailerRecord) => CloudEvent,
+    eventOf: (record: RetailerRecord) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<RetailerRecord> {
     if (await this.find(retailer, signal)) throw new ServiceError(retailerExists);
@@ -86,7 +86,7 @@ export class Retailers {
   async update(
     retailer: string,
     decide: (current: RetailerRecord) => RetailerRecord,
-    eventOf: (next: RetailerRecord) => CloudEvent,
+    eventOf: (next: RetailerRecord) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<RetailerRecord | undefined> {
     return this.aggregates.update(retailer, retailer, decide, eventOf, signal);

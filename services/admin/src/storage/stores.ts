@@ -1,5 +1,5 @@
 import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
-import { ServiceError, type CloudEvent } from '@receipts/kernel';
+import { ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { referenceNumber } from '../domain/store';
@@ -83,7 +83,7 @@ export class Stores {
     retailer: string,
     posted: PostedStore,
     make: (allotted: { id: number; reference: number }) => StoreRecord,
-    eventOf: (record: StoreRecord) => CloudEvent,
+    eventOf: (record: StoreRecord) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<StoreRecord> {
     await this.checkFree(retailer, posted, signal);
@@ -177,7 +177,7 @@ export class Stores {
     retailer: string,
     id: number,
     decide: (current: StoreRecord) => StoreRecord,
-    eventOf: (next: StoreRecord) => CloudEvent,
+    eventOf: (next: StoreRecord) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<StoreRecord | undefined> {
     try {

@@ -6,12 +6,14 @@ import {
   ServiceError,
   type Call,
   type CloudEvent,
+  type PrintedEvent,
   type Contract,
   type Handler,
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, Parked, ParkedMessage } from '@receipts/messaging';
 import { connectStore, type Log, type Store } from '@receipts/storage';
+import { readEvent } from '@receipts/testing';
 import type { z } from 'zod';
 import { startAdminService } from '../service';
 
@@ -106,8 +108,8 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
       handlers = options.handlers as typeof handlers;
       return Promise.resolve({ close: () => Promise.resolve() });
     },
-    publish: (published: readonly CloudEvent[]) => {
-      events.push(...published);
+    publish: (published: readonly PrintedEvent[]) => {
+      events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
     parked: playedParked(parked),

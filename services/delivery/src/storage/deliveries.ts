@@ -1,5 +1,5 @@
 import type { Channel } from '@receipts/contracts';
-import type { CloudEvent } from '@receipts/kernel';
+import type { PrintedEvent } from '@receipts/kernel';
 import {
   isDuplicateKey,
   outboxIndex,
@@ -55,7 +55,7 @@ export class Deliveries {
   /** Undefined when a delivery of this id exists: the event that asked for it came twice. */
   async add(
     document: NewDelivery,
-    event: CloudEvent,
+    event: PrintedEvent,
     signal: AbortSignal,
   ): Promise<OutboxItem[] | undefined> {
     const outbox = [outboxItem(event)];
@@ -95,7 +95,7 @@ export class Deliveries {
   async finish(
     claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
-    event: CloudEvent,
+    event: PrintedEvent,
     now: Date,
     signal: AbortSignal,
   ): Promise<OutboxItem | undefined> {

@@ -1,5 +1,5 @@
-import { adminContracts, type Retailer } from '@receipts/contracts';
-import { innerCall, type Call, type CloudEvent } from '@receipts/kernel';
+import { adminContracts, type adminEvents, type Retailer } from '@receipts/contracts';
+import { innerCall, type Call, type EventOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
 /**
@@ -25,8 +25,8 @@ export class RetailerCopies {
     return retailer;
   }
 
-  async apply(events: readonly CloudEvent[]): Promise<void> {
-    for (const { data } of events) this.keep(data as Retailer);
+  async apply(events: readonly EventOf<typeof adminEvents.retailerUpdated>[]): Promise<void> {
+    for (const { data } of events) this.keep(data);
   }
 
   forget(): void {

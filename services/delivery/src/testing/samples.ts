@@ -1,12 +1,14 @@
 import {
   defaultRetailerSettings,
+  receiptStoreFacts,
   returnedReceiptExample,
   type Identifier,
   type Retailer,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { newId, type Call, type CloudEvent } from '@receipts/kernel';
+import { eventOf, newId, type Call, type EventRecord } from '@receipts/kernel';
 import type { Log } from '@receipts/storage';
+import { readEvent } from '@receipts/testing';
 
 type Item = ReturnedReceipt['items'][number];
 
@@ -43,19 +45,11 @@ export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
   return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 10_000, at, ...changes };
 }
 
-export function createdEvent(retailer: string, receipt: ReturnedReceipt): CloudEvent {
-  return {
-    specversion: '1.0',
-    id: newId(),
-    source: `/retailers/${retailer}/receipts`,
-    type: 'receipt.created',
-    subject: receipt.id,
-    time: new Date().toISOString(),
-    datacontenttype: 'application/json',
-    dataschema: '/schemas/receipt.created/1',
-    retailer,
-    sequence: 1,
-    correlationid: newId(),
-    data: { id: receipt.id, identifier: receipt.identifier, receipt },
-  };
+/** What receipt-store says of a new receipt, as far as this service reads it. */
+export function recordedEvent(retailer: string, receipt: ReturnedReceipt): EventRecord {
+  const { id, identifier, store_reference, timestamp, total, duplicate, properties } = receipt;
+  const figures = { id, identifier, store_reference, timestamp, total, currency: 'EUR', duplicate };
+  const call = { id: newId(), requestId: newId(), retailer };
+  const facts = { subject: id, sequence: 1, data: { ...figures, properties } };
+  return readEvent(eventOf(receiptStoreFacts.receiptRecorded, facts, call, new Date()));
 }

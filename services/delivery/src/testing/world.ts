@@ -3,12 +3,15 @@ import {
   ServiceError,
   type Call,
   type CloudEvent,
+  type EventRecord,
   type Contract,
   type Handler,
+  type PrintedEvent,
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
+import { readEvent } from '@receipts/testing';
 import type { Envelope } from '../channels/email';
 import type { Mail } from '../domain/mail';
 import { startDeliveryService } from '../service';
@@ -41,7 +44,7 @@ export interface World {
     call: Call,
   ): Promise<Answer<Contracts[K]>>;
   /** Hands events to whoever subscribes to their type, and gives the failures. */
-  deliver(...events: CloudEvent[]): Promise<readonly (Error | undefined)[]>;
+  deliver(...events: EventRecord[]): Promise<readonly (Error | undefined)[]>;
   until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -92,8 +95,8 @@ export async function startWorld(uri: string, database: string): Promise<World> 
       subscriptions.push(options);
       return Promise.resolve(consumer);
     },
-    publish: (published: readonly CloudEvent[]) => {
-      world.events.push(...published);
+    publish: (published: readonly PrintedEvent[]) => {
+      world.events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
     onUp: () => () => undefined,
@@ -119,8 +122,8 @@ export async function startWorld(uri: string, database: string): Promise<World> 
     },
     async deliver(...batch) {
       const outcomes: (Error | undefined)[] = [];
-      for (const { types, handle } of subscriptions) {
-        const wanted = batch.filter(({ type }) => types.includes(type));
+      for (const { contracts, handle } of subscriptions.flatMap((options) => options.subscriptions)) {
+        const wanted = batch.filter((event) => contracts.some(({ type }) => type === event.type));
         if (wanted.length > 0) outcomes.push(...((await handle(wanted)) ?? []));
       }
       return outcomes;

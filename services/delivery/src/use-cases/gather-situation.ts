@@ -42,7 +42,7 @@ async function identifierOf(
 
 /** Everything that decides over which channels a receipt can go. */
 export async function gatherSituation(
-  receipt: ReturnedReceipt,
+  receipt: Pick<ReturnedReceipt, 'identifier' | 'properties'>,
   overrides: Overrides,
   call: Call,
   parts: SituationParts,

@@ -1,5 +1,5 @@
-import { adminContracts } from '@receipts/contracts';
-import { ownCall, type CloudEvent } from '@receipts/kernel';
+import { adminContracts, type adminEvents } from '@receipts/contracts';
+import { ownCall, type EventOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '@receipts/storage';
 import { isPermanent, type Mailer } from '../channels/email';
@@ -13,11 +13,13 @@ export interface PasswordMailParts {
   readonly now: () => Date;
 }
 
+type ResetRequested = EventOf<typeof adminEvents.passwordResetRequested>;
+
 const askTimeoutMs = 5_000;
 
 /** Sends the links with which users of the portal set their passwords. The link itself is admin's to give: no event carries it. */
 export function onPasswordResetRequested(parts: PasswordMailParts) {
-  return (events: readonly CloudEvent[]): Promise<(Error | undefined)[]> =>
+  return (events: readonly ResetRequested[]): Promise<(Error | undefined)[]> =>
     Promise.all(
       events.map((event) =>
         handle(event, parts).then(
@@ -28,9 +30,9 @@ export function onPasswordResetRequested(parts: PasswordMailParts) {
     );
 }
 
-async function handle(event: CloudEvent, parts: PasswordMailParts): Promise<void> {
+async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<void> {
   const { ask, mailer, mailFrom, log, now } = parts;
-  const { reset_id: resetId } = event.data as { reset_id: string };
+  const { reset_id: resetId } = event.data;
   const call = {
     ...ownCall('delivery', now().getTime(), askTimeoutMs, event.retailer),
     requestId: event.correlationid,

@@ -1,6 +1,6 @@
 import { newId, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { callOf, createdEvent, receiptOf, retailerOf } from '../testing/samples';
+import { callOf, recordedEvent, receiptOf, retailerOf } from '../testing/samples';
 import { startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -30,7 +30,7 @@ function arrival(change: Parameters<typeof receiptOf>[0] = {}) {
     ...change,
   });
   world.receipts.set(receipt.id, { retailer, receipt });
-  return createdEvent(retailer, receipt);
+  return recordedEvent(retailer, receipt);
 }
 const deliveries = async (id: string) =>
   (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;

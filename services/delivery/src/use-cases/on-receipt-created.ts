@@ -1,6 +1,6 @@
-import type { ReturnedReceipt } from '@receipts/contracts';
+import type { receiptRecorded } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import { ownCall, type Call, type CloudEvent } from '@receipts/kernel';
+import { ownCall, type Call, type EventOf } from '@receipts/kernel';
 import { addressFor } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut } from '../domain/availability';
@@ -9,11 +9,13 @@ import { deliveryEvent } from './delivery-events';
 import { gatherSituation } from './gather-situation';
 import type { SendParts } from './send-receipt';
 
+type Recorded = EventOf<typeof receiptRecorded>;
+
 const askTimeoutMs = 5_000;
 
 /** Sends receipts by e-mail on arrival, where the retailer or the receipt wants it. */
 export function onReceiptCreated(parts: SendParts) {
-  return async (events: readonly CloudEvent[]): Promise<(Error | undefined)[]> =>
+  return async (events: readonly Recorded[]): Promise<(Error | undefined)[]> =>
     Promise.all(
       events.map(async (event) => {
         try {
@@ -26,7 +28,7 @@ export function onReceiptCreated(parts: SendParts) {
     );
 }
 
-function callOf(event: CloudEvent, now: Date): Call {
+function callOf(event: Recorded, now: Date): Call {
   return {
     ...ownCall('delivery', now.getTime(), askTimeoutMs, event.retailer),
     id: event.id,
@@ -35,8 +37,8 @@ function callOf(event: CloudEvent, now: Date): Call {
   };
 }
 
-async function handle(event: CloudEvent, parts: SendParts): Promise<void> {
-  const { receipt } = event.data as { receipt: ReturnedReceipt };
+async function handle(event: Recorded, parts: SendParts): Promise<void> {
+  const receipt = event.data;
   const now = parts.now();
   const call = callOf(event, now);
   const { settings } = await parts.retailer(event.retailer, call);

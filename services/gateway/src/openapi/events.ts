@@ -1,11 +1,11 @@
-import type { EventShape } from '@receipts/kernel';
+import type { EventContract } from '@receipts/kernel';
 import { SchemaBook, type JsonSchema } from './json-schema';
 
-export type Events = Readonly<Record<string, EventShape>>;
+export type Events = Readonly<Record<string, EventContract>>;
 
 const text = { type: 'string' };
 
-function envelopeOf(book: SchemaBook, { type, collection, data }: EventShape): JsonSchema {
+function envelopeOf(book: SchemaBook, { type, collection, version = 1, data }: EventContract): JsonSchema {
   return {
     type: 'object',
     required: [
@@ -30,7 +30,7 @@ function envelopeOf(book: SchemaBook, { type, collection, data }: EventShape): J
       subject: { ...text, description: 'The id of the thing that it is about.' },
       time: { ...text, format: 'date-time' },
       datacontenttype: { type: 'string', const: 'application/json' },
-      dataschema: { type: 'string', const: `/schemas/${type}/1` },
+      dataschema: { type: 'string', const: `/schemas/${type}/${version}` },
       retailer: text,
       sequence: {
         type: 'integer',
@@ -48,7 +48,7 @@ function envelopeOf(book: SchemaBook, { type, collection, data }: EventShape): J
 /** The description of the events on the broker, AsyncAPI 3, made of their declarations alone. */
 export function describeEvents(owners: readonly Events[], version: string): JsonSchema {
   const events = owners.flatMap((owned) => Object.values(owned)).sort((a, b) => (a.type < b.type ? -1 : 1));
-  const each = <T>(make: (event: EventShape) => T): Record<string, T> =>
+  const each = <T>(make: (event: EventContract) => T): Record<string, T> =>
     Object.fromEntries(events.map((event) => [event.type, make(event)]));
   const book = new SchemaBook(false);
   const messages = each((event) => ({

@@ -1,4 +1,7 @@
-import type { CloudEvent } from '@receipts/kernel';
+import type { receiptRecorded, receiptRevised } from '@receipts/contracts';
+import type { EventOf } from '@receipts/kernel';
+
+export type ReceiptEvent = EventOf<typeof receiptRecorded | typeof receiptRevised>;
 
 /**
  * What one receipt adds to the summary of its consumer. One record a receipt, replaced only by a later version of the
@@ -16,18 +19,9 @@ export interface ReceiptShare {
   readonly counted: boolean;
 }
 
-interface ReceiptFacts {
-  readonly id: string;
-  readonly identifier: string | null;
-  readonly timestamp: string;
-  readonly total: number;
-  readonly currency: string;
-  readonly duplicate: boolean;
-}
-
 /** The share that a receipt has after the change that an event tells of. */
-export function shareOf(event: CloudEvent): ReceiptShare {
-  const facts = event.data as ReceiptFacts;
+export function shareOf(event: ReceiptEvent): ReceiptShare {
+  const facts = event.data;
   return {
     receiptId: facts.id,
     retailer: event.retailer,

@@ -1,4 +1,4 @@
-import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
+import { newId, ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { identifierExists } from '@receipts/contracts';
 import {
   isDuplicateKey,
@@ -45,7 +45,7 @@ export interface NewIdentifier {
   readonly record: IdentifierRecord;
   readonly retailer: string;
   readonly origin: string;
-  readonly event: CloudEvent;
+  readonly event: PrintedEvent;
 }
 
 type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[] };

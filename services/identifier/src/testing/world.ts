@@ -1,16 +1,20 @@
-import { identifierContracts, retailerSettings, type Retailer } from '@receipts/contracts';
+import { identifierContracts, receiptStoreFacts, retailerSettings, type Retailer } from '@receipts/contracts';
 import {
   check,
+  eventOf,
   newId,
   ServiceError,
   type Call,
   type CloudEvent,
+  type EventRecord,
+  type PrintedEvent,
   type Contract,
   type Handler,
   type Reply,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
+import type { Answer, AskInput, Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
 import { connectStore, type Log, type Store } from '@receipts/storage';
+import { readEvent } from '@receipts/testing';
 import { startIdentifierService } from '../service';
 
 type Contracts = typeof identifierContracts;
@@ -33,26 +37,13 @@ export interface Facts {
   readonly duplicate?: boolean;
 }
 
-export function receiptEvent(
-  retailer: string,
-  sequence: number,
-  facts: Facts,
-  type: 'receipt.created' | 'receipt.updated' | 'receipt.assigned' = 'receipt.created',
-): CloudEvent {
-  return {
-    specversion: '1.0',
-    id: newId(),
-    source: `/retailers/${retailer}/receipts`,
-    type,
-    subject: facts.id,
-    time: new Date().toISOString(),
-    datacontenttype: 'application/json',
-    dataschema: `/schemas/${type}/1`,
-    retailer,
-    sequence,
-    correlationid: newId(),
-    data: { timestamp: '2026-01-01T10:00:00+00:00', total: 10, currency: 'EUR', duplicate: false, ...facts },
-  };
+export function receiptEvent(retailer: string, sequence: number, facts: Facts): EventRecord {
+  const figures = { timestamp: '2026-01-01T10:00:00+00:00', total: 10, currency: 'EUR', duplicate: false };
+  const data = { ...figures, store_reference: '1', properties: {}, ...facts };
+  const { receiptRecorded, receiptRevised } = receiptStoreFacts;
+  const contract = sequence === 1 ? receiptRecorded : receiptRevised;
+  const call = { id: newId(), requestId: newId(), retailer };
+  return readEvent(eventOf(contract, { subject: facts.id, sequence, data }, call, new Date()));
 }
 
 /** How a promise is refused: `422 schema_validation_failed`. */
@@ -79,7 +70,7 @@ export interface World {
     input: AskInput<Contracts[K]>,
     call: Call,
   ): Promise<Answer<Contracts[K]>>;
-  deliver(...events: CloudEvent[]): Promise<void>;
+  deliver(...events: EventRecord[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -89,18 +80,18 @@ export async function startWorld(uri: string, database: string): Promise<World> 
   const settings = new Map<string, unknown>();
   const consumer = { close: () => Promise.resolve() };
   let handlers: Readonly<Record<string, Handler>> = {};
-  const subscribers: SubscribeOptions[] = [];
+  const subscriptions: Subscription[] = [];
   const broker = {
     serve: (options: { handlers: unknown }) => {
       handlers = options.handlers as typeof handlers;
       return Promise.resolve(consumer);
     },
     subscribe: (options: SubscribeOptions) => {
-      subscribers.push(options);
+      subscriptions.push(...options.subscriptions);
       return Promise.resolve(consumer);
     },
-    publish: (published: readonly CloudEvent[]) => {
-      events.push(...published);
+    publish: (published: readonly PrintedEvent[]) => {
+      events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
     onUp: () => () => {},
@@ -130,8 +121,8 @@ export async function startWorld(uri: string, database: string): Promise<World> 
       return { ...reply, body: printed === undefined ? undefined : JSON.parse(printed) } as never;
     },
     async deliver(...batch) {
-      for (const { types, handle } of subscribers) {
-        const heard = batch.filter(({ type }) => types.includes(type));
+      for (const { contracts, handle } of subscriptions) {
+        const heard = batch.filter((event) => contracts.some(({ type }) => type === event.type));
         if (heard.length > 0) await handle(heard);
       }
     },

@@ -112,7 +112,7 @@ it('duplicates are left out', async () => {
 it('an assigned receipt counts from then on', async () => {
   const id = newId();
   await world.deliver(receiptEvent(retailer, 1, { id, identifier: null }));
-  await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'jane' }, 'receipt.assigned'));
+  await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'jane' }));
   expect(await summary('jane')).toMatchObject({ receipts: 1 });
   expect(await refusalOf(get('joe'))).toBe('404 identifier_not_found');
 });

@@ -1,16 +1,13 @@
 import { identifierEvents } from '@receipts/contracts';
-import { eventOf, type CloudEvent } from '@receipts/kernel';
+import { eventOf } from '@receipts/kernel';
 import type { Relay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
-import { isNobodys, shareOf } from '../domain/receipt-share';
+import { isNobodys, shareOf, type ReceiptEvent } from '../domain/receipt-share';
 import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
 /** For a whole batch, which may take several writes. */
 const batchBudgetMs = 10_000;
-
-/** The receipt events that change whose receipt it is, or what it comes to. */
-export const receiptEventTypes = ['receipt.created', 'receipt.updated', 'receipt.assigned'] as const;
 
 /** Keeps what each receipt adds to its consumer's summary, and makes identifiers known that a receipt brings. */
 export function onReceiptChanged(deps: {
@@ -18,7 +15,7 @@ export function onReceiptChanged(deps: {
   shares: Shares;
   relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>;
   now: () => Date;
-}): (events: readonly CloudEvent[]) => Promise<void> {
+}): (events: readonly ReceiptEvent[]) => Promise<void> {
   return async (events) => {
     const signal = AbortSignal.timeout(batchBudgetMs);
     const shares = events.map(shareOf).filter((share) => !isNobodys(share));
@@ -37,20 +34,20 @@ export function onReceiptChanged(deps: {
 /** An identifier that a receipt brings, and the event that tells of it. */
 interface Brought {
   readonly identifier: string;
-  readonly cause: CloudEvent;
+  readonly cause: ReceiptEvent;
 }
 
 /** Each identifier that is not known yet, once. */
 async function missingIdentifiers(
-  events: readonly CloudEvent[],
+  events: readonly ReceiptEvent[],
   identifiers: Identifiers,
   signal: AbortSignal,
 ): Promise<Brought[]> {
-  const byRetailer = new Map<string, Map<string, CloudEvent>>();
+  const byRetailer = new Map<string, Map<string, ReceiptEvent>>();
   for (const event of events) {
-    const { identifier } = event.data as { identifier: string | null };
+    const { identifier } = event.data;
     if (identifier === null) continue;
-    const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, CloudEvent>();
+    const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, ReceiptEvent>();
     byRetailer.set(event.retailer, ofRetailer);
     if (!ofRetailer.has(identifier)) ofRetailer.set(identifier, event);
   }

@@ -7,7 +7,7 @@ import {
   type PacketState,
   type PacketView,
 } from '@receipts/contracts';
-import { eventOf, type Call, type CloudEvent } from '@receipts/kernel';
+import { eventOf, type Call, type PrintedEvent } from '@receipts/kernel';
 
 export interface PacketFault {
   readonly path: string;
@@ -59,7 +59,7 @@ function eventFacts(packet: Packet) {
   };
 }
 
-export function acceptedEvent(packet: Packet, cause: Cause, now: Date): CloudEvent {
+export function acceptedEvent(packet: Packet, cause: Cause, now: Date): PrintedEvent {
   return eventOf(
     posReceiptAccepted,
     { subject: packet.id, sequence: packet.version, data: eventFacts(packet) },
@@ -70,7 +70,7 @@ export function acceptedEvent(packet: Packet, cause: Cause, now: Date): CloudEve
 
 export interface Finished {
   readonly packet: Packet;
-  readonly event: CloudEvent;
+  readonly event: PrintedEvent;
 }
 
 /**

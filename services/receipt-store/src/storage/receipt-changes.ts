@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, type Call } from '@receipts/kernel';
+import { ServiceError, type Call, type PrintedEvent } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
 import {
@@ -8,7 +8,7 @@ import {
   guarded,
   storeBudgetMs,
   VersionedChanges,
-  type OutboxItem,
+  outboxItem,
   type Relay,
 } from '@receipts/storage';
 import { printReceipt } from '../domain/receipt-text';
@@ -33,7 +33,7 @@ export interface ReceiptChange {
   /** What the receipt is found by afterwards. */
   readonly searchOf: (receipt: ReturnedReceipt, text: string, storeKey: string) => SearchDocument;
   /** What there is to tell of it. */
-  readonly tell: (next: ReceiptState, before: ReceiptState) => readonly OutboxItem[];
+  readonly tell: (next: ReceiptState, before: ReceiptState) => readonly PrintedEvent[];
 }
 
 /** A receipt by one of its names; exactly one of the three is there. */
@@ -97,7 +97,7 @@ export class ReceiptChanges {
           const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
           const search = onDemand(() => searchOf(receipt, text, before.storeKey));
           const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
-          return { state, outbox: tell(state, before) };
+          return { state, outbox: tell(state, before).map(outboxItem) };
         },
       }),
     );

@@ -1,14 +1,17 @@
-import type {
+import {
+  figureProperties,
   receiptAssigned,
   receiptCreated,
+  receiptRecorded,
+  receiptRevised,
   receiptUpdated,
-  ReceiptFacts,
-  ReturnedReceipt,
+  type ReceiptFacts,
+  type ReceiptFigures,
+  type ReturnedReceipt,
 } from '@receipts/contracts';
-import { eventOf, type Call } from '@receipts/kernel';
-import { outboxItem, type OutboxItem } from '@receipts/storage';
+import { eventOf, printEvent, type Call, type EventOrigin, type PrintedEvent } from '@receipts/kernel';
 
-/** What every event of a receipt says of it. */
+/** What every public event of a receipt says of it. */
 function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
   return {
     id: receipt.id,
@@ -23,41 +26,65 @@ function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
   };
 }
 
-/** The receipt comes last in the data, and the data last in the event. */
-const end = '}}';
-
-/**
- * The event that shows a whole receipt, ready for the outbox. The receipt was printed already, and printing it is what
- * costs most in storing it, so its text is put into the text of the event.
- * @param version of the receipt after the change
- */
-export function receiptEventItem(
-  shape: typeof receiptCreated | typeof receiptUpdated,
-  receipt: ReturnedReceipt,
-  text: string,
-  version: number,
-  call: Call,
-  now: Date,
-): OutboxItem {
-  const facts = factsOf(receipt);
-  const data = facts as ReceiptFacts & { readonly receipt: ReturnedReceipt };
-  const event = eventOf(shape, { subject: receipt.id, sequence: version, data }, call, now);
-  const body = JSON.stringify(event);
-  if (!body.endsWith(end)) throw new Error('the data do not stand at the end of the event');
-  return outboxItem(event, `${body.slice(0, -end.length)},"receipt":${text}${end}`);
+function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
+  const properties: Record<string, unknown> = {};
+  for (const name of figureProperties) {
+    const value = receipt.properties[name];
+    if (value !== undefined && value !== null) properties[name] = value;
+  }
+  return {
+    id: receipt.id,
+    identifier: receipt.identifier,
+    store_reference: receipt.store_reference,
+    timestamp: receipt.timestamp,
+    total: receipt.total,
+    currency: receipt.l10n.currency,
+    duplicate: receipt.duplicate,
+    properties,
+  };
 }
 
-/**
- * An event that says only the facts of a receipt.
- * @param version of the receipt after the change
- */
-export function receiptFactsItem(
-  shape: typeof receiptAssigned,
-  receipt: ReturnedReceipt,
-  version: number,
+/** The data of an event that shows the whole receipt: its text was printed before, and printing it is what costs most. */
+const wholeReceipt = (receipt: ReturnedReceipt, text: string): string =>
+  `${JSON.stringify(factsOf(receipt)).slice(0, -1)},"receipt":${text}}`;
+
+/** The events of a new receipt. The same receipt and origin give the same events. */
+export function createdEvents(receipt: ReturnedReceipt, text: string, origin: EventOrigin): PrintedEvent[] {
+  const said = { subject: receipt.id, sequence: 1 };
+  return [
+    printEvent(receiptCreated, { ...said, data: wholeReceipt(receipt, text) }, origin),
+    // A receipt is recorded once, so its id is unique for this event as well.
+    printEvent(receiptRecorded, { ...said, data: figuresOf(receipt) }, { ...origin, id: receipt.id }),
+  ];
+}
+
+/** A receipt after a change. */
+interface Changed {
+  readonly receipt: ReturnedReceipt;
+  readonly text: string;
+  readonly version: number;
+}
+
+/** The events of a patch. */
+export function updatedEvents(
+  { receipt, text, version }: Changed,
+  isAssigned: boolean,
   call: Call,
   now: Date,
-): OutboxItem {
-  const facts = { subject: receipt.id, sequence: version, data: factsOf(receipt) };
-  return outboxItem(eventOf(shape, facts, call, now));
+): PrintedEvent[] {
+  const said = { subject: receipt.id, sequence: version };
+  return [
+    eventOf(receiptUpdated, { ...said, data: wholeReceipt(receipt, text) }, call, now),
+    ...(isAssigned ? [eventOf(receiptAssigned, { ...said, data: factsOf(receipt) }, call, now)] : []),
+    eventOf(receiptRevised, { ...said, data: figuresOf(receipt) }, call, now),
+  ];
+}
+
+/** The events of a receipt that got its consumer. */
+export function assignedEvents({ receipt, version }: Changed, call: Call, now: Date): PrintedEvent[] {
+  const said = { subject: receipt.id, sequence: version };
+  return [
+    eventOf(receiptAssigned, { ...said, data: factsOf(receipt) }, call, now),
+    eventOf(receiptRevised, { ...said, data: figuresOf(receipt) }, call, now),
+  ];
 }

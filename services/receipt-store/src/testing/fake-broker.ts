@@ -1,5 +1,16 @@
-import type { BatchHandler, Call, CloudEvent, Contract, Handler, Input, Reply } from '@receipts/kernel';
+import type {
+  BatchHandler,
+  Call,
+  CloudEvent,
+  Contract,
+  EventRecord,
+  Handler,
+  Input,
+  PrintedEvent,
+  Reply,
+} from '@receipts/kernel';
 import { ServiceError } from '@receipts/kernel';
+import { readEvent } from '@receipts/testing';
 import type { Broker, Consumer, ServeOptions, SubscribeOptions } from '@receipts/messaging';
 
 type Answering = (body: never, call: Call) => unknown;
@@ -9,6 +20,8 @@ const consumer: Consumer = { close: () => Promise.resolve() };
 /** Plays the broker and the other services, for tests of what this service does by itself. */
 export class FakeBroker {
   readonly published: CloudEvent[] = [];
+  /** What only our own services get. */
+  readonly figures: EventRecord[] = [];
   readonly asked: { readonly name: string; readonly body: unknown; readonly call: Call }[] = [];
   /** How other services answer, by the name of the contract. */
   readonly answers = new Map<string, Answering>();
@@ -24,9 +37,9 @@ export class FakeBroker {
         throw new ServiceError({ status: 503, code: 'unavailable', description: 'nobody serves it' });
       return { body: await answer(input.body as never, call), meta: undefined, replayed: false };
     },
-    publish: (_events: readonly CloudEvent[], texts: readonly string[]) => {
-      this.published.push(...texts.map((text) => JSON.parse(text) as CloudEvent));
-      return Promise.resolve(texts.map(() => true));
+    publish: (events: readonly PrintedEvent[]) => {
+      for (const event of events) (event.isInternal ? this.figures : this.published).push(readEvent(event));
+      return Promise.resolve(events.map(() => true));
     },
     serve: (options: ServeOptions<Record<string, Contract>>) => {
       for (const [key, contract] of Object.entries(options.contracts)) {
@@ -69,8 +82,8 @@ export class FakeBroker {
 
   /** Delivers an event to whoever has subscribed to its type. */
   async deliver(event: Pick<CloudEvent, 'type' | 'data'>): Promise<void> {
-    for (const { types, handle } of this.subscriptions) {
-      if (types.includes(event.type)) await handle([event as CloudEvent]);
+    for (const { contracts, handle } of this.subscriptions.flatMap(({ subscriptions }) => subscriptions)) {
+      if (contracts.some(({ type }) => type === event.type)) await handle([event as CloudEvent]);
     }
   }
 }

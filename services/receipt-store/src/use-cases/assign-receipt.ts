@@ -1,14 +1,13 @@
 import {
   consumerMismatch,
   receiptAlreadyAssigned,
-  receiptAssigned,
   receiptToAssignNotFound,
   type assignReceipt as contract,
 } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
-import { receiptFactsItem } from '../storage/receipt-event';
+import { assignedEvents } from '../storage/receipt-event';
 import type { StoreDirectory } from '../storage/store-directory';
 import type { FindRetailer } from './find-retailer';
 import type { HasArrived } from './pending-receipt';
@@ -40,7 +39,7 @@ export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contrac
         if (receipt.identifier !== null) throw new ServiceError(receiptAlreadyAssigned);
         return { ...receipt, identifier };
       },
-      tell: ({ receipt, version }) => [receiptFactsItem(receiptAssigned, receipt, version, call, now())],
+      tell: (next) => assignedEvents(next, call, now()),
     };
     const assign = async () => {
       const id = await changes.findId(name, call);

@@ -41,6 +41,30 @@ test('a receipt is stored under the id of its message, and its event tells all o
   });
 });
 
+test('our own services are told its figures, and what of its properties decides about sending', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const call = callOf(retailer);
+  const properties = { email: 'jane@example.com', salesperson: 'Al', email_settings: { send: true } };
+  await harness.fake.call(createReceipt, { body: postedReceipt({ identifier: 'jane', properties }) }, call);
+  const { total, timestamp, store_reference } = await harness.get(retailer, call.id);
+  const figures = {
+    identifier: 'jane',
+    total,
+    timestamp,
+    store_reference,
+    currency: 'EUR',
+    duplicate: false,
+  };
+  const told = { email: 'jane@example.com', email_settings: { send: true } };
+  const [event, ...others] = harness.fake.figures.filter(({ subject }) => subject === call.id);
+  expect(event).toEqual({
+    ...{ id: call.id, type: 'receipt.recorded', subject: call.id, retailer, sequence: 1 },
+    ...{ time: expect.any(String), correlationid: call.requestId, causationid: call.id },
+    data: { id: call.id, ...figures, properties: told },
+  });
+  expect(others).toEqual([]);
+});
+
 test('a transaction id is taken once for a retailer, and the refusal names the receipt that exists', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));

@@ -1,9 +1,7 @@
 import {
   consumerMismatch,
   holdsPermission,
-  receiptAssigned,
   receiptNotFound,
-  receiptUpdated,
   unassignPermission,
   type patchReceipt as contract,
   type ReturnedReceipt,
@@ -12,7 +10,7 @@ import { checkIfMatch } from '@receipts/json-patch';
 import { permissionDenied, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import { patchReceipt as patched } from '../domain/patch-receipt';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
-import { receiptEventItem, receiptFactsItem } from '../storage/receipt-event';
+import { updatedEvents } from '../storage/receipt-event';
 import type { StoreDirectory } from '../storage/store-directory';
 import type { FindRetailer } from './find-retailer';
 import type { HasArrived } from './pending-receipt';
@@ -60,12 +58,9 @@ export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract>
         checkNewOwner(receipt, next, call);
         return next;
       },
-      tell({ receipt, text, version }, before) {
-        const isAssigned = before.receipt.identifier === null && receipt.identifier !== null;
-        return [
-          receiptEventItem(receiptUpdated, receipt, text, version, call, now()),
-          ...(isAssigned ? [receiptFactsItem(receiptAssigned, receipt, version, call, now())] : []),
-        ];
+      tell(next, before) {
+        const isAssigned = before.receipt.identifier === null && next.receipt.identifier !== null;
+        return updatedEvents(next, isAssigned, call, now());
       },
     };
     let saved = await changes.change(id, change, call);

@@ -1,7 +1,6 @@
 import {
   adminContracts,
   ingestContracts,
-  receiptCreated,
   storeExists,
   storeNotAllowed,
   unknownStore,
@@ -11,6 +10,7 @@ import {
 } from '@receipts/contracts';
 import {
   innerCall,
+  originOf,
   schemaValidationFailed,
   ServiceError,
   unavailable,
@@ -18,14 +18,14 @@ import {
   type Input,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Relay } from '@receipts/storage';
+import { outboxItem, type Relay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { printReceipt } from '../domain/receipt-text';
 import type { Vocabulary } from '@receipts/search';
 import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { StoredReceipt } from '../storage/receipt-document';
-import { receiptEventItem } from '../storage/receipt-event';
+import { createdEvents } from '../storage/receipt-event';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
@@ -140,7 +140,7 @@ export class StoreReceipts {
     const transactionId = transactionIdOf(submission, attempt);
     const receipt = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
     const text = printReceipt(receipt);
-    const event = receiptEventItem(receiptCreated, receipt, text, 1, call, this.parts.now());
+    const events = createdEvents(receipt, text, originOf(call, this.parts.now()));
     return {
       submission,
       receipt: {
@@ -155,7 +155,7 @@ export class StoreReceipts {
         origin,
         text,
         search: searchOf(retailer, receipt, store, text.length),
-        outbox: [event],
+        outbox: events.map(outboxItem),
       },
     };
   }

@@ -1,0 +1,45 @@
+import { defineEvent } from '@receipts/kernel';
+import { z } from 'zod';
+
+/**
+ * What our own services need to know of a receipt, so that the whole of it, some ten times as long, need not travel to each
+ * of them with every sale.
+ */
+const figures = z.object({
+  id: z.string(),
+  identifier: z.string().nullable(),
+  store_reference: z.string(),
+  timestamp: z.string(),
+  total: z.number(),
+  currency: z.string(),
+  /** Duplicates are receipts, but no purchases. */
+  duplicate: z.boolean(),
+  /** Those of the receipt's properties that say whether, and where to, it is sent on arrival. */
+  properties: z.record(z.string(), z.unknown()),
+});
+
+export type ReceiptFigures = z.output<typeof figures>;
+
+/** The properties of a receipt that its figures carry. */
+export const figureProperties = ['email', 'phone', 'email_settings', 'messaging_settings'] as const;
+
+export const receiptRecorded = defineEvent({
+  type: 'receipt.recorded',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  audience: 'internal',
+  summary: 'A new receipt, in figures',
+  description:
+    'Said of every new receipt, beside `receipt.created`. `sequence` is the version of the receipt, here 1.',
+  data: figures,
+});
+
+export const receiptRevised = defineEvent({
+  type: 'receipt.revised',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  audience: 'internal',
+  summary: 'A changed receipt, in figures',
+  description: 'Said after every later change, with the figures as they are from then on.',
+  data: figures,
+});

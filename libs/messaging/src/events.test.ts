@@ -1,0 +1,278 @@
+import { connect } from 'amqplib';
+import { notFound, ServiceError, type EventRecord } from '@receipts/kernel';
+import { sharedRabbit } from '@receipts/testing';
+import { eventsOf, quietLog, sumsContracts, thingHappened, until } from '../test/sums';
+import { connectBroker, eventExchange, factExchange, on, type Announce, type Broker } from '.';
+
+let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
+const opened: Broker[] = [];
+/** Messages and events that went to each exchange. */
+let sent: Record<string, { messages: number; events: number }> = {};
+let publishing: Broker;
+let listening: Broker;
+
+const metrics = {
+  published(_kind: string, exchange: string, items: number) {
+    const figures = (sent[exchange] ??= { messages: 0, events: 0 });
+    figures.messages++;
+    figures.events += items;
+  },
+};
+
+async function connected(service: string, announce: Announce = 'when-bound'): Promise<Broker> {
+  const options = { retryDelaysMs: [50, 100], newQueueWaitMs: 0, log: quietLog(), metrics, announce };
+  const broker = await connectBroker({ url: rabbit.url, service, ...options });
+  opened.push(broker);
+  return broker;
+}
+
+beforeAll(async () => {
+  rabbit = await sharedRabbit();
+  [publishing, listening] = await Promise.all([connected('publishes'), connected('listens')]);
+});
+beforeEach(() => (sent = {}));
+afterAll(async () => {
+  await Promise.all(opened.map((broker) => broker.close()));
+  await rabbit?.dispose();
+});
+
+const prefix = () => sumsContracts().owner;
+
+/** An integrator with a queue of its own on the public exchange. */
+async function integrator(type: string) {
+  const connection = await connect(rabbit.url);
+  const channel = await connection.createChannel();
+  const { queue } = await channel.assertQueue('', { exclusive: true });
+  await channel.bindQueue(queue, eventExchange, type);
+  const got: { readonly properties: Record<string, unknown>; readonly event: EventRecord }[] = [];
+  await channel.consume(
+    queue,
+    (message) => {
+      if (!message) return;
+      got.push({ properties: { ...message.properties }, event: JSON.parse(message.content.toString()) });
+    },
+    { noAck: true },
+  );
+  return { got, close: () => connection.close() };
+}
+
+function listener() {
+  const batches: EventRecord[][] = [];
+  return {
+    batches,
+    all: () => batches.flat(),
+    hear: async (events: readonly EventRecord[]) => void batches.push([...events]),
+  };
+}
+
+describe('for our own services', () => {
+  test('travel in batches, of several retailers, in order, to each queue that wants them', async () => {
+    const name = prefix();
+    const [created, updated] = [thingHappened(`${name}.created`), thingHappened(`${name}.updated`)];
+    const [both, one, alone] = [listener(), listener(), listener()];
+    await Promise.all([
+      listening.subscribe({
+        queue: `${name}.both`,
+        subscriptions: [on(created, both.hear), on(updated, both.hear)],
+      }),
+      listening.subscribe({ queue: `${name}.one`, subscriptions: [on(created, one.hear)] }),
+      listening.subscribe({
+        queue: `${name}.alone`,
+        subscriptions: [on([created, updated], alone.hear)],
+        exclusive: true,
+      }),
+    ]);
+    const events = [
+      ...eventsOf(created, 300, 'r-1'),
+      ...eventsOf(created, 300, 'r-2'),
+      ...eventsOf(updated, 100),
+    ];
+    expect(await publishing.publish(events)).toEqual(events.map(() => true));
+    await until('all have arrived', () => both.all().length === 700 && alone.all().length === 700);
+    await until('all have arrived', () => one.all().length === 600);
+    expect(one.all().map(({ id }) => id)).toEqual(events.slice(0, 600).map(({ id }) => id));
+    expect(one.all()[300]).toMatchObject({ retailer: 'r-2', sequence: 0, data: { n: 0 } });
+    // One of each type went ahead to ask.
+    expect(sent[factExchange]).toEqual({ messages: 6, events: 700 });
+    sent = {};
+    await publishing.publish(events);
+    expect(sent[factExchange]).toEqual({ messages: 4, events: 700 });
+  });
+
+  test('that are internal are small, and integrators do not get them', async () => {
+    const contract = thingHappened(`${prefix()}.kept`, 'internal');
+    const outside = await integrator(contract.type);
+    const inside = listener();
+    await listening.subscribe({ queue: `${contract.type}.q`, subscriptions: [on(contract, inside.hear)] });
+    await publishing.publish(eventsOf(contract, 10));
+    await until('they came', () => inside.all().length === 10);
+    expect(inside.all()[0]).not.toHaveProperty('specversion');
+    expect(sent).toEqual({ [factExchange]: { messages: 1, events: 10 } });
+    expect(outside.got).toEqual([]);
+    await outside.close();
+  });
+
+  test('get into a queue from the moment that it is bound, and no longer when it is unbound', async () => {
+    const contract = thingHappened(`${prefix()}.seldom`);
+    const heard = listener();
+    const queue = `${contract.type}.q`;
+    const subscriber = await listening.subscribe({
+      queue,
+      subscriptions: [on(contract, heard.hear)],
+      unbound: true,
+    });
+    await publishing.publish(eventsOf(contract, 100));
+    expect(sent[factExchange]).toEqual({ messages: 1, events: 1 });
+    await subscriber.bind([contract]);
+    await publishing.publish(eventsOf(contract, 100));
+    await until('they came', () => heard.all().length === 100);
+    await subscriber.unbind([contract]);
+    const last = eventsOf(contract, 5);
+    expect(await publishing.publish(last)).toEqual(last.map(() => true));
+    await publishing.publish(eventsOf(contract, 5));
+    expect(await listening.depth([queue])).toMatchObject([{ messages: 0 }]);
+    expect(heard.all()).toHaveLength(100);
+  });
+
+  test('refuse a subscription that gives one type to two handlers', async () => {
+    const contract = thingHappened(`${prefix()}.twice`);
+    const subscriptions = [on(contract, async () => {}), on(contract, async () => {})];
+    await expect(listening.subscribe({ queue: 'twice', subscriptions })).rejects.toThrow('two handlers');
+  });
+});
+
+describe('that a handler fails on', () => {
+  test('are tried again alone and then parked; the others are not', async () => {
+    const contract = thingHappened(`${prefix()}.x`);
+    const queue = `${contract.type}.q`;
+    const seen: number[] = [];
+    let isMended = false;
+    const handle = async (events: readonly EventRecord[]) => {
+      seen.push(...events.map(({ sequence }) => sequence));
+      return events.map(({ sequence }) => (sequence === 3 && !isMended ? new Error('no') : undefined));
+    };
+    await listening.subscribe({ queue, subscriptions: [on(contract, handle)] });
+    await publishing.publish(eventsOf(contract, 10));
+    await until('it is parked', async () => (await publishing.parked.list(queue)).length === 1);
+    expect(seen.filter((n) => n === 3)).toHaveLength(5);
+    expect(seen.filter((n) => n !== 3)).toHaveLength(9);
+    const [parked] = await publishing.parked.list(queue);
+    expect(parked).toMatchObject({ type: contract.type, retailer: 'r-1' });
+    const shown = await publishing.parked.show(queue, parked?.id ?? '');
+    expect(shown?.content).toMatchObject({ sequence: 3 });
+    isMended = true;
+    expect(await publishing.parked.replay(queue, 'all')).toBe(1);
+    await until('it is handled', () => seen.filter((n) => n === 3).length === 6);
+  });
+
+  test('as a whole are tried one by one', async () => {
+    const contract = thingHappened(`${prefix()}.x`);
+    const queue = `${contract.type}.q`;
+    const good: number[] = [];
+    const handle = async (events: readonly EventRecord[]) => {
+      if (events.some(({ sequence }) => sequence === 3)) throw new ServiceError(notFound);
+      good.push(...events.map(({ sequence }) => sequence));
+    };
+    await listening.subscribe({ queue, subscriptions: [on(contract, handle)] });
+    await publishing.publish(eventsOf(contract, 10));
+    await until('it is parked', async () => (await publishing.parked.list(queue)).length === 1);
+    await until('the others are done', () => good.length === 9);
+  });
+
+  test('nobody here handles are parked, not dropped', async () => {
+    const name = prefix();
+    const [wanted, former] = [thingHappened(`${name}.wanted`), thingHappened(`${name}.former`)];
+    const queue = `${name}.q`;
+    const first = await listening.subscribe({
+      queue,
+      subscriptions: [on([wanted, former], async () => {})],
+    });
+    await first.close();
+    await publishing.publish([...eventsOf(former, 2), ...eventsOf(wanted, 2)]);
+    const heard = listener();
+    await listening.subscribe({ queue, subscriptions: [on(wanted, heard.hear)] });
+    await until('they are parked', async () => (await publishing.parked.list(queue)).length === 2);
+    await until('the others came', () => heard.all().length === 2);
+  });
+});
+
+describe('for integrators', () => {
+  test('are single CloudEvents with their attributes in the message', async () => {
+    const contract = thingHappened(`${prefix()}.shown`);
+    const outside = await integrator(contract.type);
+    const events = eventsOf(contract, 3);
+    expect(await publishing.publish(events)).toEqual([true, true, true]);
+    await until('they came', () => outside.got.length === 3);
+    const [{ properties, event }] = outside.got as [(typeof outside.got)[number]];
+    expect(event).toMatchObject({
+      specversion: '1.0',
+      id: events[0]?.id,
+      source: '/retailers/r-1/things',
+      type: contract.type,
+      subject: 'thing',
+      datacontenttype: 'application/json',
+      dataschema: `/schemas/${contract.type}/1`,
+      retailer: 'r-1',
+      data: { n: 0 },
+    });
+    expect(properties).toMatchObject({
+      contentType: 'application/cloudevents+json',
+      deliveryMode: 2,
+      messageId: event.id,
+      type: event.type,
+      timestamp: Math.floor(Date.parse(event.time) / 1000),
+      correlationId: event.correlationid,
+    });
+    expect(outside.got.map(({ event: { id } }) => id)).toEqual(events.map(({ id }) => id));
+    await outside.close();
+  });
+
+  test('cost one message a batch, type and retailer while nobody is bound', async () => {
+    const contract = thingHappened(`${prefix()}.unheard`);
+    const events = [...eventsOf(contract, 50, 'r-1'), ...eventsOf(contract, 50, 'r-2')];
+    expect(await publishing.publish(events)).toEqual(events.map(() => true));
+    expect(sent[eventExchange]).toEqual({ messages: 2, events: 2 });
+    await publishing.publish(events);
+    expect(sent[eventExchange]).toEqual({ messages: 4, events: 4 });
+  });
+
+  test('are all there from the moment that somebody is bound, whatever was known before', async () => {
+    const contract = thingHappened(`${prefix()}.sometimes`);
+    await publishing.publish(eventsOf(contract, 20));
+    const first = await integrator(contract.type);
+    await publishing.publish(eventsOf(contract, 20));
+    await publishing.publish(eventsOf(contract, 20));
+    await until('they came', () => first.got.length === 40);
+    await first.close();
+    sent = {};
+    await publishing.publish(eventsOf(contract, 20));
+    await publishing.publish(eventsOf(contract, 20));
+    expect(sent[eventExchange]?.messages).toBeLessThanOrEqual(21);
+    const second = await integrator(contract.type);
+    await publishing.publish(eventsOf(contract, 20));
+    await until('they came', () => second.got.length === 20);
+    await second.close();
+  });
+
+  test('of one retailer reach whoever is bound to that one only, behind an exchange that tells them apart', async () => {
+    const contract = thingHappened(`${prefix()}.mine`);
+    const connection = await connect(rabbit.url);
+    const channel = await connection.createChannel();
+    const exchange = `${contract.type}.of-one`;
+    await channel.assertExchange(exchange, 'headers', { autoDelete: true });
+    await channel.bindExchange(exchange, eventExchange, contract.type);
+    const { queue } = await channel.assertQueue('', { exclusive: true });
+    await channel.bindQueue(queue, exchange, '', { 'x-match': 'all', retailer: 'r-2' });
+    await publishing.publish([...eventsOf(contract, 5, 'r-1'), ...eventsOf(contract, 5, 'r-2')]);
+    const count = async () => (await channel.checkQueue(queue)).messageCount;
+    await until('they are there', async () => (await count()) === 5);
+    await connection.close();
+  });
+
+  test('all go out where the broker cannot tell who listens', async () => {
+    const always = await connected('always', 'always');
+    const contract = thingHappened(`${prefix()}.any`);
+    await always.publish(eventsOf(contract, 20));
+    expect(sent[eventExchange]).toEqual({ messages: 20, events: 20 });
+  });
+});

@@ -1,0 +1,324 @@
+import type { Collection } from 'mongodb';
+import { defineEvent, newId, printEvent, type PrintedEvent } from '@receipts/kernel';
+import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { z } from 'zod';
+import { createArrivalRelay, type ArrivalRelay, type ArrivalRelayOptions } from './arrival-relay';
+import { connectStore, type Store } from './connect-store';
+import { lease, leaseCollection, type LeaseDocument } from './lease';
+import type { MarkDocument } from './marks';
+
+interface Sale {
+  readonly retailer: string;
+  readonly seq: number;
+  readonly id: string;
+  readonly at: Date;
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+const saleMade = defineEvent({
+  type: 'sale.made',
+  owner: 'test',
+  collection: 'sales',
+  summary: 'A sale',
+  description: 'For tests.',
+  data: z.object({ seq: z.number() }),
+});
+
+function eventsOf({ id, retailer, seq, at }: Sale): PrintedEvent[] {
+  const origin = { id, at, retailer, requestId: id };
+  return [printEvent(saleMade, { subject: id, sequence: 1, data: { seq } }, origin)];
+}
+
+/** A broker that confirms what the test lets it confirm. */
+class FakeBroker {
+  readonly published: { readonly retailer: string; readonly seq: number }[] = [];
+  isAway = false;
+  refuses = new Set<number>();
+  /** Holds back the confirms of batches that hold this number. */
+  held: { readonly seq: number; readonly until: Promise<void> } | undefined;
+
+  readonly publish = async (printed: readonly PrintedEvent[]): Promise<readonly boolean[]> => {
+    const sales = printed.map(readEvent).map(({ retailer, data }) => ({
+      retailer,
+      seq: (data as { seq: number }).seq,
+    }));
+    if (this.held && sales.some(({ seq }) => seq === this.held?.seq)) await this.held.until;
+    if (this.isAway) throw new Error('no broker');
+    const confirms = sales.map(({ seq }) => !this.refuses.has(seq));
+    this.published.push(...sales.filter((_sale, i) => confirms[i]));
+    return confirms;
+  };
+
+  seqs(retailer: string): number[] {
+    return this.published.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq);
+  }
+}
+
+let mongo: Mongo;
+let store: Store;
+let marks: Collection<MarkDocument>;
+let leases: Collection<LeaseDocument>;
+let broker: FakeBroker;
+let sales: Sale[];
+let relays: ArrivalRelay<Sale>[];
+let names = 0;
+let clock: number;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  leases = await store.collection<LeaseDocument>(leaseCollection);
+});
+afterAll(async () => {
+  await store.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  broker = new FakeBroker();
+  sales = [];
+  relays = [];
+  clock = Date.now();
+  marks = await store.collection<MarkDocument>({ name: `marks_${names++}`, indexes: [] });
+});
+afterEach(async () => {
+  for (const relay of relays) await relay.stop(200);
+});
+
+/** A process of its own on the same data; it moves marks and sweeps only when told. */
+function relayWith(options: Partial<ArrivalRelayOptions<Sale>> = {}): ArrivalRelay<Sale> {
+  const relay = createArrivalRelay<Sale>({
+    name: 'sales',
+    marks,
+    placeOf: ({ retailer, seq, at }) => ({ retailer, seq, at }),
+    eventsOf,
+    readAfter: async (retailer, seq, countMax) =>
+      sales
+        .filter((sale) => sale.retailer === retailer && sale.seq > seq)
+        .sort((a, b) => a.seq - b.seq)
+        .slice(0, countMax),
+    heads: async () =>
+      [...new Set(sales.map(({ retailer }) => retailer))].map((retailer) => ({
+        retailer,
+        last: Math.max(...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq)),
+      })),
+    publish: broker.publish,
+    lease: lease(leases, `sweep ${names}`, 10_000, () => clock),
+    log: silent,
+    moveEveryMs: 0,
+    sweepEveryMs: 0,
+    stillAfterMs: 1_000,
+    now: () => clock,
+    ...options,
+  });
+  relays.push(relay);
+  return relay;
+}
+
+/** Inserts so many documents after those that are there. */
+function inserted(count: number, retailer = 'r'): Sale[] {
+  const last = Math.max(0, ...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq));
+  const made = Array.from({ length: count }, (_, i) => ({
+    retailer,
+    seq: last + 1 + i,
+    id: newId(),
+    at: new Date(clock),
+  }));
+  sales.push(...made);
+  return made;
+}
+
+const markOf = async (retailer = 'r') => (await marks.findOne({ _id: retailer }))?.upTo;
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+/** The first look notices that a mark stands, the second one that it still does. */
+async function sweepTwice(relay: ArrivalRelay<Sale>): Promise<number> {
+  await relay.sweep();
+  clock += 1_001;
+  return relay.sweep();
+}
+
+test('publishes what was inserted, and moves one mark a retailer over it', async () => {
+  const relay = relayWith();
+  relay.nudge([...inserted(700), ...inserted(3, 's')]);
+  await relay.flush();
+  expect(broker.seqs('r')).toEqual(numbers(1, 700));
+  expect(await markOf()).toBeUndefined();
+  await relay.moveMarks();
+  expect([await markOf('r'), await markOf('s')]).toEqual([700, 3]);
+  expect(await sweepTwice(relay)).toBe(0);
+  expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
+});
+
+test('a process that dies between the insert and the publishing loses nothing', async () => {
+  inserted(250);
+  const other = relayWith();
+  expect(await other.sweep()).toBe(0);
+  expect(await other.backlog()).toEqual({ documents: 250, oldestAgeMs: 0 });
+  clock += 1_001;
+  expect(await other.backlog()).toEqual({ documents: 250, oldestAgeMs: 1_001 });
+  expect(await other.sweep()).toBe(250);
+  expect(broker.seqs('r')).toEqual(numbers(1, 250));
+  expect(await markOf()).toBe(250);
+});
+
+test('a process that dies between the confirm and the mark has its events published again, none is missing', async () => {
+  const dead = relayWith();
+  dead.nudge(inserted(10));
+  await dead.flush();
+  const other = relayWith();
+  expect(await sweepTwice(other)).toBe(10);
+  expect(broker.seqs('r')).toEqual([...numbers(1, 10), ...numbers(1, 10)]);
+  expect(await markOf()).toBe(10);
+});
+
+test('a mark that moves is left to those who move it', async () => {
+  const [writer, other] = [relayWith(), relayWith()];
+  for (let round = 0; round < 3; round++) {
+    writer.nudge(inserted(5));
+    await writer.flush();
+    await writer.moveMarks();
+    inserted(1).forEach((sale) => writer.nudge([sale]));
+    await writer.flush();
+    expect(await other.sweep()).toBe(0);
+    clock += 1_001;
+  }
+  expect(broker.seqs('r')).toHaveLength(18);
+});
+
+test('two writers move the mark together, and neither over what the other has not published', async () => {
+  const [a, b] = [relayWith(), relayWith()];
+  const [first, second, third] = [inserted(3), inserted(3), inserted(3)];
+  a.nudge(first);
+  a.nudge(third);
+  await a.flush();
+  await a.moveMarks();
+  expect(await markOf()).toBe(3);
+  await a.moveMarks();
+  expect(await markOf()).toBe(3);
+  b.nudge(second);
+  await b.flush();
+  await b.moveMarks();
+  expect(await markOf()).toBe(6);
+  await a.moveMarks();
+  expect(await markOf()).toBe(9);
+  expect(broker.seqs('r').sort()).toEqual(numbers(1, 9));
+});
+
+test('of two writers the dead one holds the mark until somebody else has published its part', async () => {
+  const [alive, other] = [relayWith(), relayWith()];
+  const [first, , third] = [inserted(3), inserted(3), inserted(3)];
+  alive.nudge([...first, ...third]);
+  await alive.flush();
+  await alive.moveMarks();
+  // Who knows what is out already publishes only the rest.
+  expect(await sweepTwice(alive)).toBe(3);
+  expect(await markOf()).toBe(9);
+  expect(await sweepTwice(other)).toBe(0);
+  expect(broker.seqs('r').sort()).toEqual(numbers(1, 9));
+});
+
+test('confirms that come out of order move the mark only over what has no gap', async () => {
+  let release: () => void = () => {};
+  broker.held = { seq: 1, until: new Promise<void>((resolve) => (release = resolve)) };
+  const relay = relayWith();
+  const [early, late] = [inserted(500), inserted(500)];
+  relay.nudge(early);
+  relay.nudge(late);
+  while (broker.seqs('r').length < 500) await new Promise((resolve) => setImmediate(resolve));
+  await relay.moveMarks();
+  expect(await markOf()).toBe(0);
+  // What is still in this process's hand is not swept.
+  expect(await sweepTwice(relay)).toBe(0);
+  release();
+  await relay.flush();
+  await relay.moveMarks();
+  expect(await markOf()).toBe(1_000);
+  expect(broker.seqs('r')).toHaveLength(1_000);
+});
+
+test('while the broker is away nothing is marked, and the looks become rarer; then everything goes out', async () => {
+  broker.isAway = true;
+  const relay = relayWith();
+  relay.nudge(inserted(20));
+  await relay.flush();
+  await relay.moveMarks();
+  expect(await sweepTwice(relay)).toBe(0);
+  broker.isAway = false;
+  // It failed a moment ago.
+  expect(await relay.sweep()).toBe(0);
+  expect(await markOf()).toBe(0);
+  clock += 1_001;
+  expect(await relay.sweep()).toBe(20);
+  expect(await markOf()).toBe(20);
+});
+
+test('a document that cannot go out holds the mark, not the others, which go out once', async () => {
+  broker.refuses.add(5);
+  const relay = relayWith();
+  relay.nudge(inserted(10));
+  await relay.flush();
+  await relay.moveMarks();
+  expect(await markOf()).toBe(4);
+  for (let look = 0; look < 4; look++) {
+    await relay.sweep();
+    clock += 70_000;
+  }
+  expect(broker.seqs('r').sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10]);
+  broker.refuses.clear();
+  expect(await relay.sweep()).toBe(1);
+  expect(await markOf()).toBe(10);
+});
+
+test('a backlog of many pages is worked off in order, over numbers that nobody has', async () => {
+  inserted(950);
+  sales = sales.filter(({ seq }) => seq % 100 !== 50);
+  const relay = relayWith();
+  expect(await sweepTwice(relay)).toBe(sales.length);
+  expect(await markOf()).toBe(949);
+  expect(broker.seqs('r')).toEqual(sales.map(({ seq }) => seq));
+});
+
+test('only one process sweeps at a time', async () => {
+  inserted(300);
+  const [a, b] = [relayWith(), relayWith()];
+  await Promise.all([a.sweep(), b.sweep()]);
+  clock += 1_001;
+  expect((await Promise.all([a.sweep(), b.sweep()])).sort()).toEqual([0, 300]);
+  expect(broker.seqs('r')).toHaveLength(300);
+});
+
+test('begins after what an earlier way has published', async () => {
+  inserted(40);
+  const relay = relayWith({ firstMark: async () => 40 });
+  expect(await sweepTwice(relay)).toBe(0);
+  relay.nudge(inserted(2));
+  await relay.flush();
+  await relay.moveMarks();
+  expect(await markOf()).toBe(42);
+  expect(broker.seqs('r')).toEqual([41, 42]);
+});
+
+test('tells whether the events of a document are out', async () => {
+  const relay = relayWith();
+  relay.nudge(inserted(2));
+  expect(relay.isPublished('r', 1)).toBe(false);
+  await relay.flush();
+  expect([relay.isPublished('r', 2), relay.isPublished('r', 3), relay.isPublished('s', 1)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  await relay.moveMarks();
+  const other = relayWith();
+  expect(other.isPublished('r', 1)).toBe(false);
+  await other.sweep();
+  expect(other.isPublished('r', 2)).toBe(true);
+});
+
+test('publishes and marks what is in hand before it stops', async () => {
+  const relay = relayWith();
+  relay.nudge(inserted(600));
+  await relay.stop();
+  expect(await markOf()).toBe(600);
+});

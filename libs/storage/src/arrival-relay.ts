@@ -1,0 +1,304 @@
+import type { Collection } from 'mongodb';
+import type { PrintedEvent } from '@receipts/kernel';
+import { ArrivalSweep, type Head } from './arrival-sweep';
+import type { Lease } from './lease';
+import type { Backlog, Log, StorageMetrics } from './log';
+import { Marks, type MarkDocument } from './marks';
+import { PublishedRanges } from './published-ranges';
+import type { Publish } from './relay';
+
+/** A document's place in the order of arrival of its retailer, which has no gaps that could still be filled. */
+export interface Place {
+  readonly retailer: string;
+  readonly seq: number;
+  readonly at: Date;
+}
+
+export interface ArrivalRelayOptions<D> {
+  /** The name of the collection, for log and figures. */
+  readonly name: string;
+  readonly marks: Collection<MarkDocument>;
+  readonly placeOf: (document: D) => Place;
+  /** The events of a new document, from what it holds: the same ones each time. None when it has nothing to say. */
+  readonly eventsOf: (document: D) => readonly PrintedEvent[];
+  readonly bytesOf?: (document: D) => number;
+  /** A retailer's documents after a number, in order, so many at most; read with majority read concern. */
+  readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
+  /** The last number of each retailer that may have documents of which the events are not out. */
+  readonly heads: () => Promise<readonly Head[]>;
+  /** Where the mark of a retailer begins, if it has none yet; 0 unless given. */
+  readonly firstMark?: (retailer: string) => Promise<number>;
+  readonly publish: Publish;
+  /** Lets only one process at a time publish what others have left. */
+  readonly lease: Lease;
+  readonly log: Log;
+  readonly metrics?: StorageMetrics | undefined;
+  /** How often marks are moved; 1 s unless given. 0 turns that off, for tests. */
+  readonly moveEveryMs?: number;
+  /** How often to look for marks that stand still; 2 s unless given, 0 turns it off. */
+  readonly sweepEveryMs?: number;
+  /** How long a mark stands still before somebody else publishes what is above it; 3 s unless given. */
+  readonly stillAfterMs?: number;
+  readonly now?: () => number;
+}
+
+export interface ArrivalRelay<D> {
+  /** Publishes the events of documents that were just inserted. What does not fit into memory is left to the sweep. */
+  nudge(documents: readonly D[]): void;
+  /** True when the events of this document are known to be out; false when they are not, or when it is not known. */
+  isPublished(retailer: string, seq: number): boolean;
+  /** Resolves when what was nudged before is confirmed or given up to the sweep, after 2 s at the latest. */
+  flush(): Promise<void>;
+  /** Moves the marks over what is confirmed. */
+  moveMarks(): Promise<void>;
+  /** Publishes what is above marks that stand still; gives the number of documents. */
+  sweep(): Promise<number>;
+  backlog(): Promise<Backlog>;
+  /** Publishes what is in hand, within `graceMs`, moves the marks and stops sweeping. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const inHandMax = 20_000;
+const inHandBytesMax = 64 * 1024 * 1024;
+const batchDocumentsMax = 500;
+const batchesInFlightMax = 2;
+const moveEveryMsDefault = 1_000;
+const sweepEveryMsDefault = 2_000;
+const stillAfterMsDefault = 3_000;
+const flushTimeoutMs = 2_000;
+const stopGraceMs = 3_000;
+/** Retailers of which the age of the oldest unpublished document is looked up. */
+const agesLookedUpMax = 20;
+
+interface Pending<D> {
+  readonly document: D;
+  readonly place: Place;
+  readonly bytes: number;
+}
+
+class DocumentRelay<D> implements ArrivalRelay<D> {
+  private readonly marks: Marks;
+  private readonly published = new Map<string, PublishedRanges>();
+  private readonly knownMarks = new Map<string, number>();
+  private readonly inHand = new Map<string, Set<number>>();
+  private readonly queue: Pending<D>[] = [];
+  private inHandCount = 0;
+  private inHandBytes = 0;
+  private batchesInFlight = 0;
+  private refused = 0;
+  private waiters: (() => void)[] = [];
+  private moving: Promise<void> = Promise.resolve();
+  private sweeping: Promise<number> | undefined;
+  private readonly sweeper: ArrivalSweep<D>;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly now: () => number;
+
+  constructor(private readonly options: ArrivalRelayOptions<D>) {
+    const { moveEveryMs = moveEveryMsDefault, sweepEveryMs = sweepEveryMsDefault } = options;
+    this.now = options.now ?? Date.now;
+    this.marks = new Marks(options.marks, options.firstMark ?? (() => Promise.resolve(0)));
+    this.sweeper = new ArrivalSweep<D>({
+      ...options,
+      marks: this.marks,
+      stillAfterMs: options.stillAfterMs ?? stillAfterMsDefault,
+      now: this.now,
+      isInHand: (retailer, seq) => this.inHand.get(retailer)?.has(seq) === true,
+      isPublished: (retailer, seq) => this.isPublished(retailer, seq),
+      send: (documents) => this.publish(documents),
+      moved: (retailer, upTo) => this.learnMark(retailer, upTo),
+    });
+    const repeat = (everyMs: number, task: () => Promise<void>) => {
+      if (everyMs > 0) this.timers.push(setInterval(() => void task(), everyMs).unref());
+    };
+    repeat(moveEveryMs, () => this.moveMarks());
+    repeat(sweepEveryMs, () => this.sweepQuietly());
+    options.metrics?.observeBacklog(options.name, () => this.backlog());
+  }
+
+  nudge(documents: readonly D[]): void {
+    for (const document of documents) {
+      const bytes = this.options.bytesOf?.(document) ?? 0;
+      if (this.inHandCount >= inHandMax || this.inHandBytes + bytes > inHandBytesMax) this.refused++;
+      else this.take({ document, place: this.options.placeOf(document), bytes });
+    }
+    this.pump();
+  }
+
+  isPublished(retailer: string, seq: number): boolean {
+    const mark = this.knownMarks.get(retailer);
+    return (mark !== undefined && seq <= mark) || this.published.get(retailer)?.has(seq) === true;
+  }
+
+  flush(): Promise<void> {
+    if (this.inHandCount === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, flushTimeoutMs);
+      timer.unref();
+      this.waiters.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  moveMarks(): Promise<void> {
+    this.moving = this.moving.then(() => this.moveAll());
+    return this.moving;
+  }
+
+  sweep(): Promise<number> {
+    this.sweeping ??= this.sweeper.run().finally(() => (this.sweeping = undefined));
+    return this.sweeping;
+  }
+
+  async backlog(): Promise<Backlog> {
+    const { heads, readAfter, placeOf } = this.options;
+    const found = await heads();
+    const marks = await this.marks.read(found.map(({ retailer }) => retailer));
+    const behind = found.filter(({ retailer, last }) => last > (marks.get(retailer) ?? 0));
+    let documents = 0;
+    for (const { retailer, last } of behind) documents += last - (marks.get(retailer) ?? 0);
+    const oldest = await Promise.all(
+      behind.slice(0, agesLookedUpMax).map(async ({ retailer }) => {
+        const [document] = await readAfter(retailer, marks.get(retailer) ?? 0, 1);
+        return document ? this.now() - placeOf(document).at.getTime() : 0;
+      }),
+    );
+    return { documents, oldestAgeMs: Math.max(0, ...oldest) };
+  }
+
+  async stop(graceMs: number = stopGraceMs): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    const finish = async () => {
+      await this.sweeping?.catch(() => undefined);
+      await this.flush();
+      await this.moveMarks();
+      await this.options.lease.release();
+    };
+    const finished = finish().catch((error: unknown) => this.logFailure('the relay did not finish', error));
+    let timer: NodeJS.Timeout | undefined;
+    const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)));
+    await Promise.race([finished, bound]);
+    clearTimeout(timer);
+  }
+
+  private take(pending: Pending<D>): void {
+    const { retailer, seq } = pending.place;
+    const held = this.inHand.get(retailer) ?? new Set<number>();
+    if (held.has(seq)) return;
+    this.inHand.set(retailer, held.add(seq));
+    this.inHandCount++;
+    this.inHandBytes += pending.bytes;
+    this.queue.push(pending);
+  }
+
+  private letGo({ place: { retailer, seq }, bytes }: Pending<D>): void {
+    const held = this.inHand.get(retailer);
+    held?.delete(seq);
+    if (held?.size === 0) this.inHand.delete(retailer);
+    this.inHandCount--;
+    this.inHandBytes -= bytes;
+    if (this.inHandCount === 0) for (const done of this.waiters.splice(0)) done();
+  }
+
+  private pump(): void {
+    while (this.queue.length > 0 && this.batchesInFlight < batchesInFlightMax) {
+      const batch = this.queue.splice(0, batchDocumentsMax);
+      this.batchesInFlight++;
+      void this.publish(batch.map(({ document }) => document)).finally(() => {
+        for (const pending of batch) this.letGo(pending);
+        this.batchesInFlight--;
+        this.pump();
+      });
+    }
+  }
+
+  /** Publishes and remembers what was confirmed. True for each document of which all events are out; never rejects. */
+  private async publish(documents: readonly D[]): Promise<boolean[]> {
+    const { publish, placeOf, metrics, name, log } = this.options;
+    const isOut = documents.map(() => true);
+    const events: PrintedEvent[] = [];
+    const owners: number[] = [];
+    documents.forEach((document, owner) => {
+      try {
+        for (const event of this.options.eventsOf(document)) {
+          events.push(event);
+          owners.push(owner);
+        }
+      } catch (error) {
+        isOut[owner] = false;
+        this.logFailure('the events of a document cannot be made', error);
+      }
+    });
+    try {
+      const confirms = events.length > 0 ? await publish(events) : [];
+      owners.forEach((owner, i) => {
+        if (confirms[i] !== true) isOut[owner] = false;
+      });
+    } catch (error) {
+      this.logFailure('could not publish the events of new documents', error);
+      for (const owner of owners) isOut[owner] = false;
+    }
+    documents.forEach((document, i) => {
+      if (isOut[i]) this.remember(placeOf(document));
+    });
+    const failed = isOut.filter((out) => !out).length;
+    metrics?.published(name, documents.length - failed);
+    if (failed > 0) {
+      metrics?.unconfirmed(name, failed);
+      log.warn('events of new documents were not confirmed', { collection: name, count: failed });
+    }
+    return isOut;
+  }
+
+  private remember({ retailer, seq }: Place): void {
+    const ranges = this.published.get(retailer) ?? new PublishedRanges();
+    ranges.add(seq);
+    this.published.set(retailer, ranges);
+  }
+
+  private learnMark(retailer: string, upTo: number): void {
+    this.knownMarks.set(retailer, Math.max(upTo, this.knownMarks.get(retailer) ?? 0));
+    const ranges = this.published.get(retailer);
+    ranges?.forgetUpTo(upTo);
+    if (ranges && !ranges.lowest) this.published.delete(retailer);
+  }
+
+  private async moveAll(): Promise<void> {
+    const moves = [...this.published].flatMap(([retailer, { lowest }]) =>
+      lowest ? [{ retailer, from: lowest.from, to: lowest.to }] : [],
+    );
+    if (moves.length === 0) return;
+    try {
+      for (const [retailer, upTo] of await this.marks.move(moves)) this.learnMark(retailer, upTo);
+    } catch (error) {
+      this.logFailure('could not move the marks', error);
+    }
+  }
+
+  private async sweepQuietly(): Promise<void> {
+    const { log, name } = this.options;
+    if (this.refused > 0)
+      log.warn('new documents did not fit into memory', { collection: name, count: this.refused });
+    this.refused = 0;
+    try {
+      const count = await this.sweep();
+      if (count > 0) log.info('published what was left above a mark', { collection: name, count });
+    } catch (error) {
+      this.logFailure('could not look for marks that stand still', error);
+    }
+  }
+
+  private logFailure(msg: string, error: unknown): void {
+    const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' };
+    this.options.log.warn(msg, { collection: this.options.name, error: name, error_message: message });
+  }
+}
+
+/**
+ * Publishes the events of new documents, which are made of the documents themselves. What is out is written down as one number
+ * a retailer, about once a second, and never on a guess: so after a crash some events go out twice and none is missing.
+ */
+export function createArrivalRelay<D>(options: ArrivalRelayOptions<D>): ArrivalRelay<D> {
+  return new DocumentRelay(options);
+}
