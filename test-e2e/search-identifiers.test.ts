@@ -82,7 +82,7 @@ it.each<[string, string[]]>([
   ['properties.birthdate:*', [ann, joe]],
   ['-properties.birthdate:*', [card]],
   ['properties.city:"*"', [card]],
-  ['properties.name.last:smiht~', [ann, joe]],
+  ['properties.name.last:smiht~', [joe]],
   ['properties.name.last:(smithson oberg)', [card, ann]],
   ['+properties.name.last:smith -properties.city:londonderry', [joe]],
   ['properties.gender:male properties.birthdate:1991', [ann, joe]],

@@ -1,6 +1,40 @@
-import { brokerSettings, commonSettings, readSettings, storeSettings } from '@receipts/host';
+import {
+  brokerSettings,
+  choiceSetting,
+  commonSettings,
+  optionalSetting,
+  readSettings,
+  storeSettings,
+  textSetting,
+  urlSetting,
+} from '@receipts/host';
+import { z } from 'zod';
 
 /** The settings of this service; the only place that reads the environment. */
 export function readConfig() {
-  return readSettings({ ...commonSettings, ...brokerSettings, ...storeSettings('identifier') });
+  return readSettings({
+    ...commonSettings,
+    ...brokerSettings,
+    ...storeSettings('identifier'),
+    VALIDATION_PROVIDER: choiceSetting({
+      words: ['local', 'http'],
+      default: 'local',
+      description:
+        'Who validates e-mail addresses: `local` by form, lists and the domain name system, `http` a service that writes to mail servers.',
+    }),
+    VALIDATION_URL: urlSetting({
+      protocols: ['http', 'https'],
+      default: 'https://api.kickbox.com/v2/verify',
+      description: 'Where the provider `http` verifies addresses; a service of the kind of Kickbox.',
+    }),
+    VALIDATION_API_KEY: optionalSetting(
+      z.string().min(1).meta({ description: 'The key for VALIDATION_URL.' }),
+    ),
+    DNS_SERVERS: textSetting({
+      pattern: /^([0-9.]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?)?(,([0-9.]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?))*$/,
+      default: '',
+      description:
+        'The resolvers that the provider `local` asks, with commas between, such as 10.0.0.2 or [::1]:5353. Empty: those of the machine.',
+    }),
+  });
 }

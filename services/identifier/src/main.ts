@@ -3,6 +3,7 @@ import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
 import { startIdentifierService } from './service';
+import { validationProvider } from './validation/validation-provider';
 
 const config = readConfig();
 
@@ -12,5 +13,6 @@ runOwner({
   settings: config,
   connectStore,
   connectBroker,
-  start: ({ store, broker }, { log }) => startIdentifierService({ broker, store, log }),
+  start: ({ store, broker }, { log }) =>
+    startIdentifierService({ broker, store, log, provider: validationProvider(config, log) }),
 });

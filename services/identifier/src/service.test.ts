@@ -11,7 +11,7 @@ import {
   type Rabbit,
 } from '@receipts/testing';
 import { startIdentifierService, type Service } from './service';
-import { callOf, receiptEvent, refusalOf, silent } from './testing/world';
+import { callOf, noRoutes, receiptEvent, refusalOf, silent } from './testing/world';
 
 /** Two copies of the service on one broker and one database. */
 interface Copy {
@@ -33,7 +33,11 @@ let copies: Copy[] = [];
 async function startCopy(): Promise<Copy> {
   const broker = await connectBroker({ url: rabbit.url, service: 'identifier', log: silent });
   const store = await connectStore({ uri: mongo.uri, database, service: 'identifier', log: silent });
-  return { broker, store, service: await startIdentifierService({ broker, store, log: silent }) };
+  return {
+    broker,
+    store,
+    service: await startIdentifierService({ broker, store, log: silent, provider: noRoutes }),
+  };
 }
 
 async function stopCopy({ broker, store, service }: Copy): Promise<void> {

@@ -25,6 +25,8 @@ import { listIdentifiers } from './use-cases/list-identifiers';
 import { onReceiptChanged } from './use-cases/on-receipt-changed';
 import { patchIdentifier } from './use-cases/patch-identifier';
 import { searchIdentifiers } from './use-cases/search-identifiers';
+import { validateIdentifier } from './use-cases/validate-identifier';
+import type { ValidationProvider } from './validation/provider';
 
 const sweepLeaseMs = 10_000;
 
@@ -38,9 +40,10 @@ export async function startIdentifierService(deps: {
   broker: Broker;
   store: Store;
   log: Log;
+  provider: ValidationProvider;
   now?: () => Date;
 }): Promise<Service> {
-  const { broker, store, log, now = () => new Date() } = deps;
+  const { broker, store, log, provider, now = () => new Date() } = deps;
   const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
   const shares = new Shares(await store.collection<ShareDocument>(sharesDeclaration));
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
@@ -58,7 +61,7 @@ export async function startIdentifierService(deps: {
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const retailers = new RetailerCopies(ask, now);
   const search = new IdentifierSearch(collection);
-  const parts = { identifiers, shares, changes, search, vocabulary, retailers, relay, now };
+  const parts = { identifiers, shares, changes, search, vocabulary, retailers, relay, provider, now };
 
   const handlers: Handlers<typeof identifierContracts> = {
     getIdentifier: getIdentifier(parts),
@@ -68,6 +71,9 @@ export async function startIdentifierService(deps: {
     }),
     patchIdentifier: patchIdentifier(parts),
     searchIdentifiers: searchIdentifiers(parts),
+    validateIdentifier: idempotent(keys, identifierContracts.validateIdentifier, validateIdentifier(parts), {
+      log,
+    }),
   };
   const forgetUp = broker.onUp(() => retailers.forget());
   const consumers = await Promise.all([

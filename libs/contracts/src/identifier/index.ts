@@ -4,6 +4,7 @@ import { getIdentifier } from './get-identifier';
 import { listIdentifiers } from './list-identifiers';
 import { patchIdentifier } from './patch-identifier';
 import { searchIdentifiers } from './search-identifiers';
+import { validateIdentifier } from './validate-identifier';
 
 export {
   identifierExists,
@@ -13,6 +14,8 @@ export {
   type IdentifierSummary,
 } from './identifier';
 
+export { tooManyValidations, type ValidationDetails } from './validate-identifier';
+
 /** What identifier answers. A contract that stands here has a handler there, or the service does not compile. */
 export const identifierContracts = {
   getIdentifier,
@@ -20,6 +23,7 @@ export const identifierContracts = {
   createIdentifier,
   patchIdentifier,
   searchIdentifiers,
+  validateIdentifier,
 };
 
 /** What identifier tells the world. */

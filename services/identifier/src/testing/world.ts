@@ -16,6 +16,8 @@ import type { Answer, AskInput, Broker, SubscribeOptions, Subscription } from '@
 import { connectStore, type Log, type Store } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import { startIdentifierService } from '../service';
+import { localProvider } from '../validation/local-provider';
+import type { ValidationProvider } from '../validation/provider';
 
 type Contracts = typeof identifierContracts;
 
@@ -74,7 +76,14 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function startWorld(uri: string, database: string): Promise<World> {
+/** Whoever has no other in a test knows no domain at all. */
+export const noRoutes = localProvider({ find: () => Promise.resolve('none') });
+
+export async function startWorld(
+  uri: string,
+  database: string,
+  provider: ValidationProvider = noRoutes,
+): Promise<World> {
   const store = await connectStore({ uri, database, service: 'identifier', log: silent });
   const events: CloudEvent[] = [];
   const settings = new Map<string, unknown>();
@@ -131,6 +140,12 @@ export async function startWorld(uri: string, database: string): Promise<World> 
       await store.close();
     },
   };
-  const service = await startIdentifierService({ broker, store, log: silent, now: () => world.now });
+  const service = await startIdentifierService({
+    broker,
+    store,
+    log: silent,
+    provider,
+    now: () => world.now,
+  });
   return world;
 }

@@ -1,0 +1,84 @@
+import type { ValidationDetails } from '@receipts/contracts';
+import { isRole, printEmailAddress, type EmailAddress } from './email-address';
+
+/** What the domain name system says of a domain. */
+export type MailRoute =
+  /** It has mail servers, or at least an address (RFC 5321, section 5.1). */
+  | 'open'
+  /** There is no such domain, nothing that could take mail, or it says that it takes none (RFC 7505). */
+  | 'none'
+  /** Nobody told in time. */
+  | 'timeout'
+  /** The servers that were asked failed. */
+  | 'failed';
+
+/** What lists of domains say of one. */
+export interface DomainFacts {
+  readonly disposable: boolean;
+  readonly free: boolean;
+  /** The well-known domain that was probably meant. */
+  readonly intended: string | null;
+}
+
+const blank = { accept_all: false, message: null, success: true } as const;
+
+/** For a text that is no e-mail address. What looks like one without the blanks around it was probably meant. */
+export function notAnAddress(text: string, meant: EmailAddress | undefined): ValidationDetails {
+  const at = text.lastIndexOf('@');
+  return {
+    ...blank,
+    did_you_mean: meant ? printEmailAddress(meant) : null,
+    disposable: false,
+    domain: at < 0 ? '' : text.slice(at + 1),
+    email: text,
+    free: false,
+    reason: 'invalid_email',
+    result: 'undeliverable',
+    role: false,
+    sendex: 0,
+    user: at < 0 ? text : text.slice(0, at),
+  };
+}
+
+type Judgement = Pick<ValidationDetails, 'result' | 'reason' | 'sendex'>;
+
+function judge(route: MailRoute, isDoubtful: boolean): Judgement {
+  switch (route) {
+    case 'none':
+      return { result: 'undeliverable', reason: 'invalid_domain', sendex: 0 };
+    case 'timeout':
+      return { result: 'unknown', reason: 'timeout', sendex: 0 };
+    case 'failed':
+      return { result: 'unknown', reason: 'no_connect', sendex: 0 };
+    case 'open':
+      return isDoubtful
+        ? { result: 'risky', reason: 'low_quality', sendex: 0 }
+        : { result: 'deliverable', reason: 'accepted_email', sendex: 1 };
+  }
+}
+
+/** Everything that can be said of an address without writing to it. */
+export function judgeAddress(
+  address: EmailAddress,
+  { disposable, free, intended }: DomainFacts,
+  route: MailRoute,
+): ValidationDetails {
+  const { user, domain } = address;
+  const role = isRole(address);
+  return {
+    ...blank,
+    ...judge(route, disposable || role),
+    did_you_mean: intended === null ? null : printEmailAddress({ user, domain: intended }),
+    disposable,
+    domain,
+    email: printEmailAddress(address),
+    free,
+    role,
+    user,
+  };
+}
+
+/** Only what certainly takes no mail is invalid: nobody is sent away for a doubt. */
+export function statusOf({ result }: ValidationDetails): 'valid' | 'invalid' {
+  return result === 'undeliverable' ? 'invalid' : 'valid';
+}

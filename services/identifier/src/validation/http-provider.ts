@@ -1,0 +1,97 @@
+import type { ValidationDetails } from '@receipts/contracts';
+import type { Log } from '@receipts/storage';
+import { z } from 'zod';
+import { readEmailAddress } from '../domain/email-address';
+import { judgeAddress, notAnAddress } from '../domain/validation';
+import { factsOf } from './mail-domains';
+import type { ValidationProvider } from './provider';
+
+export interface HttpProviderOptions {
+  /** Where addresses are verified, such as `https://api.kickbox.com/v2/verify`. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  readonly log: Log;
+}
+
+const answerBytesMax = 64 * 1024;
+const flag = z.boolean().catch(false);
+const text = z.string().nullable().catch(null);
+
+/** What a service of Kickbox's kind answers; members that are missing or strange are left to what we know ourselves. */
+const answer = z.object({
+  result: z.enum(['deliverable', 'undeliverable', 'risky', 'unknown']),
+  reason: z
+    .enum([
+      'invalid_email',
+      'invalid_domain',
+      'rejected_email',
+      'accepted_email',
+      'low_quality',
+      'low_deliverability',
+      'no_connect',
+      'timeout',
+      'unavailable_smtp',
+      'unexpected_error',
+    ])
+    .catch('unexpected_error'),
+  role: flag,
+  free: flag,
+  disposable: flag,
+  accept_all: flag,
+  did_you_mean: text,
+  sendex: z.number().min(0).max(1).catch(0),
+  email: text,
+  user: text,
+  domain: text,
+  success: z.boolean().catch(true),
+  message: text,
+});
+
+async function read(response: Response): Promise<unknown> {
+  if (!response.ok) throw new Error(`the provider answered ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > answerBytesMax) throw new Error('the answer is too long');
+    chunks.push(chunk as Uint8Array);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** Asks a service of Kickbox's kind, which writes to mail servers. Texts that are no addresses are not sent to it. */
+export function httpProvider({ url, apiKey, log }: HttpProviderOptions): ValidationProvider {
+  const unknown = (identifier: string, reason: 'timeout' | 'unexpected_error'): ValidationDetails => {
+    const address = readEmailAddress(identifier);
+    const details = address
+      ? judgeAddress(address, factsOf(address.domain), 'failed')
+      : notAnAddress(identifier, undefined);
+    return { ...details, reason, result: 'unknown', success: false, message: 'the provider gave no answer' };
+  };
+  return {
+    name: 'http',
+    async validate(identifier, signal) {
+      const address = readEmailAddress(identifier);
+      if (!address) return notAnAddress(identifier, readEmailAddress(identifier.trim()));
+      const target = new URL(url);
+      target.searchParams.set('email', `${address.user}@${address.domain}`);
+      if (apiKey !== undefined) target.searchParams.set('apikey', apiKey);
+      try {
+        const response = await fetch(target, { signal, redirect: 'error' });
+        const told = answer.parse(await read(response));
+        const { user, domain } = address;
+        return {
+          ...told,
+          sendex: Math.round(told.sendex),
+          email: told.email ?? `${user}@${domain}`,
+          user: told.user ?? user,
+          domain: told.domain ?? domain,
+        };
+      } catch (error) {
+        if (signal.aborted) return unknown(identifier, 'timeout');
+        log.warn('an address could not be validated', { error: (error as Error).name });
+        return unknown(identifier, 'unexpected_error');
+      }
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { readEmailAddress } from '../domain/email-address';
+import { judgeAddress, notAnAddress } from '../domain/validation';
+import { factsOf } from './mail-domains';
+import type { MailRoutes } from './mail-routes';
+import type { ValidationProvider } from './provider';
+
+/** Judges addresses by their form, by lists of domains and by the domain name system; it writes to nobody. */
+export function localProvider(routes: Pick<MailRoutes, 'find'>): ValidationProvider {
+  return {
+    name: 'local',
+    async validate(identifier, signal) {
+      const address = readEmailAddress(identifier);
+      if (!address) return notAnAddress(identifier, readEmailAddress(identifier.trim()));
+      const route = await routes.find(address.domain, signal);
+      return judgeAddress(address, factsOf(address.domain), route);
+    },
+  };
+}
