@@ -5,6 +5,7 @@ export * from './errors';
 export * from './event';
 export * from './ids';
 export * from './json';
+export * from './link-token';
 export * from './patch-errors';
 export * from './query-parameters';
 export * from './validate';

@@ -1,0 +1,81 @@
+import type { ReturnedReceipt } from '@receipts/contracts';
+
+const fallback = 'en-GB';
+const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur', 'yi', 'ps', 'sd', 'ug', 'dv']);
+
+/** The canonical form of a tag that `Intl` can write numbers and dates in. */
+function canonical(tag: string | null | undefined): string | undefined {
+  if (!tag) return undefined;
+  try {
+    const [name] = Intl.getCanonicalLocales(tag.replaceAll('_', '-'));
+    return name !== undefined && Intl.NumberFormat.supportedLocalesOf(name).length > 0 ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), the most wanted first. */
+function acceptedRanges(header: string): readonly string[] {
+  const ranges = header.split(',').flatMap((part) => {
+    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    const q = weight === undefined ? 1 : Number(weight.slice(2));
+    return range !== '' && range !== '*' && q > 0 ? [{ range, q }] : [];
+  });
+  return ranges.sort((a, b) => b.q - a.q).map(({ range }) => range);
+}
+
+/** The tags of the translations that a receipt's item names have. */
+function translationsOf(receipt: ReturnedReceipt): readonly string[] {
+  const tags = receipt.items.flatMap((item) =>
+    Object.keys(item).flatMap((key) => (key.startsWith('name:') ? [key.slice('name:'.length)] : [])),
+  );
+  return [...new Set(tags)];
+}
+
+const languageOf = (tag: string) => tag.split(/[-_]/)[0]?.toLowerCase();
+
+/** What a reader asks for, among the translations that there are. */
+function acceptedTranslation(receipt: ReturnedReceipt, header: string): string | undefined {
+  const translations = translationsOf(receipt);
+  for (const range of acceptedRanges(header)) {
+    const exact = translations.find((tag) => tag.replaceAll('_', '-').toLowerCase() === range.toLowerCase());
+    const related = translations.find((tag) => languageOf(tag) === languageOf(range));
+    if (exact !== undefined || related !== undefined) return canonical(exact ?? related);
+  }
+  return undefined;
+}
+
+export interface Reader {
+  /** `?lang=` of the request. */
+  readonly lang?: string | undefined;
+  readonly acceptLanguage?: string | undefined;
+}
+
+/** The locale of a rendering: what was asked for, then what the receipt, its store and its retailer say. */
+export function localeOf(receipt: ReturnedReceipt, reader: Reader, retailerLocale: string): string {
+  return (
+    canonical(reader.lang) ??
+    acceptedTranslation(receipt, reader.acceptLanguage ?? '') ??
+    canonical(receipt.l10n.translation_locale) ??
+    canonical(receipt.l10n.locale) ??
+    canonical(retailerLocale) ??
+    fallback
+  );
+}
+
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(languageOf(locale) ?? '') ? 'rtl' : 'ltr';
+}
+
+/** The name of an item in a locale: `de_AT`, then `de`, then any German one, then the name as it was posted. */
+export function nameIn(item: ReturnedReceipt['items'][number], locale: string): string {
+  const tag = locale.replaceAll('-', '_');
+  const language = languageOf(locale) ?? '';
+  const own = item[`name:${tag}`] ?? item[`name:${language}`];
+  if (own !== undefined) return own;
+  const related = Object.entries(item).find(
+    ([key]) => key.startsWith('name:') && languageOf(key.slice('name:'.length)) === language,
+  );
+  return typeof related?.[1] === 'string' ? related[1] : item.name;
+}

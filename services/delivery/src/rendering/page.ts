@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { pageStyle } from './page-style';
+import { structuredData, type StructuredReceipt } from './structured-data';
+import { escapeHtml as e } from './text';
+import type { ItemView, Line, ReceiptView } from './view';
+
+export interface Page {
+  readonly html: string;
+  readonly contentSecurityPolicy: string;
+}
+
+export interface PageLinks {
+  readonly pdf: string;
+  /** The QR code of the page's own address, as an inline picture. */
+  readonly qrSvg: string;
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+function row(label: string, amount: string, classes = ''): string {
+  return `<div class="row${classes}"><span>${label}</span><span>${e(amount)}</span></div>`;
+}
+
+const lines = (all: readonly Line[], classes = '') =>
+  all.map(({ label, amount }) => row(e(label), amount, classes)).join('');
+
+const soft = (text: string) => `<p class="soft small">${e(text)}</p>`;
+
+function item(one: ItemView): string {
+  const amounts = one.unitPrice === null ? one.quantity : `${one.quantity} × ${one.unitPrice}`;
+  const isPlain = one.quantity === '1' && one.unitPrice === null;
+  return (
+    `<li>${row(`<span class="name">${e(one.name)}</span>`, one.total)}` +
+    (isPlain ? '' : `<p class="soft small"><bdi>${e(amounts)}</bdi></p>`) +
+    one.details.map(soft).join('') +
+    lines(one.discounts, ' small good') +
+    (one.returned === null ? '' : `<p class="small good">${e(one.returned)}</p>`) +
+    '</li>'
+  );
+}
+
+function section(title: string, content: string): string {
+  return content === '' ? '' : `<section><h2>${e(title)}</h2>${content}</section>`;
+}
+
+function head(view: ReceiptView): string {
+  const { brand, labels } = view;
+  const badge = view.isCopy ? `<p class="badge">${e(labels.copy)}</p>` : '';
+  const logo = brand.logo === null ? '' : `<img src="${e(brand.logo)}" alt="">`;
+  return (
+    `<header>${logo}<h1>${e(brand.name)}</h1><p class="amount"><bdi>${e(view.total.amount)}</bdi></p>` +
+    `<p class="soft">${e(view.date)}</p>${badge}` +
+    `${view.isIncomplete ? soft(labels.incomplete) : ''}${brand.header.map(soft).join('')}</header>`
+  );
+}
+
+function payments(view: ReceiptView): string {
+  return view.payments
+    .map(({ label, amount, details }) => `${row(e(label), amount)}${details.map(soft).join('')}`)
+    .join('');
+}
+
+function footer({ brand }: ReceiptView): string {
+  const links = brand.links.map(
+    ({ name, href }) => `<a href="${e(href)}" rel="noopener noreferrer nofollow">${e(name)}</a>`,
+  );
+  if (brand.footer.length + links.length === 0) return '';
+  return `<footer>${brand.footer.map(soft).join('')}${links.length > 0 ? `<p>${links.join(' · ')}</p>` : ''}</footer>`;
+}
+
+/**
+ * The page that a consumer sees. It needs no script and loads nothing but the retailer's logo. `lang` stands for the
+ * labels; names and addresses are whatever the till wrote.
+ */
+export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: PageLinks): Page {
+  const { labels, brand } = view;
+  const brandStyle = brand.colour === null ? '' : `:root{--brand:${brand.colour}}`;
+  const data = structuredData(receipt);
+  const facts = view.facts
+    .map(({ label, value }) => `<dt>${e(label)}</dt><dd><bdi>${e(value)}</bdi></dd>`)
+    .join('');
+  const sums = `${lines(view.sums)}${row(e(view.total.label), view.total.amount, ' total')}${lines(view.taxes, ' small soft')}`;
+  const html =
+    `<!doctype html><html lang="${e(view.locale)}" dir="${view.direction}"><head><meta charset="utf-8">` +
+    '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
+    `<meta name="referrer" content="no-referrer"><title>${e(`${labels.receipt} · ${brand.name} · ${view.total.amount}`)}</title>` +
+    `<style>${pageStyle}</style>${brandStyle === '' ? '' : `<style>${brandStyle}</style>`}` +
+    `<script type="application/ld+json">${data}</script></head><body><main><article>${head(view)}` +
+    section(labels.items, `<ul>${view.items.map(item).join('')}</ul>`) +
+    section(labels.total, sums) +
+    section(labels.payment, payments(view)) +
+    section(labels.store, view.store.map((line) => `<p class="small">${e(line)}</p>`).join('')) +
+    section(labels.receipt, `<dl>${facts}</dl>`) +
+    section(labels.attachments, view.attachments.map((name) => `<p class="small">${e(name)}</p>`).join('')) +
+    `<section><figure role="img" aria-label="${e(labels.scan)}">${links.qrSvg}</figure></section>${footer(view)}</article>` +
+    `<nav><a class="button" href="${e(links.pdf)}">${e(labels.savePdf)}</a></nav></main></body></html>`;
+  const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;
+  const styles = [pageStyle, brandStyle].filter((style) => style !== '').map(hashOf);
+  return {
+    html,
+    contentSecurityPolicy:
+      `default-src 'none'; style-src ${styles.join(' ')}${images}; base-uri 'none'; form-action 'none'; ` +
+      `frame-ancestors 'none'`,
+  };
+}

@@ -1,0 +1,13 @@
+import { toBuffer, toString, type QRCodeOptions } from 'qrcode';
+
+const options: QRCodeOptions = { errorCorrectionLevel: 'M', margin: 2 };
+
+export function qrSvg(text: string): Promise<string> {
+  return toString(text, { ...options, type: 'svg' });
+}
+
+const pixels = 480;
+
+export function qrPng(text: string): Promise<Buffer> {
+  return toBuffer(text, { ...options, type: 'png', width: pixels });
+}

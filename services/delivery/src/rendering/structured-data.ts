@@ -1,0 +1,37 @@
+import type { ReturnedReceipt } from '@receipts/contracts';
+import { clean } from './text';
+
+export type StructuredReceipt = ReturnedReceipt;
+
+/**
+ * The receipt for machines that read pages: a schema.org `Order` (https://schema.org/Order), as JSON-LD. `<` is escaped, so
+ * that no text of a till ends the element that it stands in.
+ */
+export function structuredData(receipt: StructuredReceipt): string {
+  const currency = receipt.l10n.currency;
+  const order = {
+    '@context': 'https://schema.org',
+    '@type': 'Order',
+    orderNumber: clean(receipt.transaction_id),
+    orderDate: receipt.localtime,
+    orderStatus: 'https://schema.org/OrderDelivered',
+    seller: {
+      '@type': 'Organization',
+      name: clean(receipt.retailer.name),
+      ...(receipt.retailer.vatno !== null && { vatID: clean(receipt.retailer.vatno) }),
+    },
+    acceptedOffer: receipt.items.map((item) => ({
+      '@type': 'Offer',
+      price: item.total,
+      priceCurrency: currency,
+      eligibleQuantity: { '@type': 'QuantitativeValue', value: item.quantity },
+      itemOffered: { '@type': 'Product', name: clean(item.name) },
+    })),
+    partOfInvoice: {
+      '@type': 'Invoice',
+      paymentStatus: 'https://schema.org/PaymentComplete',
+      totalPaymentDue: { '@type': 'MonetaryAmount', value: receipt.total, currency },
+    },
+  };
+  return JSON.stringify(order).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,239 @@
+import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
+import { labelsOf, labelLanguage, type Labels } from './labels';
+import { directionOf, localeOf, nameIn, type Reader } from './locale';
+import { clean } from './text';
+
+export interface Line {
+  readonly label: string;
+  readonly amount: string;
+}
+
+export interface ItemView {
+  readonly name: string;
+  readonly quantity: string;
+  /** Shown where more, or less, than one piece was bought. */
+  readonly unitPrice: string | null;
+  readonly total: string;
+  readonly details: readonly string[];
+  readonly discounts: readonly Line[];
+  /** What is said of a returned item; null when it was kept. */
+  readonly returned: string | null;
+}
+
+/** A receipt as a person reads it: every text is written out in one locale. All renderings are made from it. */
+export interface ReceiptView {
+  readonly locale: string;
+  /** The language of the labels, where it is another than the locale's. */
+  readonly labelLanguage: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly labels: Labels;
+  readonly brand: {
+    readonly name: string;
+    readonly logo: string | null;
+    readonly colour: string | null;
+    readonly header: readonly string[];
+    readonly footer: readonly string[];
+    readonly links: readonly { readonly name: string; readonly href: string }[];
+  };
+  readonly store: readonly string[];
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  readonly date: string;
+  readonly number: string;
+  readonly isCopy: boolean;
+  readonly isIncomplete: boolean;
+  readonly items: readonly ItemView[];
+  /** What stands between the items and the total. */
+  readonly sums: readonly Line[];
+  readonly total: Line;
+  /** Summed for each name and rate. */
+  readonly taxes: readonly Line[];
+  readonly payments: readonly (Line & { readonly details: readonly string[] })[];
+  readonly attachments: readonly string[];
+}
+
+interface Formats {
+  readonly money: (amount: number, currency?: string | null) => string;
+  readonly quantity: (amount: number) => string;
+  readonly percent: (rate: number) => string;
+  readonly dateTime: (localtime: string) => string;
+}
+
+function formatsOf(locale: string, currency: string): Formats {
+  const moneyIn = (code: string) => {
+    try {
+      return new Intl.NumberFormat(locale, { style: 'currency', currency: code });
+    } catch {
+      return new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
+    }
+  };
+  const own = moneyIn(currency);
+  const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  // The time at the till is what the receipt says, whatever the zone of the reader.
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return {
+    money: (amount, other) => (other && other !== currency ? moneyIn(other) : own).format(amount),
+    quantity: (amount) => quantity.format(amount),
+    percent: (rate) => percent.format(rate / 100),
+    dateTime: (localtime) => {
+      const at = new Date(`${localtime.slice(0, 19)}Z`);
+      return Number.isNaN(at.getTime()) ? clean(localtime) : date.format(at);
+    },
+  };
+}
+
+const present = (lines: readonly (string | null | undefined)[]): string[] =>
+  lines.map((line) => clean(line ?? '')).filter((line) => line !== '');
+
+const paragraphs = (text: string | null): readonly string[] => present((text ?? '').split(/\r\n|\r|\n/));
+
+function detailsOf(item: ReturnedReceipt['items'][number]): readonly string[] {
+  const { details } = item.properties as { details?: unknown };
+  const all = Array.isArray(details) ? details : [details];
+  return present(all.map((one) => (typeof one === 'string' ? one : null)));
+}
+
+function itemView(
+  item: ReturnedReceipt['items'][number],
+  locale: string,
+  formats: Formats,
+  labels: Labels,
+): ItemView {
+  const { quantity, unit_price: price, gross_unit_price: gross, unit } = item;
+  const single = gross ?? price ?? (quantity === 0 ? null : item.total / quantity);
+  const isOne = quantity === 1 && !unit;
+  const showsUnitPrice =
+    single !== null && !isOne && (gross !== null || price !== null || item.discounts.length === 0);
+  return {
+    name: clean(nameIn(item, locale)),
+    quantity: `${formats.quantity(quantity)}${unit ? `\u00a0${clean(unit)}` : ''}`,
+    unitPrice: showsUnitPrice ? formats.money(single) : null,
+    total: formats.money(item.total),
+    details: detailsOf(item),
+    discounts: item.discounts.map((discount) => ({
+      label: clean(discount.name) || labels.discount,
+      amount: formats.money(discount.amount),
+    })),
+    returned: item.return
+      ? present([labels.returned, formats.dateTime(item.return.localtime), item.return.reason]).join(' · ')
+      : null,
+  };
+}
+
+interface Tax {
+  readonly name: string;
+  readonly rate: number | null;
+  readonly amount: number;
+}
+
+/** The receipt's own taxes; where it has none, those of its items. */
+function taxesOf(receipt: ReturnedReceipt): readonly Tax[] {
+  if (receipt.taxes.length > 0) return receipt.taxes;
+  const named = (vat: { rate: number; amount: number }): Tax => ({ name: '', ...vat });
+  if (receipt.vat.length > 0) return receipt.vat.map(named);
+  return receipt.items.flatMap((item) =>
+    item.taxes.length > 0 ? item.taxes : item.vat ? [named(item.vat)] : [],
+  );
+}
+
+function taxLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): readonly Line[] {
+  const sums = new Map<string, Tax>();
+  for (const tax of taxesOf(receipt)) {
+    const name = tax.name === '' || tax.name === 'vat' ? labels.tax : clean(tax.name.replaceAll('_', ' '));
+    const key = `${name}\n${tax.rate ?? ''}`;
+    sums.set(key, { name, rate: tax.rate, amount: (sums.get(key)?.amount ?? 0) + tax.amount });
+  }
+  return [...sums.values()].map(({ name, rate, amount }) => ({
+    label: rate === null ? name : `${name} ${formats.percent(rate)}`,
+    amount: formats.money(amount),
+  }));
+}
+
+function paymentLabel(method: string, labels: Labels): string {
+  const known: Readonly<Record<string, string>> = {
+    cash: labels.cash,
+    card: labels.card,
+    giftcard: labels.giftcard,
+  };
+  const key = method.toLowerCase();
+  return Object.hasOwn(known, key) ? (known[key] as string) : clean(method);
+}
+
+function paymentViews(receipt: ReturnedReceipt, formats: Formats, labels: Labels): ReceiptView['payments'] {
+  return receipt.payments.map((payment) => {
+    const details = { ...payment, ...payment.details };
+    const { type, number, change } = details;
+    return {
+      label: paymentLabel(payment.method, labels),
+      amount: formats.money(payment.amount, payment.currency),
+      details: present([
+        type,
+        number ? `•••• ${number}` : null,
+        change ? `${labels.change} ${formats.money(change, payment.currency)}` : null,
+      ]),
+    };
+  });
+}
+
+function storeLines({ store, retailer }: ReturnedReceipt): readonly string[] {
+  const place = present([store.postcode, store.city]).join(' ');
+  const lines = present([store.name, ...store.address, place, store.phone]);
+  return lines.length > 0 ? lines : present([retailer.name]);
+}
+
+function sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): readonly Line[] {
+  const { subtotal, net, discounts } = receipt;
+  return [
+    ...(subtotal === null ? [] : [{ label: labels.subtotal, amount: formats.money(subtotal) }]),
+    ...discounts.map(({ name, amount }) => ({
+      label: clean(name) || labels.discount,
+      amount: formats.money(amount),
+    })),
+    ...(net === null ? [] : [{ label: labels.net, amount: formats.money(net) }]),
+  ];
+}
+
+/** Writes a receipt out for one reader. Pure. */
+export function viewOf(
+  receipt: ReturnedReceipt,
+  settings: RetailerSettings,
+  reader: Reader = {},
+): ReceiptView {
+  const locale = localeOf(receipt, reader, settings.locale);
+  const labels = labelsOf(locale);
+  const formats = formatsOf(locale, receipt.l10n.currency);
+  const { brand } = settings;
+  const date = formats.dateTime(receipt.localtime);
+  const number = clean(receipt.transaction_id);
+  const facts = [
+    { label: labels.number, value: number },
+    { label: labels.till, value: clean(receipt.till_uuid ?? '') },
+    { label: labels.vatNumber, value: clean(receipt.retailer.vatno ?? '') },
+  ];
+  return {
+    locale,
+    labelLanguage: labelLanguage(locale),
+    direction: directionOf(locale),
+    labels,
+    brand: {
+      name: clean(brand.name ?? receipt.retailer.name),
+      logo: brand.logo,
+      colour: brand.colour,
+      header: paragraphs(brand.header),
+      footer: paragraphs(brand.footer),
+      links: brand.links.map(({ name, href }) => ({ name: clean(name), href })),
+    },
+    store: storeLines(receipt),
+    facts: facts.filter(({ value }) => value !== ''),
+    date,
+    number,
+    isCopy: receipt.duplicate,
+    isIncomplete: receipt.incomplete,
+    items: receipt.items.map((item) => itemView(item, locale, formats, labels)),
+    sums: sumLines(receipt, formats, labels),
+    total: { label: labels.total, amount: formats.money(receipt.total) },
+    taxes: taxLines(receipt, formats, labels),
+    payments: paymentViews(receipt, formats, labels),
+    attachments: Object.entries(receipt.attachments).map(([label, { filename }]) => clean(filename ?? label)),
+  };
+}

@@ -1,0 +1,70 @@
+import bidiFactory from 'bidi-js';
+import { fontOf, type FontName } from './fonts';
+
+const bidi = bidiFactory();
+
+/** A piece of a line that is drawn at once: one font, one direction. */
+export interface Run {
+  readonly text: string;
+  readonly font: FontName;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly level: number;
+  readonly font: FontName;
+}
+
+const isOdd = (level: number) => level % 2 === 1;
+
+/** Characters that have no letter take the font of the letter before them; digits and signs are in the Latin one. */
+function fontFor(character: string, before: FontName | undefined): FontName {
+  if (/\s/u.test(character)) return before ?? 'latin';
+  return fontOf(character) ?? 'latin';
+}
+
+function piecesOf(text: string, levels: Uint8Array): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const character of text) {
+    const level = levels[at] ?? 0;
+    const last = pieces.at(-1);
+    const font = fontFor(character, last?.level === level ? last.font : undefined);
+    const mirrored = isOdd(level) ? (bidi.getMirroredCharacter(character) ?? character) : character;
+    if (last && last.level === level && last.font === font) {
+      pieces[pieces.length - 1] = { ...last, text: last.text + mirrored };
+    } else pieces.push({ text: mirrored, level, font });
+    at += character.length;
+  }
+  return pieces;
+}
+
+/** A line is reordered from the highest level down (UAX #9, rule L2). */
+function reorder(pieces: readonly Piece[]): Piece[] {
+  const ordered = [...pieces];
+  const highest = Math.max(0, ...pieces.map(({ level }) => level));
+  for (let level = highest; level > 0; level--) {
+    let begin = -1;
+    for (let i = 0; i <= ordered.length; i++) {
+      const isInside = i < ordered.length && (ordered[i] as Piece).level >= level;
+      if (isInside && begin < 0) begin = i;
+      if (isInside || begin < 0) continue;
+      ordered.splice(begin, i - begin, ...ordered.slice(begin, i).reverse());
+      begin = -1;
+    }
+  }
+  return ordered;
+}
+
+/**
+ * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9). The words of a right-to-left run come
+ * in visual order too, because the writer of PDFs shapes word by word and puts the words beside one another.
+ */
+export function visualRuns(text: string, direction: 'ltr' | 'rtl'): readonly Run[] {
+  if (text === '') return [];
+  const { levels } = bidi.getEmbeddingLevels(text, direction);
+  return reorder(piecesOf(text, levels)).map(({ text: piece, level, font }) => ({
+    font,
+    text: isOdd(level) ? piece.split(' ').reverse().join(' ') : piece,
+  }));
+}
