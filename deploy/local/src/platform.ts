@@ -172,7 +172,8 @@ export class Platform {
     const { settings, secrets } = this;
     const { MONGODB_DATABASE: _perService, PORT: _gatewayOnly, ...inherited } = settings.environment;
     const env: NodeJS.ProcessEnv = {
-      PUBLIC_URL: `http://${reachable(settings.host)}:${this.firstPort}`,
+      PUBLIC_URL:
+        settings.environment['PUBLIC_URL'] ?? `http://${reachable(settings.host)}:${this.firstPort}`,
       ...inherited,
       PLATFORM: this.name,
       AMQP_URL: this.broker.url,

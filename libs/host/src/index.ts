@@ -12,6 +12,7 @@ export {
   integerSetting,
   optionalSetting,
   parseSettings,
+  publicSettings,
   readSettings,
   sealingSettings,
   SettingsError,

@@ -265,3 +265,13 @@ export function describeSettings<S extends SettingsShape>(
     };
   });
 }
+
+/** For services that give out addresses. */
+export const publicSettings = {
+  PUBLIC_URL: urlSetting({
+    protocols: ['http', 'https'],
+    default: 'http://127.0.0.1:8080',
+    description:
+      'Where the public sees the platform, without a slash at the end; links in mails begin with it.',
+  }),
+} as const;

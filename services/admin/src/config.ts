@@ -2,11 +2,11 @@ import {
   brokerSettings,
   choiceSetting,
   commonSettings,
+  publicSettings,
   readSettings,
   sealingSettings,
   storeSettings,
   textSetting,
-  urlSetting,
 } from '@receipts/host';
 
 /** The settings of this service; this file is the only place that reads the environment. */
@@ -16,12 +16,7 @@ export function readConfig() {
     ...brokerSettings,
     ...storeSettings('admin'),
     ...sealingSettings,
-    PUBLIC_URL: urlSetting({
-      protocols: ['http', 'https'],
-      default: 'http://127.0.0.1:8080',
-      description:
-        'Where the public sees the platform, without a slash at the end; links in mails begin with it.',
-    }),
+    ...publicSettings,
   });
 }
 

@@ -1,7 +1,9 @@
 import {
   brokerSettings,
   commonSettings,
+  idSettings,
   optionalSetting,
+  publicSettings,
   readSettings,
   storeSettings,
   textSetting,
@@ -14,6 +16,8 @@ export function readConfig() {
     ...commonSettings,
     ...brokerSettings,
     ...storeSettings('delivery'),
+    ...idSettings,
+    ...publicSettings,
     SMTP_URL: optionalSetting(
       urlSetting({
         protocols: ['smtp', 'smtps'],

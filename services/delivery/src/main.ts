@@ -19,7 +19,15 @@ runOwner({
       config.SMTP_URL === undefined
         ? fileMailer(path.join(config.DATA_DIR, 'mail'))
         : smtpMailer(config.SMTP_URL);
-    const service = await startDeliveryService({ broker, store, log, mailer, mailFrom: config.MAIL_FROM });
+    const service = await startDeliveryService({
+      broker,
+      store,
+      log,
+      mailer,
+      mailFrom: config.MAIL_FROM,
+      idSecret: config.ID_SECRET,
+      publicUrl: config.PUBLIC_URL,
+    });
     return {
       async stop() {
         await service.stop();

@@ -18,7 +18,7 @@ import {
   type Rabbit,
 } from '@receipts/testing';
 import { startDeliveryService, type Service } from './service';
-import { callOf, recordedEvent, receiptOf, retailerOf, silent } from './testing/samples';
+import { callOf, publicUrl, recordedEvent, receiptOf, retailerOf, silent } from './testing/samples';
 
 /** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
 interface Copy {
@@ -50,7 +50,15 @@ async function startCopy(): Promise<Copy> {
   return {
     broker,
     store,
-    service: await startDeliveryService({ broker, store, log: silent, mailer, mailFrom }),
+    service: await startDeliveryService({
+      broker,
+      store,
+      log: silent,
+      mailer,
+      mailFrom,
+      idSecret: 'a secret',
+      publicUrl,
+    }),
   };
 }
 

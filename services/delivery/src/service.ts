@@ -1,5 +1,5 @@
 import { adminEvents, deliveryContracts, receiptStoreFacts, type Channel } from '@receipts/contracts';
-import type { Handlers } from '@receipts/kernel';
+import { linkTokens, type Handlers } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
 import {
   createRelay,
@@ -15,12 +15,22 @@ import {
 } from '@receipts/storage';
 import type { Mailer } from './channels/email';
 import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
+import {
+  ReceiptLinkGenerations,
+  receiptLinksDeclaration,
+  type ReceiptLinkDocument,
+} from './storage/receipt-links';
 import { RetailerCopies } from './storage/retailer-copies';
+import { getReceiptLinks } from './use-cases/get-receipt-links';
 import { listDeliveries } from './use-cases/list-deliveries';
 import { onPasswordResetRequested } from './use-cases/on-password-reset-requested';
 import { onReceiptCreated } from './use-cases/on-receipt-created';
+import { revokeReceiptLinks } from './use-cases/revoke-receipt-links';
 import { DueSender } from './use-cases/send-due';
 import { sendReceipt } from './use-cases/send-receipt';
+import { showReceipt } from './use-cases/show-receipt';
+import { showReceiptPdf } from './use-cases/show-receipt-pdf';
+import { showReceiptQr } from './use-cases/show-receipt-qr';
 
 const sweepLeaseMs = 10_000;
 /** Short messages need a provider, and none is connected. */
@@ -38,9 +48,12 @@ export async function startDeliveryService(deps: {
   log: Log;
   mailer: Pick<Mailer, 'send'>;
   mailFrom: string;
+  /** Seals the links of renderings; the same as receipt-store's. */
+  idSecret: string;
+  publicUrl: string;
   now?: () => Date;
 }): Promise<Service> {
-  const { broker, store, log, mailer, mailFrom, now = () => new Date() } = deps;
+  const { broker, store, log, mailer, mailFrom, publicUrl, now = () => new Date() } = deps;
   const collection = await store.collection<DeliveryDocument>(deliveriesDeclaration);
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const leases = await store.collection<LeaseDocument>(leaseCollection);
@@ -57,10 +70,21 @@ export async function startDeliveryService(deps: {
   const retailer = copies.find.bind(copies);
   const sender = new DueSender({ deliveries, relay, ask, retailer, mailer, mailFrom, log, now });
   const parts = { deliveries, relay, ask, retailer, connected, now, wake: () => sender.wake() };
+  const generations = new ReceiptLinkGenerations(
+    await store.collection<ReceiptLinkDocument>(receiptLinksDeclaration),
+  );
+  const links = { tokens: linkTokens(deps.idSecret), generations, publicUrl, ask, retailer, now };
 
   const handlers: Handlers<typeof deliveryContracts> = {
     sendReceipt: idempotent(keys, deliveryContracts.sendReceipt, sendReceipt(parts), { log }),
     listDeliveries: listDeliveries(parts),
+    getReceiptLinks: getReceiptLinks(links),
+    revokeReceiptLinks: idempotent(keys, deliveryContracts.revokeReceiptLinks, revokeReceiptLinks(links), {
+      log,
+    }),
+    showReceipt: showReceipt(links),
+    showReceiptPdf: showReceiptPdf(links),
+    showReceiptQr: showReceiptQr(links),
   };
   const forgetUp = broker.onUp(() => copies.forget());
   const consumers = await Promise.all([

@@ -1,6 +1,11 @@
 import { deliveryFailed, deliveryRequested, deliverySent, deliverySuppressed } from './events';
+import { getReceiptLinks } from './get-receipt-links';
 import { listDeliveries } from './list-deliveries';
+import { revokeReceiptLinks } from './revoke-receipt-links';
 import { sendReceipt } from './send-receipt';
+import { showReceipt } from './show-receipt';
+import { showReceiptPdf } from './show-receipt-pdf';
+import { showReceiptQr } from './show-receipt-qr';
 
 export {
   channelNotAvailable,
@@ -11,10 +16,19 @@ export {
   type Channel,
   type Delivery,
 } from './delivery';
+export { linkNotFound, linksTo, receiptLinks, type ReceiptLinks } from './receipt-links';
 export type { SendReceipt } from './send-receipt';
 
 /** What delivery answers. A contract that stands here has a handler there, or the service does not compile. */
-export const deliveryContracts = { sendReceipt, listDeliveries };
+export const deliveryContracts = {
+  sendReceipt,
+  listDeliveries,
+  getReceiptLinks,
+  revokeReceiptLinks,
+  showReceipt,
+  showReceiptPdf,
+  showReceiptQr,
+};
 
 /** What delivery tells the world. */
 export const deliveryEvents = { deliveryRequested, deliverySent, deliveryFailed, deliverySuppressed };

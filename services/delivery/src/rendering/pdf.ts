@@ -174,7 +174,11 @@ class Sheet {
   }
 }
 
-function write(sheet: Sheet, view: ReceiptView, address: string): void {
+/** Items that are written before others get their turn. */
+const itemsAtOnce = 25;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function write(sheet: Sheet, view: ReceiptView, address: string): Promise<void> {
   const { brand, labels } = view;
   sheet.centred(brand.name, { weight: 'bold', scale: 1.5 });
   for (const line of [...brand.header, ...view.store]) sheet.centred(line, { colour: softColour });
@@ -184,7 +188,8 @@ function write(sheet: Sheet, view: ReceiptView, address: string): void {
   if (view.isCopy) sheet.centred(labels.copy, { weight: 'bold' });
   if (view.isIncomplete) sheet.centred(labels.incomplete, { colour: softColour });
   sheet.rule();
-  for (const item of view.items) {
+  for (const [index, item] of view.items.entries()) {
+    if (index % itemsAtOnce === itemsAtOnce - 1) await turn();
     sheet.row({ label: item.name, amount: item.total });
     const isPlain = item.quantity === '1' && item.unitPrice === null;
     if (!isPlain)
@@ -226,9 +231,9 @@ function documentOf(view: ReceiptView, paper: Paper, height: number): PDFKit.PDF
 }
 
 /** The length of a roll is known once everything was written on one without an end. */
-function rollHeight(view: ReceiptView, paper: Paper, address: string): number {
+async function rollHeight(view: ReceiptView, paper: Paper, address: string): Promise<number> {
   const sheet = new Sheet(documentOf(view, paper, rollHeightMax), paper, view, rollHeightMax);
-  write(sheet, view, address);
+  await write(sheet, view, address);
   return Math.min(rollHeightMax, sheet.y + paper.marginY + 1);
 }
 
@@ -236,16 +241,17 @@ function rollHeight(view: ReceiptView, paper: Paper, address: string): number {
  * A receipt as a PDF with embedded fonts, on A4 or on a roll of 80 mm.
  * @param address of the receipt's page, for the QR code
  */
-export function pdfOf(view: ReceiptView, format: PaperFormat, address: string): Promise<Buffer> {
+export async function pdfOf(view: ReceiptView, format: PaperFormat, address: string): Promise<Buffer> {
   const paper = papers[format];
-  const height = paper.height ?? rollHeight(view, paper, address);
+  const height = paper.height ?? (await rollHeight(view, paper, address));
   const doc = documentOf(view, paper, height);
   const chunks: Buffer[] = [];
-  return new Promise((resolve, reject) => {
+  const written = new Promise<Buffer>((resolve, reject) => {
     doc.on('data', (chunk: Buffer) => chunks.push(chunk));
     doc.on('end', () => resolve(Buffer.concat(chunks)));
     doc.on('error', reject);
-    write(new Sheet(doc, paper, view, height), view, address);
-    doc.end();
   });
+  await write(new Sheet(doc, paper, view, height), view, address);
+  doc.end();
+  return written;
 }

@@ -1,6 +1,6 @@
-import { toBuffer, toString, type QRCodeOptions } from 'qrcode';
+import { toBuffer, toString } from 'qrcode';
 
-const options: QRCodeOptions = { errorCorrectionLevel: 'M', margin: 2 };
+const options = { errorCorrectionLevel: 'M', margin: 2 } as const;
 
 export function qrSvg(text: string): Promise<string> {
   return toString(text, { ...options, type: 'svg' });

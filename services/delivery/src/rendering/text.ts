@@ -11,10 +11,13 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** One line of text. Control characters and overrides of the writing direction would let it pretend to be another. */
+const charactersMax = 500;
+
+/** One line of text, of bearable length. Control characters and overrides of the writing direction would let it pretend to be another. */
 export function clean(text: string): string {
+  const bearable = text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
   return (
-    text
+    bearable
       .replace(/\s+/g, ' ')
       // eslint-disable-next-line no-control-regex
       .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')

@@ -53,3 +53,6 @@ export function recordedEvent(retailer: string, receipt: ReturnedReceipt): Event
   const facts = { subject: id, sequence: 1, data: { ...figures, properties } };
   return readEvent(eventOf(receiptStoreFacts.receiptRecorded, facts, call, new Date()));
 }
+
+/** Where the public sees the platform. */
+export const publicUrl = 'https://receipts.example';

@@ -15,7 +15,7 @@ import { readEvent } from '@receipts/testing';
 import type { Envelope } from '../channels/email';
 import type { Mail } from '../domain/mail';
 import { startDeliveryService } from '../service';
-import { silent } from './samples';
+import { publicUrl, silent } from './samples';
 
 type Contracts = typeof deliveryContracts;
 
@@ -141,6 +141,8 @@ export async function startWorld(uri: string, database: string): Promise<World> 
     },
   };
   const service = await startDeliveryService({
+    idSecret: 'a secret',
+    publicUrl,
     broker,
     store,
     log: silent,

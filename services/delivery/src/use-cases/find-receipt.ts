@@ -5,6 +5,23 @@ import type { Broker } from '@receipts/messaging';
 const notFoundStatus = 404;
 
 /**
+ * A receipt as its owner shows it to this caller.
+ * @throws ServiceError what the owner says: 404 `receipt_not_found`, 409 `processing_pending`
+ */
+export async function readReceipt(
+  { id, consumer }: { id: string; consumer?: readonly string[] | undefined },
+  call: Call,
+  parts: { ask: Broker['ask']; now: () => Date },
+): Promise<ReturnedReceipt> {
+  const inner = {
+    ...innerCall('delivery', call, parts.now().getTime()),
+    ...(call.consumers && { consumers: call.consumers }),
+  };
+  const input = { params: { id }, query: { ...(consumer && { consumer: [...consumer] }) } };
+  return (await parts.ask(receiptStoreContracts.getReceipt, input, inner)).body;
+}
+
+/**
  * The receipt that a request names.
  * @throws ServiceError 422 `receipt_not_found`, 409 `processing_pending`.
  */
@@ -19,8 +36,7 @@ export async function findReceipt(
   };
   if (named.id !== undefined) {
     try {
-      const input = { params: { id: named.id }, query: {} };
-      return (await parts.ask(receiptStoreContracts.getReceipt, input, inner)).body;
+      return await readReceipt({ id: named.id }, call, parts);
     } catch (error) {
       if (error instanceof ServiceError && error.status === notFoundStatus) {
         throw new ServiceError(receiptToSendNotFound);

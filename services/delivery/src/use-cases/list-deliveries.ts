@@ -1,10 +1,11 @@
-import { channels, receiptStoreContracts, type deliveryContracts } from '@receipts/contracts';
-import { innerCall, type Handler } from '@receipts/kernel';
+import { channels, type deliveryContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { masked } from '../domain/addresses';
 import { stepsOf } from '../domain/availability';
 import { timestampOf } from '../domain/timestamp';
 import type { Deliveries } from '../storage/deliveries';
+import { readReceipt } from './find-receipt';
 import { gatherSituation, type SituationParts } from './gather-situation';
 
 export function listDeliveries(
@@ -12,12 +13,7 @@ export function listDeliveries(
 ): Handler<(typeof deliveryContracts)['listDeliveries']> {
   return async ({ params, query: { consumer } }, call) => {
     // The owner of receipts says whether this one exists, is pending, or belongs to somebody else.
-    const inner = {
-      ...innerCall('delivery', call, parts.now().getTime()),
-      ...(call.consumers && { consumers: call.consumers }),
-    };
-    const input = { params, query: { ...(consumer && { consumer }) } };
-    const receipt = (await parts.ask(receiptStoreContracts.getReceipt, input, inner)).body;
+    const receipt = await readReceipt({ id: params.id, consumer }, call, parts);
     const [found, situation] = await Promise.all([
       parts.deliveries.ofReceipt(call.retailer, params.id, deadlineSignal(call)),
       gatherSituation(receipt, {}, call, parts),

@@ -1,0 +1,16 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { processingPending, receiptNotFound } from '../receipt-store/errors';
+import { receiptLinks } from './receipt-links';
+
+/** For a link that reached the wrong person: it is a secret, and secrets leak. */
+export const revokeReceiptLinks = defineCommand({
+  name: 'delivery.revoke-receipt-links',
+  summary: "Revoke the links of a receipt's renderings",
+  description: 'All links that were given out so far lead nowhere any more. The answer has new ones.',
+  permission: 'view.send_receipt',
+  http: { method: 'POST', path: '/receipts/{id}/links/_revoke', success: 200 },
+  params: z.object({ id: z.string() }),
+  output: z.object({ _links: receiptLinks }),
+  errors: [receiptNotFound, processingPending],
+});

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { pageOf } from './page';
+import { plainTextOf } from './plain-text';
+import { qrSvg } from './qr';
+import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
+import { viewOf } from './view';
+
+async function page(receipt = fullReceipt(), lang?: string) {
+  const links = {
+    pdf: 'https://receipts.example/r/t/pdf',
+    qrSvg: await qrSvg('https://receipts.example/r/t'),
+  };
+  return pageOf(viewOf(receipt, brandedSettings, { lang }), receipt, links);
+}
+
+describe('pageOf', () => {
+  it('shows what was bought, what it came to, how it was paid, where and when', async () => {
+    const { html } = await page();
+    for (const text of [
+      'Red cotton shirt',
+      '€71.96',
+      '€24.99',
+      '•••• 1234',
+      'Maison Lumière Opéra',
+      'T-2026-000173',
+    ]) {
+      expect(html).toContain(text);
+    }
+    expect(html).toContain('<html lang="en-GB" dir="ltr">');
+    expect(html).toContain('noindex');
+  });
+
+  it('lets no text of a till become markup, in the page and in its data', async () => {
+    const evil = `</script><script>alert(1)</script><img src=x onerror="alert('1')">`;
+    const [item] = fullReceipt().items;
+    const base = fullReceipt();
+    const receipt = fullReceipt({
+      transaction_id: evil,
+      items: [
+        { ...(item as NonNullable<typeof item>), name: evil, unit: evil, properties: { details: [evil] } },
+      ],
+      retailer: { name: evil, vatno: evil },
+      store: { ...base.store, name: evil, address: [evil] },
+      payments: [{ method: evil, amount: 1, currency: null, type: evil }],
+    });
+    const { html } = await page(receipt);
+    expect(html).not.toContain('<script>');
+    expect(html).not.toContain('<img');
+    expect(html.match(/<\/script>/g)).toHaveLength(1);
+  });
+
+  it('allows no script and just the styles that it holds', async () => {
+    const { html, contentSecurityPolicy } = await page();
+    const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style ?? '');
+    expect(styles).toHaveLength(2);
+    for (const style of styles) {
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(contentSecurityPolicy).toContain(`'sha256-${hash}'`);
+    }
+    expect(contentSecurityPolicy).toContain("default-src 'none'");
+    expect(contentSecurityPolicy).not.toMatch(/unsafe|script-src|\*/);
+    expect(html).not.toMatch(/ style="| on[a-z]+="/);
+  });
+
+  it('describes the sale to machines', async () => {
+    const { html } = await page();
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
+    expect(JSON.parse(json)).toMatchObject({ '@type': 'Order', orderNumber: 'T-2026-000173' });
+  });
+
+  it('is written from right to left in Arabic', async () => {
+    expect((await page(fullReceipt(), 'ar')).html).toContain('dir="rtl"');
+  });
+});
+
+describe('plainTextOf', () => {
+  it('keeps amounts at the end of lines of 42 characters', () => {
+    const text = plainTextOf(viewOf(fullReceipt(), brandedSettings));
+    expect(text).toContain(`Total${' '.repeat(31)}€71.96`);
+    expect(text).toContain(`Red cotton shirt${' '.repeat(20)}€49.98\n  2 x €24.99`);
+    expect(text.endsWith('\n')).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { pdfOf } from './pdf';
+import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
+import { viewOf } from './view';
+import { visualRuns } from './visual-runs';
+
+const address = 'https://receipts.example/r/token';
+const view = (lang?: string) => viewOf(fullReceipt(), brandedSettings, { lang });
+
+describe('pdfOf', () => {
+  it.each(['a4', 'roll'] as const)('writes a document on %s with its fonts inside', async (format) => {
+    const pdf = await pdfOf(view(), format, address);
+    const text = pdf.toString('latin1');
+    expect(text.startsWith('%PDF-')).toBe(true);
+    expect(text).toMatch(/\/FontFile2 /);
+    expect(text.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1);
+    const [, width = 0] = /\/MediaBox \[0 0 ([\d.]+)/.exec(text) ?? [];
+    expect(Math.round((Number(width) / 72) * 25.4)).toBe(format === 'a4' ? 210 : 80);
+  });
+
+  it('goes on to further pages of A4, and turns to others meanwhile', async () => {
+    const [item] = fullReceipt().items;
+    const items = Array.from({ length: 400 }, () => item as NonNullable<typeof item>);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const pdf = await pdfOf(viewOf(fullReceipt({ items }), brandedSettings), 'a4', address);
+    clearInterval(timer);
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it.each(['el', 'ar', 'he', 'pl', 'ru'])('can be written in %s', async (lang) => {
+    expect((await pdfOf(view(lang), 'roll', address)).length).toBeGreaterThan(5_000);
+  });
+});
+
+describe('visualRuns', () => {
+  const shown = (text: string, direction: 'ltr' | 'rtl') =>
+    visualRuns(text, direction).map(({ text: run, font }) => `${font}:${run}`);
+
+  it('leaves what is read from left to right as it is', () => {
+    expect(shown('Café Ελλάδα Привет 12', 'ltr')).toEqual(['latin:Café Ελλάδα Привет 12']);
+  });
+
+  it('puts words of Hebrew in visual order, and numbers between them the right way round', () => {
+    expect(shown('סך הכל', 'rtl')).toEqual(['hebrew:הכל סך']);
+    expect(shown('סך 12.50', 'rtl').map((run) => run.trim())).toEqual(
+      ['latin:12.50', 'hebrew: סך'].map((r) => r.trim()),
+    );
+  });
+
+  it('mirrors brackets that are read from right to left', () => {
+    expect(shown('(א)', 'rtl').join('')).toMatch(/\(.*\)/);
+  });
+});

@@ -1,0 +1,57 @@
+import {
+  linkNotFound,
+  linksTo,
+  receiptStoreContracts,
+  type ReceiptLinks,
+  type Retailer,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
+import { innerCall, ServiceError, type Call, type LinkTokens } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { deadlineSignal } from '@receipts/storage';
+import type { ReceiptLinkGenerations } from '../storage/receipt-links';
+
+export interface LinkParts {
+  readonly tokens: LinkTokens;
+  readonly generations: ReceiptLinkGenerations;
+  /** Where the public sees the platform, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly ask: Broker['ask'];
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly now: () => Date;
+}
+
+export interface Opened {
+  readonly receipt: ReturnedReceipt;
+  readonly version: number;
+  readonly retailer: Retailer;
+  readonly links: ReceiptLinks;
+}
+
+const notFoundStatus = 404;
+
+/**
+ * What a link leads to. The caller has no credential, so from here on it is a call of the retailer whose link it is.
+ * @throws ServiceError 404 `link_not_found`, also when the receipt has gone
+ */
+export async function openLink(token: string, call: Call, parts: LinkParts): Promise<Opened> {
+  const linked = parts.tokens.open(token);
+  if (!linked) throw new ServiceError(linkNotFound);
+  const { receiptId, generation } = linked;
+  const ofRetailer = { ...call, retailer: linked.retailer };
+  const inner = innerCall('delivery', ofRetailer, parts.now().getTime());
+  const asked = parts.ask(receiptStoreContracts.getReceipt, { params: { id: receiptId }, query: {} }, inner);
+  try {
+    const [{ body, meta }, current, retailer] = await Promise.all([
+      asked,
+      parts.generations.current(linked.retailer, receiptId, deadlineSignal(call)),
+      parts.retailer(linked.retailer, ofRetailer),
+    ]);
+    if (generation !== current) throw new ServiceError(linkNotFound);
+    return { receipt: body, version: meta.version, retailer, links: linksTo(parts.publicUrl, token) };
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === notFoundStatus)
+      throw new ServiceError(linkNotFound);
+    throw error;
+  }
+}

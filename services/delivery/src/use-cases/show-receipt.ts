@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { deliveryContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { pageOf } from '../rendering/page';
+import { plainTextOf } from '../rendering/plain-text';
+import { qrSvg } from '../rendering/qr';
+import { viewOf } from '../rendering/view';
+import { openLink, type LinkParts } from './open-link';
+
+const tagCharacters = 27;
+const nothingInside = "default-src 'none'";
+
+/** True for a list of tags that holds this one, weak or not (RFC 9110, 13.1.2). */
+function names(header: string | undefined, etag: string): boolean {
+  return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** The page of a receipt, or its text, in the language of whoever looks. */
+export function showReceipt(parts: LinkParts): Handler<(typeof deliveryContracts)['showReceipt']> {
+  return async ({ params, query, headers }, call) => {
+    const { receipt, retailer, links } = await openLink(params.token, call, parts);
+    const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
+    const view = viewOf(receipt, retailer.settings, reader);
+    const isText = headers.accept === 'text/plain';
+    const page = isText
+      ? { html: plainTextOf(view), contentSecurityPolicy: nothingInside }
+      : pageOf(view, receipt, { pdf: links.pdf.href, qrSvg: await qrSvg(links.webview.href) });
+    const etag = `"${createHash('sha256').update(page.html).digest('base64url').slice(0, tagCharacters)}"`;
+    const isUnchanged = names(headers['if-none-match'], etag);
+    return {
+      body: Buffer.from(isUnchanged ? '' : page.html),
+      meta: {
+        contentType: `${headers.accept}; charset=utf-8`,
+        etag,
+        isUnchanged,
+        language: view.locale,
+        contentSecurityPolicy: page.contentSecurityPolicy,
+      },
+    };
+  };
+}
