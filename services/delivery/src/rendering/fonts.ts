@@ -35,11 +35,11 @@ export function fontFile(name: FontName, weight: Weight): Buffer {
 
 const arabic = /\p{Script=Arabic}/u;
 const hebrew = /\p{Script=Hebrew}/u;
-const spoken = /[\p{L}\p{M}]/u;
+const letter = /\p{L}/u;
 
 /** The font for a character; what belongs to no script goes with its neighbours (undefined). */
 export function fontOf(character: string): FontName | undefined {
   if (arabic.test(character)) return 'arabic';
   if (hebrew.test(character)) return 'hebrew';
-  return spoken.test(character) ? 'latin' : undefined;
+  return letter.test(character) ? 'latin' : undefined;
 }

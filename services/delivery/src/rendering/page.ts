@@ -18,23 +18,26 @@ export interface PageLinks {
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 function row(label: string, amount: string, classes = ''): string {
-  return `<div class="row${classes}"><span>${label}</span><span>${e(amount)}</span></div>`;
+  return `<div class="row${classes}"><span>${label}</span><span><bdi>${e(amount)}</bdi></span></div>`;
 }
 
-const lines = (all: readonly Line[], classes = '') =>
-  all.map(({ label, amount }) => row(e(label), amount, classes)).join('');
+/** Words of the till have a direction of their own, whatever the page's. */
+const isolated = (text: string) => `<bdi>${e(text)}</bdi>`;
 
-const soft = (text: string) => `<p class="soft small">${e(text)}</p>`;
+const lines = (all: readonly Line[], classes = '') =>
+  all.map(({ label, amount }) => row(isolated(label), amount, classes)).join('');
+
+const soft = (text: string) => `<p class="soft small">${isolated(text)}</p>`;
 
 function item(one: ItemView): string {
   const amounts = one.unitPrice === null ? one.quantity : `${one.quantity} × ${one.unitPrice}`;
   const isPlain = one.quantity === '1' && one.unitPrice === null;
   return (
-    `<li>${row(`<span class="name">${e(one.name)}</span>`, one.total)}` +
-    (isPlain ? '' : `<p class="soft small"><bdi>${e(amounts)}</bdi></p>`) +
+    `<li>${row(`<span class="name">${isolated(one.name)}</span>`, one.total)}` +
+    (isPlain ? '' : soft(amounts)) +
     one.details.map(soft).join('') +
     lines(one.discounts, ' small good') +
-    (one.returned === null ? '' : `<p class="small good">${e(one.returned)}</p>`) +
+    (one.returned === null ? '' : `<p class="small good">${isolated(one.returned)}</p>`) +
     '</li>'
   );
 }
@@ -77,7 +80,7 @@ export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: Pag
   const brandStyle = brand.colour === null ? '' : `:root{--brand:${brand.colour}}`;
   const data = structuredData(receipt);
   const facts = view.facts
-    .map(({ label, value }) => `<dt>${e(label)}</dt><dd><bdi>${e(value)}</bdi></dd>`)
+    .map(({ label, value }) => `<dt>${e(label)}</dt><dd>${isolated(value)}</dd>`)
     .join('');
   const sums = `${lines(view.sums)}${row(e(view.total.label), view.total.amount, ' total')}${lines(view.taxes, ' small soft')}`;
   const html =
@@ -89,9 +92,12 @@ export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: Pag
     section(labels.items, `<ul>${view.items.map(item).join('')}</ul>`) +
     section(labels.total, sums) +
     section(labels.payment, payments(view)) +
-    section(labels.store, view.store.map((line) => `<p class="small">${e(line)}</p>`).join('')) +
+    section(labels.store, view.store.map((line) => `<p class="small">${isolated(line)}</p>`).join('')) +
     section(labels.receipt, `<dl>${facts}</dl>`) +
-    section(labels.attachments, view.attachments.map((name) => `<p class="small">${e(name)}</p>`).join('')) +
+    section(
+      labels.attachments,
+      view.attachments.map((name) => `<p class="small">${isolated(name)}</p>`).join(''),
+    ) +
     `<section><figure role="img" aria-label="${e(labels.scan)}">${links.qrSvg}</figure></section>${footer(view)}</article>` +
     `<nav><a class="button" href="${e(links.pdf)}">${e(labels.savePdf)}</a></nav></main></body></html>`;
   const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;

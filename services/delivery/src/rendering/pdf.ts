@@ -25,6 +25,9 @@ const papers: Readonly<Record<PaperFormat, Paper>> = {
   roll: { width: 80 * pointsPerMm, height: undefined, marginX: 11, marginY: 14, size: 8 },
 };
 
+/** Of a line's size, what stands above its baseline. */
+const ascent = 1.07;
+
 /** PDFs end somewhere: 200 inches is what readers can show. */
 const rollHeightMax = 14_400;
 
@@ -63,7 +66,7 @@ class Sheet {
   }
 
   private widthOf(text: string, style: Style): number {
-    return visualRuns(text, this.view.direction).reduce((sum, run) => {
+    return visualRuns(text).reduce((sum, run) => {
       this.use(run.font, style);
       return sum + this.doc.widthOfString(run.text);
     }, 0);
@@ -80,10 +83,12 @@ class Sheet {
   }
 
   private draw(text: string, x: number, style: Style): void {
+    // Fonts differ in what stands above the baseline, so the baseline is what they share.
+    const baseline = this.y + this.paper.size * (style.scale ?? 1) * ascent;
     let at = x;
-    for (const run of visualRuns(text, this.view.direction)) {
+    for (const run of visualRuns(text)) {
       this.use(run.font, style);
-      this.doc.text(run.text, at, this.y, { lineBreak: false, baseline: 'top' });
+      this.doc.text(run.text, at, baseline, { lineBreak: false, baseline: 'alphabetic' });
       at += this.doc.widthOfString(run.text);
     }
   }

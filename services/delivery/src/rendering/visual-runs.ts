@@ -17,9 +17,9 @@ interface Piece {
 
 const isOdd = (level: number) => level % 2 === 1;
 
-/** Characters that have no letter take the font of the letter before them; digits and signs are in the Latin one. */
+/** Spaces and marks go with the letter before them; digits and signs are in the Latin font. */
 function fontFor(character: string, before: FontName | undefined): FontName {
-  if (/\s/u.test(character)) return before ?? 'latin';
+  if (/[\s\p{M}]/u.test(character)) return before ?? 'latin';
   return fontOf(character) ?? 'latin';
 }
 
@@ -57,14 +57,19 @@ function reorder(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9). The words of a right-to-left run come
- * in visual order too, because the writer of PDFs shapes word by word and puts the words beside one another.
+ * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9); its first letter says which way it is
+ * read. Each word of a right-to-left run is a run by itself, because the writer of PDFs shapes a word together with the space
+ * after it, which then ends on the wrong side.
  */
-export function visualRuns(text: string, direction: 'ltr' | 'rtl'): readonly Run[] {
+export function visualRuns(text: string): readonly Run[] {
   if (text === '') return [];
-  const { levels } = bidi.getEmbeddingLevels(text, direction);
-  return reorder(piecesOf(text, levels)).map(({ text: piece, level, font }) => ({
-    font,
-    text: isOdd(level) ? piece.split(' ').reverse().join(' ') : piece,
-  }));
+  const { levels } = bidi.getEmbeddingLevels(text, 'auto');
+  return reorder(piecesOf(text, levels)).flatMap(({ text: piece, level, font }) =>
+    isOdd(level)
+      ? piece
+          .split(/( )/)
+          .reverse()
+          .flatMap((word) => (word === '' ? [] : [{ text: word, font }]))
+      : [{ text: piece, font }],
+  );
 }
