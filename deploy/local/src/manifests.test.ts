@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { serviceNames } from './service-names';
@@ -17,9 +19,33 @@ describe('docker-compose.yml', () => {
     expect(service.environment.MONGODB_URI).toContain('replicaSet=');
   });
 
-  it('gives a master key of 32 bytes', () => {
-    const [, fallback] = /:-([^}]+)}/.exec(compose.services.admin.environment.MASTER_KEY) ?? [];
-    expect(Buffer.from(fallback ?? '', 'base64')).toHaveLength(32);
+  it('knows no secret, and listens on this machine alone', () => {
+    const text = read('docker-compose.yml');
+    for (const name of ['MASTER_KEY', 'ID_SECRET', 'OPERATOR_TOKEN', 'BROKER_PASSWORD', 'STORE_PASSWORD']) {
+      expect(text).toContain(`\${${name}:?`);
+      expect(text).not.toContain(`\${${name}:-`);
+    }
+    const ports = Object.values<{ ports?: string[] }>(compose.services).flatMap(
+      (service) => service.ports ?? [],
+    );
+    expect(ports.length).toBeGreaterThanOrEqual(3);
+    for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{GATEWAY_ADDRESS:-127\.0\.0\.1\}):/);
+  });
+
+  it('gets its secrets from a script: a key of 32 bytes, and what is there stays', () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-secrets-'));
+    mkdirSync(path.join(dir, 'deploy/docker'), { recursive: true });
+    const script = path.join(dir, 'deploy/docker/secrets.sh');
+    copyFileSync(path.join(root, 'deploy/docker/secrets.sh'), script);
+    execFileSync('bash', [script]);
+    const file = path.join(dir, '.env');
+    const first = readFileSync(file, 'utf8');
+    const [, key = ''] = /^MASTER_KEY=(.*)$/m.exec(first) ?? [];
+    expect(Buffer.from(key, 'base64')).toHaveLength(32);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    execFileSync('bash', [script]);
+    expect(readFileSync(file, 'utf8')).toBe(first);
+    rmSync(dir, { recursive: true });
   });
 });
 
@@ -49,5 +75,8 @@ describe('Kubernetes manifests', () => {
     expect(container.livenessProbe.httpGet.path).toBe('/live');
     expect(container.readinessProbe.httpGet.path).toBe('/ready');
     expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(15);
+    expect(deployment.spec.template.spec.automountServiceAccountToken).toBe(false);
+    // Each has the secrets that it needs itself.
+    expect(container.envFrom).toContainEqual({ secretRef: { name: `receipts-${name}` } });
   });
 });
