@@ -15,8 +15,8 @@ const batchesAtOnce = 2;
 export interface HandlingOptions {
   readonly contract: Contract;
   readonly handler: Handler | BatchHandler;
-  readonly batchMax?: number;
-  readonly concurrency?: number;
+  readonly batchMax?: number | undefined;
+  readonly concurrency?: number | undefined;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
   readonly now: () => number;

@@ -41,8 +41,8 @@ export interface ServeOptions<T extends Record<string, Contract>> {
   readonly handlers: Handlers<T>;
   /** Items that a batch handler is given at most in one go; 256 unless given. */
   readonly batchMax?: number;
-  /** Items of one contract that are handled one by one at the same time; 128 unless given. */
-  readonly concurrency?: number;
+  /** Items of one contract that are handled one by one at the same time, for all contracts or by name; 128 unless given. */
+  readonly concurrency?: number | { readonly [K in keyof T]?: number };
 }
 
 export interface Serving {
@@ -68,16 +68,28 @@ export async function serve<T extends Record<string, Contract>>(
   const server = new Server(serving, options.owner);
   for (const [key, contract] of Object.entries(options.contracts)) {
     const handler = options.handlers[key] as Handler | BatchHandler;
-    server.add(contract, laneOf({ ...serving, ...options, contract, handler }));
+    const concurrency = concurrencyOf(options.concurrency, key);
+    server.add(contract, () =>
+      laneOf({ ...serving, batchMax: options.batchMax, contract, handler, concurrency }),
+    );
   }
   await server.start(Object.values(options.contracts));
   return server;
 }
 
+function concurrencyOf(
+  concurrency: number | Readonly<Record<string, number | undefined>> | undefined,
+  key: string,
+): number | undefined {
+  return typeof concurrency === 'object' ? concurrency[key] : concurrency;
+}
+
 class Server implements Consumer {
   readonly #serving: Serving;
   readonly #owner: string;
-  readonly #lanes = new Map<string, Lane<Job>>();
+  /** Who waits for an answer does not stand behind a backlog that nobody waits for: each has a lane of its own. */
+  readonly #awaited = new Map<string, Lane<Job>>();
+  readonly #confirmed = new Map<string, Lane<Job>>();
   readonly #consumptions: Consumption[] = [];
 
   constructor(serving: Serving, owner: string) {
@@ -85,8 +97,9 @@ class Server implements Consumer {
     this.#owner = owner;
   }
 
-  add(contract: Contract, lane: Lane<Job>): void {
-    this.#lanes.set(contract.name, lane);
+  add(contract: Contract, newLane: () => Lane<Job>): void {
+    this.#awaited.set(contract.name, newLane());
+    if (contract.kind === 'command') this.#confirmed.set(contract.name, newLane());
   }
 
   async start(contracts: readonly Contract[]): Promise<void> {
@@ -108,7 +121,7 @@ class Server implements Consumer {
 
   async close(graceMs: number = graceDefaultMs): Promise<void> {
     await Promise.all(this.#consumptions.map((consumption) => consumption.cancel()));
-    const lanes = [...this.#lanes.values()];
+    const lanes = [...this.#awaited.values(), ...this.#confirmed.values()];
     for (const lane of lanes) lane.drop((job) => !job.isBegun());
     const idle = Promise.all(lanes.map((lane) => lane.idle()));
     await within(graceMs, 'ending the handlers', idle).catch((error: unknown) => {
@@ -134,6 +147,7 @@ class Server implements Consumer {
     const replyTo: unknown = delivery.message.properties.replyTo;
     const { now, replier } = this.#serving;
     this.#take(items, delivery, {
+      lanes: this.#awaited,
       call: (call) => call,
       isWanted: (call) => call.deadline > now(),
       finish: (item, outcome, done) => {
@@ -167,6 +181,7 @@ class Server implements Consumer {
       return void isolated.then((safe) => safe.every(Boolean) && delivery.done());
     }
     this.#take(items, delivery, {
+      lanes: this.#confirmed,
       // The promise was given when the broker had it: the deadline of the caller does not bind the owner.
       call: (call) => ({ ...call, deadline: now() + handlerTimeoutMs }),
       isWanted: () => true,
@@ -193,6 +208,7 @@ class Server implements Consumer {
     items: readonly Unpacked<RequestHeader>[],
     delivery: Delivery,
     how: {
+      lanes: ReadonlyMap<string, Lane<Job>>;
       call: (call: Call) => Call;
       isWanted: (call: Call) => boolean;
       finish: (item: Unpacked<RequestHeader>, outcome: Outcome, done: () => void) => void;
@@ -219,7 +235,7 @@ class Server implements Consumer {
         },
         finish: (outcome) => how.finish(item, outcome, itemDone),
       };
-      const lane = this.#lanes.get(item.header.type);
+      const lane = how.lanes.get(item.header.type);
       if (lane) lane.add(job);
       else {
         // Another copy may know it: during a roll-out the old and the new run side by side.

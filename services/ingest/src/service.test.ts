@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   addConvertedReceipts,
+  convertArrival,
   convertPacket,
   finishPacket,
   findReceiptWithAttachment,
@@ -8,7 +9,15 @@ import {
   ingestEvents,
   type PacketView,
 } from '@receipts/contracts';
-import { idAllotter, newId, ServiceError, type Call, type EventRecord, type Item } from '@receipts/kernel';
+import {
+  idAllotter,
+  newId,
+  ServiceError,
+  unavailable,
+  type Call,
+  type EventRecord,
+  type Item,
+} from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
@@ -30,6 +39,8 @@ let clockAheadMs = 0;
 const now = () => new Date(Date.now() + clockAheadMs);
 const orders: Item<typeof convertPacket>[] = [];
 const events: EventRecord[] = [];
+/** Packets that transform was asked about as they arrived; it answers for those that say `now`. */
+const arrivals: Item<typeof convertArrival>[] = [];
 /** Receipts that exist for the consumer `joe`. */
 const joesAttachments = new Set<string>();
 
@@ -62,8 +73,18 @@ beforeAll(async () => {
   broker = await connectBroker({ url: rabbit.url, service: 'test', log });
   await broker.serve({
     owner: 'transform',
-    contracts: { convertPacket },
+    contracts: { convertArrival, convertPacket },
     handlers: {
+      async convertArrival(input, call) {
+        arrivals.push({ input, call });
+        const { id } = input.params;
+        const mapping = { id: 'm', version: 2 };
+        const text = input.body.toString();
+        if (text.startsWith('now')) return { body: { receiptIds: [id], mapping, failure: null } };
+        if (!text.startsWith('fails')) throw new ServiceError(unavailable);
+        const errors = [{ path: '', code: 'decode_failed', message: 'is not text' }];
+        return { body: { receiptIds: [], mapping, failure: { reason: 'decode_failed', errors } } };
+      },
       convertPacket: {
         async batch(items) {
           orders.push(...items);
@@ -195,6 +216,76 @@ test('a packet is kept, announced and ordered to be converted; the till was prom
   const event = await until('the event', () => events.find(({ subject }) => subject === call.id));
   expect(event).toMatchObject({ type: 'pos_receipt.accepted', retailer: 'acme', sequence: 1 });
   expect(await stateOf('acme', call.id)).toBe('accepted');
+});
+
+describe('converted as it arrives', () => {
+  const arrive = async (body: string, retailer = 'quick') => {
+    const call = callOf(retailer);
+    await broker.send(ingestContracts.acceptPacket, inputOf(body), call);
+    return call;
+  };
+  const eventsOf = (id: string) =>
+    until(`both events of ${id}`, () => {
+      const found = events.filter(({ subject }) => subject === id);
+      return found.length >= 2 && found;
+    });
+  const askedAbout = (id: string) => arrivals.filter(({ input }) => input.params.id === id);
+
+  test('a packet is written down once, finished, and both events say so', async () => {
+    const call = await arrive('now');
+    const packet = await packetOf('quick', call.id);
+    expect(packet).toMatchObject({
+      status: 'converted',
+      attempts: 1,
+      mapping: { id: 'm', version: 2 },
+      receipt_ids: [call.id],
+    });
+    const told = (await eventsOf(call.id)).map(({ type, sequence }) => [type, sequence]);
+    expect(told.sort()).toEqual([
+      ['pos_receipt.accepted', 1],
+      ['pos_receipt.converted', 2],
+    ]);
+    expect(askedAbout(call.id)[0]?.call).toMatchObject({ retailer: 'quick', requestId: call.requestId });
+    expect(orders.some(({ input }) => input.params.id === call.id)).toBe(false);
+    expect(await stateOf('quick', call.id)).toBe('converted');
+  });
+
+  test('one that cannot be converted says why', async () => {
+    const call = await arrive('fails');
+    expect(await packetOf('quick', call.id)).toMatchObject({
+      status: 'failed',
+      reason: 'decode_failed',
+      errors: [{ code: 'decode_failed' }],
+    });
+    expect((await eventsOf(call.id)).map(({ type }) => type)).toContain('pos_receipt.failed');
+    await broker.ask(ingestContracts.reprocessPacket, { params: { id: call.id } }, callOf('quick'));
+    expect((await orderOf(call.id)).input.params.attempt).toBe(2);
+  });
+
+  test('one that nobody could say anything about is kept and ordered', async () => {
+    const call = await arrive('later');
+    expect((await orderOf(call.id)).input.body.toString()).toBe('later');
+    expect(await packetOf('quick', call.id)).toMatchObject({ status: 'accepted' });
+  });
+
+  test('a message that is delivered twice is one packet, said once', async () => {
+    const call = await arrive('now, twice');
+    await eventsOf(call.id);
+    await broker.send(ingestContracts.acceptPacket, inputOf('now, twice'), call);
+    await until('the second delivery', () => askedAbout(call.id).length === 2);
+    const marker = await arrive('now, after');
+    await eventsOf(marker.id);
+    expect(events.filter(({ subject }) => subject === call.id)).toHaveLength(2);
+  });
+
+  test('one whose sender waits is written down first', async () => {
+    const call = callOf('quick');
+    const headers: Pairs = [['service-external-id', randomUUID()]];
+    const { meta } = await post(call, 'now, awaited', { headers });
+    expect(await packetOf('quick', meta.id)).toMatchObject({ status: 'accepted' });
+    await orderOf(meta.id);
+    expect(askedAbout(meta.id)).toEqual([]);
+  });
 });
 
 test('another retailer sees nothing of it', async () => {

@@ -16,8 +16,11 @@ import {
 } from '@receipts/storage';
 import { forTheRetailer } from './domain/for-the-retailer';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
-import { Packets, packetsDeclaration, type PacketDocument } from './storage/packets';
+import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
+import { Packets } from './storage/packets';
 import { acceptPacket } from './use-cases/accept-packet';
+import { conversionOrders } from './use-cases/conversion-orders';
+import { convertArrivals } from './use-cases/convert-arrivals';
 import { createAttachment } from './use-cases/create-attachment';
 import { describeAttachments } from './use-cases/describe-attachments';
 import { findPacketState } from './use-cases/find-packet-state';
@@ -27,7 +30,6 @@ import { getPacket } from './use-cases/get-packet';
 import { getPacketRaw } from './use-cases/get-packet-raw';
 import { keepAttachments } from './use-cases/keep-attachments';
 import { listPackets } from './use-cases/list-packets';
-import { orderConversion } from './use-cases/order-conversion';
 import type { Parts } from './use-cases/parts';
 import { postPosData } from './use-cases/post-pos-data';
 import { reprocessPacket } from './use-cases/reprocess-packet';
@@ -53,8 +55,8 @@ export interface Service {
 const leaseMs = 15_000;
 const sweepEveryMs = 2_000;
 const consumerGraceMs = 6_000;
-/** Packets that are handled together; each is small, and all go to the database in one write. */
-const batchPacketsMax = 256;
+/** A backlog of packets waits with the broker, which is made for it: so many are converted and written down at a time. */
+const packetsInHandMax = 512;
 
 async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocument>): Promise<Parts> {
   const { store, broker, log, now = () => new Date() } = deps;
@@ -70,8 +72,9 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
     packetRelay: createRelay({
       ...outgoing,
       collection: packetCollection,
+      // Orders that an earlier version left here: the sweep of waiting packets gives them.
+      custom: () => Promise.resolve(),
       lease: lease(leases, 'sweep outbox of packets', leaseMs),
-      custom: (document) => orderConversion({ broker, now }, document),
     }),
     attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: createRelay({
@@ -79,6 +82,8 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
       collection: attachmentCollection,
       lease: lease(leases, 'sweep outbox of attachments', leaseMs),
     }),
+    arrivals: convertArrivals({ broker, now }),
+    orders: conversionOrders({ broker, now, log }),
     broker,
     allotter: idAllotter(deps.idSecret),
     log,
@@ -97,7 +102,7 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
   const once = <C extends Contract>(contract: C, handler: Handler<C>): Handler<C> =>
     idempotent(keys, contract, handler, { log });
   const handlers: Handlers<typeof ingestContracts> = {
-    acceptPacket: idempotent(keys, ingestContracts.acceptPacket, acceptPacket(parts), { log }),
+    acceptPacket: once(ingestContracts.acceptPacket, acceptPacket(parts)),
     postPosData: once(ingestContracts.postPosData, postPosData(parts)),
     finishPacket: finishPacket(parts),
     findPacketState: findPacketState(parts),
@@ -115,7 +120,7 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
     owner: 'ingest',
     contracts: ingestContracts,
     handlers: guardHandlers(handlers),
-    batchMax: batchPacketsMax,
+    concurrency: { acceptPacket: packetsInHandMax },
   });
 
   const sweepLease = lease(leases, 'sweep waiting packets', leaseMs);
@@ -137,6 +142,7 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
       clearInterval(timer);
       await consumer.close(consumerGraceMs);
       await sweeping;
+      await parts.orders.idle();
       await sweepLease.release();
       await Promise.all([parts.packetRelay.stop(), parts.attachmentRelay.stop()]);
     },

@@ -229,6 +229,44 @@ describe('conversion', () => {
   });
 });
 
+describe('packets that have just arrived', () => {
+  beforeAll(() => setUp('arrivals', jsonMapping('json')));
+
+  const ask = (body: string, deadline = Date.now() + 20_000) => {
+    const params = {
+      id: newId(),
+      packetContentType: 'application/json',
+      metadata: {},
+      properties: {},
+      attachments: [],
+      receivedTimestamp: '2026-01-02T03:04:06+00:00',
+    };
+    const call = { ...callOf('arrivals'), deadline };
+    const answer = broker.ask(transformContracts.convertArrival, { params, body: Buffer.from(body) }, call);
+    return { id: params.id, answer };
+  };
+
+  test('ingest is answered what they became, and told nothing else', async () => {
+    const { id, answer } = ask(sales('N1'));
+    expect((await answer).body).toEqual({
+      receiptIds: [id],
+      mapping: { id: 'json', version: 1 },
+      failure: null,
+    });
+    expect(stored.find((receipt) => receipt.id === id)).toMatchObject({ packet: id, retailer: 'arrivals' });
+    const bad = await ask('{"sales":').answer;
+    expect(bad.body).toMatchObject({ receiptIds: [], failure: { reason: 'decode_failed' } });
+    await convert('arrivals', sales('N2'));
+    expect(finished.some((end) => end.id === id)).toBe(false);
+  });
+
+  test('a receipt store that is away is a refusal that passes', async () => {
+    refusals.set('AWAY', { status: 503, description: 'away' });
+    expect((await refusal(ask(sales('AWAY')).answer)).status).toBeGreaterThanOrEqual(500);
+    refusals.delete('AWAY');
+  });
+});
+
 describe('bad mappings cost their own packets only', () => {
   const text = (id: string, expression: string): PostedMapping => ({
     id,

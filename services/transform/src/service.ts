@@ -20,6 +20,7 @@ import {
   type VersionDocument,
 } from './storage/mappings';
 import { activateMapping } from './use-cases/activate-mapping';
+import { convertArrival } from './use-cases/convert-arrival';
 import { convertPacket } from './use-cases/convert-packet';
 import { createMapping } from './use-cases/create-mapping';
 import { deactivateMapping } from './use-cases/deactivate-mapping';
@@ -58,6 +59,7 @@ export async function startTransformService(deps: ServiceDependencies): Promise<
   const once = <C extends Contract>(contract: C, handler: Handler<C>): Handler<C> =>
     idempotent(keys, contract, forTheRetailer(handler), { log });
   const handlers: Handlers<typeof transformContracts> = {
+    convertArrival: convertArrival(parts),
     convertPacket: convertPacket(parts),
     createMapping: once(transformContracts.createMapping, createMapping(parts)),
     listMappings: forTheRetailer(listMappings(parts)),

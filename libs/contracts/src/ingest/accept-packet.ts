@@ -1,5 +1,6 @@
 import { bytes, defineCommand, freePairs, schemaValidationFailed, ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
+import { duplicateExternalId } from '../receipt-store/errors';
 import { unknownAttachment } from './attachment';
 import { metadataNames, readPacketFacts } from './packet-facts';
 
@@ -62,15 +63,7 @@ export const acceptPacket = defineCommand(
     headers: z.object({ free: freePairs() }),
     body: bytes('body'),
     meta: z.object({ id: z.string() }),
-    errors: [
-      schemaValidationFailed,
-      unknownAttachment,
-      {
-        status: 409,
-        code: 'duplicate_external_id',
-        description: 'the external id was used with another receipt',
-      },
-    ],
+    errors: [schemaValidationFailed, unknownAttachment, duplicateExternalId],
   },
   {
     answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),

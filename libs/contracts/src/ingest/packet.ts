@@ -22,6 +22,15 @@ export const packetFault = z.object({ path: z.string(), code: z.string(), messag
 
 export const mappingVersion = z.object({ id: z.string(), version: z.number().int() });
 
+/** What an attempt to convert a packet came to. */
+export const conversionOutcome = z.object({
+  /** Of the receipts that exist because of it, also after a failure. */
+  receiptIds: z.array(z.string()),
+  mapping: mappingVersion.nullable(),
+  failure: z.object({ reason: z.enum(failureReasons), errors: z.array(packetFault) }).nullable(),
+});
+export type ConversionOutcome = z.output<typeof conversionOutcome>;
+
 /** A packet as its retailer sees it. */
 export const packetView = z.object({
   id: z.string(),

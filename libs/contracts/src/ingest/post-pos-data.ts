@@ -2,6 +2,7 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { dateTime, nameText } from '../receipt/fields';
 import { postedAttachments } from '../receipt/posted-attachments';
+import { duplicateExternalId } from '../receipt-store/errors';
 import { base64Text } from './base64';
 import { metadataCharactersMax, readExternalId } from './packet-facts';
 import { unknownAttachment } from './attachment';
@@ -40,14 +41,7 @@ export const postPosData = defineCommand(
         attachments: postedAttachments.optional(),
       }),
     ),
-    errors: [
-      unknownAttachment,
-      {
-        status: 409,
-        code: 'duplicate_external_id',
-        description: 'the external id was used with another receipt',
-      },
-    ],
+    errors: [unknownAttachment, duplicateExternalId],
   },
   { consumerOf: () => undefined },
 );

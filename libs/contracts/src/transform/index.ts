@@ -1,4 +1,5 @@
 import { activateMapping } from './activate-mapping';
+import { convertArrival } from './convert-arrival';
 import { convertPacket } from './convert-packet';
 import { createMapping } from './create-mapping';
 import { deactivateMapping } from './deactivate-mapping';
@@ -8,6 +9,7 @@ import { listMappings } from './list-mappings';
 import { patchMapping } from './patch-mapping';
 
 export * from './activate-mapping';
+export * from './convert-arrival';
 export * from './convert-packet';
 export * from './create-mapping';
 export * from './deactivate-mapping';
@@ -15,10 +17,12 @@ export * from './dry-run-mapping';
 export * from './get-mapping';
 export * from './list-mappings';
 export * from './mapping';
+export * from './packet-to-convert';
 export * from './patch-mapping';
 
 /** What transform answers. A contract that stands here has a handler there, or the service does not compile. */
 export const transformContracts = {
+  convertArrival,
   convertPacket,
   createMapping,
   listMappings,

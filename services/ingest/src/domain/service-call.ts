@@ -1,4 +1,6 @@
+import type { PacketToConvert } from '@receipts/contracts';
 import { ownCall, type Call } from '@receipts/kernel';
+import type { NewPacket } from './new-packet';
 
 /** What a message of our own needs to know about what caused it. */
 export interface Cause {
@@ -9,11 +11,30 @@ export interface Cause {
 }
 
 /** The context of a message that this service sends on its own account. */
-export function serviceCall(cause: Cause, now: Date, patienceMs: number): Call {
+export function serviceCall(cause: Cause, now: Date, timeoutMs: number): Call {
   return {
-    ...ownCall('ingest', now.getTime(), patienceMs, cause.retailer),
+    ...ownCall('ingest', now.getTime(), timeoutMs, cause.retailer),
     requestId: cause.requestId,
     causationId: cause.causationId,
     ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
   };
+}
+
+/** A packet as conversion is asked about it. */
+export function packetToConvert(
+  packet: Pick<
+    NewPacket,
+    'id' | 'bytes' | 'contentType' | 'metadata' | 'properties' | 'attachments' | 'receivedAt'
+  >,
+): { readonly params: PacketToConvert; readonly body: Buffer } {
+  const { id, bytes, contentType, metadata, properties, attachments, receivedAt } = packet;
+  const params = {
+    id,
+    packetContentType: contentType,
+    metadata,
+    properties: { ...properties },
+    attachments: [...attachments],
+    receivedTimestamp: receivedAt.toISOString().replace('Z', '+00:00'),
+  };
+  return { params, body: bytes };
 }

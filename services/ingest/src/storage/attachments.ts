@@ -1,6 +1,13 @@
-import { type Binary, type Collection } from 'mongodb';
+import { Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
-import { deadlineSignal, outboxIndex, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
+import {
+  deadlineSignal,
+  isDuplicateKey,
+  outboxIndex,
+  writeErrorsByIndex,
+  type CollectionDeclaration,
+  type OutboxItem,
+} from '@receipts/storage';
 
 export interface AttachmentDocument {
   readonly _id: string;
@@ -17,6 +24,22 @@ export interface AttachmentDocument {
 export const attachmentsDeclaration: CollectionDeclaration = { name: 'attachments', indexes: [outboxIndex] };
 
 type Waiter = { readonly deadline: number };
+
+export interface NewAttachment {
+  readonly id: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+export function newAttachmentDocument(
+  retailer: string,
+  { id, filename, contentType, bytes }: NewAttachment,
+  now: Date,
+): AttachmentDocument {
+  const facts = { filename, contentType, size: bytes.length, createdAt: now };
+  return { _id: id, retailer, version: 1, ...facts, bytes: new Binary(bytes) };
+}
 type Described = Omit<AttachmentDocument, 'bytes'>;
 
 const noBytes = { projection: { bytes: 0, outbox: 0 } } as const;
@@ -24,7 +47,7 @@ const noBytes = { projection: { bytes: 0, outbox: 0 } } as const;
 /** The attachments of all retailers; every question names one. */
 export class Attachments {
   constructor(
-    readonly collection: Collection<AttachmentDocument>,
+    private readonly collection: Collection<AttachmentDocument>,
     private readonly basePath: string,
   ) {}
 
@@ -35,6 +58,25 @@ export class Attachments {
   viewOf(document: Described): AttachmentView {
     const { _id: id, contentType, filename, size } = document;
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
+  }
+
+  async insert(document: AttachmentDocument, waiter: Waiter): Promise<void> {
+    await this.collection.insertOne(document, { signal: deadlineSignal(waiter) });
+  }
+
+  /** @returns those that were not there yet */
+  async insertMissing(
+    documents: readonly AttachmentDocument[],
+    waiter: Waiter,
+  ): Promise<readonly AttachmentDocument[]> {
+    try {
+      await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(waiter) });
+      return documents;
+    } catch (error) {
+      const faults = writeErrorsByIndex(error);
+      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
+      return documents.filter((_, index) => !faults.has(index));
+    }
   }
 
   async describe(retailer: string, ids: readonly string[], waiter: Waiter): Promise<AttachmentView[]> {

@@ -1,113 +1,17 @@
-import { createHash } from 'node:crypto';
-import { type Binary, type Collection, type Filter } from 'mongodb';
-import type { AttachmentLink, FailureReason, PacketMetadata, PacketState } from '@receipts/contracts';
-import { deadlineSignal, outboxIndex, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
-import type { Packet, PacketFault } from '../domain/packet-state';
-
-/** A packet with its bytes. Free JSON is kept as text, because its keys may hold what a database cannot have in keys. */
-export interface PacketDocument {
-  readonly _id: string;
-  readonly retailer: string;
-  readonly version: number;
-  readonly status: PacketState;
-  readonly reason?: FailureReason;
-  /** JSON */
-  readonly errors?: string;
-  readonly contentType: string | null;
-  readonly size: number;
-  readonly receivedAt: Date;
-  readonly updatedAt: Date;
-  readonly attempts: number;
-  readonly mapping?: { readonly id: string; readonly version: number };
-  readonly metadata: PacketMetadata;
-  /** JSON */
-  readonly properties: string;
-  readonly attachments: readonly AttachmentLink[];
-  readonly receiptIds: readonly string[];
-  readonly raw: Binary;
-  /** `x:<external id>` and `e:<hash of source and entry>`: what may arrive only once. */
-  readonly keys?: readonly string[];
-  /** SHA-256 of the bytes, where there are keys. */
-  readonly fingerprint?: string;
-  /** When to give it to conversion again; absent once an outcome is known. */
-  readonly sendAgainAt?: Date;
-  readonly sends: number;
-  readonly requestId: string;
-  readonly traceparent?: string;
-  readonly outbox?: readonly OutboxItem[];
-}
-
-/** The only receipt of a packet has the packet's id, so it needs no index. */
-const severalReceipts = { 'receiptIds.1': { $exists: true } };
-const waitingFilter = { sendAgainAt: { $exists: true } };
-
-export const packetsDeclaration: CollectionDeclaration = {
-  name: 'packets',
-  indexes: [
-    { name: 'arrival', key: { retailer: 1, _id: -1 } },
-    { name: 'status', key: { retailer: 1, status: 1, _id: -1 } },
-    { name: 'reason', key: { retailer: 1, reason: 1, _id: -1 }, partial: { reason: { $exists: true } } },
-    { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
-    { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
-    { name: 'waiting', key: { sendAgainAt: 1 }, partial: waitingFilter },
-    outboxIndex,
-  ],
-};
-
-export function fingerprintOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('base64');
-}
-
-export function externalKey(externalId: string): string {
-  return `x:${externalId}`;
-}
-
-export function entryKey(sourceId: string, entryId: string): string {
-  return `e:${createHash('sha256')
-    .update(JSON.stringify([sourceId, entryId]))
-    .digest('base64')}`;
-}
-
-export function bytesOf(document: Pick<PacketDocument, 'raw'>): Buffer {
-  return Buffer.from(document.raw.buffer).subarray(0, document.raw.position);
-}
-
-type WithoutBytes = Omit<PacketDocument, 'raw'>;
-
-export function packetOf(document: WithoutBytes): Packet {
-  const { _id: id, reason = null, errors = '[]', mapping = null, properties, ...rest } = document;
-  return {
-    id,
-    retailer: rest.retailer,
-    version: rest.version,
-    status: rest.status,
-    reason,
-    errors: JSON.parse(errors) as PacketFault[],
-    contentType: rest.contentType,
-    size: rest.size,
-    receivedAt: rest.receivedAt,
-    updatedAt: rest.updatedAt,
-    attempts: rest.attempts,
-    mapping,
-    metadata: rest.metadata,
-    properties: JSON.parse(properties) as Record<string, string>,
-    receiptIds: rest.receiptIds,
-  };
-}
-
-/** The changeable members of a packet after it was finished. */
-export function finishedFields(packet: Packet) {
-  const { status, reason, errors, mapping, receiptIds, updatedAt } = packet;
-  const set = { status, receiptIds, updatedAt, errors: JSON.stringify(errors) };
-  return {
-    $set: { ...set, ...(reason && { reason }), ...(mapping && { mapping }) },
-    $unset: {
-      sendAgainAt: '' as const,
-      ...(!reason && { reason: '' as const }),
-      ...(!mapping && { mapping: '' as const }),
-    },
-  };
-}
+import type { Collection, Filter, UpdateFilter } from 'mongodb';
+import type { FailureReason, PacketState } from '@receipts/contracts';
+import { deadlineSignal, updateVersioned, type OutboxItem } from '@receipts/storage';
+import type { Finished, Packet } from '../domain/packet-state';
+import { sendAgainAt } from '../domain/send-again';
+import {
+  bytesOf,
+  finishedFields,
+  packetOf,
+  severalReceipts,
+  type PacketDocument,
+  type PacketWithoutBytes,
+} from './packet-document';
+import { PacketInserts, type InsertOutcome } from './packet-inserts';
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 
@@ -120,16 +24,35 @@ export interface PacketSelection {
   readonly count: number;
 }
 
+export interface WaitingPacket extends Pick<PacketDocument, '_id' | 'size' | 'sends'> {
+  readonly sendAgainAt: Date;
+}
+
+export interface FinishedPacket extends Pick<Finished, 'packet'> {
+  readonly outbox: OutboxItem;
+}
+
 /** The packets of all retailers; every question names one. */
 export class Packets {
-  constructor(readonly collection: Collection<PacketDocument>) {}
+  private readonly inserts: PacketInserts;
+
+  constructor(private readonly collection: Collection<PacketDocument>) {
+    this.inserts = new PacketInserts(collection);
+  }
+
+  insert(document: PacketDocument, waiter: Waiter): Promise<InsertOutcome> {
+    return this.inserts.insert(document, waiter);
+  }
 
   async find(retailer: string, id: string, waiter: Waiter): Promise<Packet | undefined> {
     const signal = deadlineSignal(waiter);
-    const own = await this.collection.findOne<WithoutBytes>({ _id: id, retailer }, { ...noBytes, signal });
+    const own = await this.collection.findOne<PacketWithoutBytes>(
+      { _id: id, retailer },
+      { ...noBytes, signal },
+    );
     const found =
       own ??
-      (await this.collection.findOne<WithoutBytes>(
+      (await this.collection.findOne<PacketWithoutBytes>(
         { retailer, receiptIds: id, ...severalReceipts },
         { ...noBytes, signal },
       ));
@@ -138,20 +61,17 @@ export class Packets {
 
   async findMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, Packet>> {
     const found = await this.collection
-      .find<WithoutBytes>({ _id: { $in: [...ids] } }, { ...noBytes, signal })
+      .find<PacketWithoutBytes>({ _id: { $in: [...ids] } }, { ...noBytes, signal })
       .toArray();
     return new Map(found.map((document) => [document._id, packetOf(document)]));
   }
 
-  async findBytes(retailer: string, id: string, waiter: Waiter) {
-    const packet = await this.find(retailer, id, waiter);
-    if (!packet) return undefined;
-    const signal = deadlineSignal(waiter);
+  async findBytes(retailer: string, id: string, waiter: Waiter): Promise<Buffer | undefined> {
     const found = await this.collection.findOne<Pick<PacketDocument, 'raw'>>(
-      { _id: packet.id, retailer },
-      { projection: { raw: 1 }, signal },
+      { _id: id, retailer },
+      { projection: { raw: 1 }, signal: deadlineSignal(waiter) },
     );
-    return found ? { packet, bytes: bytesOf(found) } : undefined;
+    return found ? bytesOf(found) : undefined;
   }
 
   async findByKey(retailer: string, key: string, waiter: Waiter) {
@@ -184,7 +104,7 @@ export class Packets {
       ...(older !== undefined && { _id: { $lt: older } }),
     };
     const found = await this.collection
-      .find<WithoutBytes>(filter, {
+      .find<PacketWithoutBytes>(filter, {
         ...noBytes,
         sort: { _id: -1 },
         limit: count,
@@ -194,10 +114,128 @@ export class Packets {
     return found.map(packetOf);
   }
 
-  /** Those that nobody has said anything about for too long, the longest first. */
-  async waiting(now: Date, countMax: number): Promise<PacketDocument[]> {
+  /** With its bytes and whatever is to be done about it. */
+  async findWhole(id: string): Promise<PacketDocument | null> {
+    return this.collection.findOne({ _id: id });
+  }
+
+  /** Those that nobody has said anything about for too long, the longest first; without their bytes. */
+  async waiting(now: Date, countMax: number): Promise<WaitingPacket[]> {
     return this.collection
-      .find({ sendAgainAt: { $lte: now } }, { sort: { sendAgainAt: 1 }, limit: countMax })
+      .find<WaitingPacket>(
+        { sendAgainAt: { $lte: now } },
+        { projection: { size: 1, sends: 1, sendAgainAt: 1 }, sort: { sendAgainAt: 1 }, limit: countMax },
+      )
       .toArray();
   }
+
+  /** Remembers that these were given to conversion once more. */
+  async sentAgain(packets: readonly WaitingPacket[], now: Date, firstWaitMs: number): Promise<void> {
+    if (packets.length === 0) return;
+    await this.collection.bulkWrite(
+      packets.map(({ _id, sends, sendAgainAt: due }) => ({
+        updateOne: {
+          filter: { _id, sendAgainAt: due },
+          update: { $set: { sendAgainAt: sendAgainAt(now, sends + 1, firstWaitMs) }, $inc: { sends: 1 } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  /**
+   * Writes down what became of packets.
+   * @returns false when somebody else has changed one of them meanwhile: the others are written
+   */
+  async finish(finished: readonly FinishedPacket[], signal: AbortSignal): Promise<boolean> {
+    const { matchedCount } = await this.collection.bulkWrite(
+      finished.map(({ packet, outbox }) => ({
+        updateOne: {
+          filter: { _id: packet.id, retailer: packet.retailer, version: packet.version - 1 },
+          update: { ...finishedFields(packet), $inc: { version: 1 }, $push: { outbox } },
+        },
+      })),
+      { ordered: false, signal },
+    );
+    return matchedCount === finished.length;
+  }
+
+  /** Decides about one packet on what it is now. No I/O in `decide`: it runs again when somebody else was quicker. */
+  async finishOne(
+    retailer: string,
+    id: string,
+    decide: (packet: Packet) => FinishedPacket | undefined,
+  ): Promise<void> {
+    await updateVersioned<PacketDocument, void>({
+      collection: this.collection,
+      retailer,
+      id,
+      decide(current) {
+        const finished = decide(packetOf(current));
+        if (!finished) return { result: undefined };
+        return { update: finishedFields(finished.packet), outbox: [finished.outbox], result: undefined };
+      },
+    });
+  }
+
+  /**
+   * Makes a failed packet an accepted one that is to be converted again.
+   * @param decide tells whether to, or throws
+   */
+  async reopen(
+    retailer: string,
+    id: string,
+    decide: (status: PacketState) => boolean,
+    next: { readonly now: Date; readonly firstWaitMs: number },
+    waiter: Waiter,
+  ): Promise<boolean> {
+    const { now, firstWaitMs } = next;
+    const isReopened = await updateVersioned<PacketDocument, boolean>({
+      collection: this.collection,
+      retailer,
+      id,
+      signal: deadlineSignal(waiter),
+      decide: ({ status }) =>
+        decide(status)
+          ? { update: reopened(now, sendAgainAt(now, 0, firstWaitMs)), result: true }
+          : { result: false },
+    });
+    return isReopened === true;
+  }
+
+  /**
+   * The same for all that failed for a reason and in a mapping, in one write.
+   * @returns how many
+   */
+  async reopenAll(
+    retailer: string,
+    {
+      reason,
+      mapping,
+    }: { readonly reason?: FailureReason | undefined; readonly mapping?: string | undefined },
+    now: Date,
+    waiter: Waiter,
+  ): Promise<number> {
+    const { $inc, ...update } = reopened(now, now);
+    const { modifiedCount } = await this.collection.updateMany(
+      {
+        retailer,
+        status: 'failed',
+        ...(reason && { reason }),
+        ...(mapping !== undefined && { 'mapping.id': mapping }),
+      },
+      { ...update, $inc: { ...$inc, version: 1 } },
+      { signal: deadlineSignal(waiter) },
+    );
+    return modifiedCount;
+  }
+}
+
+/** @param sendAgain when it is to be given to conversion, unless that has happened before */
+function reopened(now: Date, sendAgain: Date) {
+  return {
+    $set: { status: 'accepted', updatedAt: now, sendAgainAt: sendAgain, sends: 0, errors: '[]' },
+    $unset: { reason: '' },
+    $inc: { attempts: 1 },
+  } as const satisfies UpdateFilter<PacketDocument>;
 }

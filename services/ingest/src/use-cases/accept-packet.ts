@@ -1,64 +1,53 @@
 import { type acceptPacket as contract, readPacketFacts, unknownAttachment } from '@receipts/contracts';
-import { ServiceError, type BatchHandler, type Item, type Reply } from '@receipts/kernel';
+import { ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
+import type { NewPacket } from '../domain/new-packet';
 import type { Parts } from './parts';
-import { storePackets, type NewPacket } from './store-packets';
+import { storePacket } from './store-packet';
 
-type Accepted = Reply<typeof contract>;
+/** True when the till waits for our answer, because it depends on what is stored; otherwise the broker's confirm was enough. */
+function isAwaited(
+  { metadata, attachments }: Pick<NewPacket, 'metadata' | 'attachments'>,
+  call: Call,
+): boolean {
+  return metadata.external_id !== undefined || call.idempotencyKey !== undefined || attachments.length > 0;
+}
 
 /** A till that only waits for the broker was promised the id of the message; one that waits for us is told its id. */
-function idOf(parts: Parts, { call }: Item<typeof contract>, isAwaited: boolean): string {
-  if (!isAwaited || parts.allotter.isAllotted(call.id, call.retailer)) return call.id;
-  return parts.allotter.allot(call.retailer, parts.now().getTime());
+function idOf({ allotter, now }: Parts, call: Call, awaited: boolean): string {
+  if (!awaited || allotter.isAllotted(call.id, call.retailer)) return call.id;
+  return allotter.allot(call.retailer, now().getTime());
 }
 
-async function attachmentsExist(parts: Parts, packet: NewPacket): Promise<boolean> {
+async function refuseUnknownAttachments(parts: Parts, packet: NewPacket): Promise<void> {
   const ids = new Set(packet.attachments.map(({ id }) => id));
-  if (ids.size === 0) return true;
+  if (ids.size === 0) return;
   const found = await parts.attachments.describe(packet.call.retailer, [...ids], packet.call);
-  return found.length === ids.size;
+  if (found.length < ids.size) throw new ServiceError(unknownAttachment);
 }
 
-function packetOfItem(parts: Parts, item: Item<typeof contract>): NewPacket {
-  const { input, call } = item;
-  const { metadata, properties, attachments } = readPacketFacts(input.query.free, input.headers.free);
-  const isAwaited =
-    metadata.external_id !== undefined || call.idempotencyKey !== undefined || attachments.length > 0;
-  return {
-    id: idOf(parts, item, isAwaited),
+function packetOf(parts: Parts, input: Input<typeof contract>, call: Call) {
+  const facts = readPacketFacts(input.query.free, input.headers.free);
+  const awaited = isAwaited(facts, call);
+  const packet: NewPacket = {
+    ...facts,
+    id: idOf(parts, call, awaited),
     call,
     bytes: input.body,
     contentType: input.contentType ?? null,
-    metadata,
-    properties,
-    attachments,
+    receivedAt: parts.now(),
   };
+  return { packet, awaited };
 }
 
-/** The packet of a request, or why it is refused: one that is wrong spoils no other of its batch. */
-async function readItem(parts: Parts, item: Item<typeof contract>): Promise<NewPacket | ServiceError> {
-  try {
-    const packet = packetOfItem(parts, item);
-    return (await attachmentsExist(parts, packet)) ? packet : new ServiceError(unknownAttachment);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
-
-/** Keeps raw receipts and orders their conversion. */
-export function acceptPacket(parts: Parts): BatchHandler<typeof contract> {
-  return {
-    async batch(items) {
-      const read = await Promise.all(items.map((item) => readItem(parts, item)));
-      const packets = read.filter((packet): packet is NewPacket => !(packet instanceof ServiceError));
-      const stored = await storePackets(parts, packets);
-      const outcomes = new Map(packets.map((packet, index) => [packet, stored[index]]));
-      return read.map((packet): Accepted | ServiceError => {
-        if (packet instanceof ServiceError) return packet;
-        const outcome = outcomes.get(packet);
-        if (outcome === undefined) throw new Error('a packet has no outcome');
-        return outcome instanceof ServiceError ? outcome : { meta: outcome };
-      });
-    },
+/**
+ * Takes a raw receipt. The broker holds it until it is converted and written down; one whose sender waits is written down
+ * first and converted afterwards.
+ */
+export function acceptPacket(parts: Parts): Handler<typeof contract> {
+  return async (input, call) => {
+    const { packet, awaited } = packetOf(parts, input, call);
+    await refuseUnknownAttachments(parts, packet);
+    const outcome = awaited ? undefined : await parts.arrivals.outcomeOf(packet);
+    return { meta: { id: await storePacket(parts, packet, outcome) } };
   };
 }

@@ -5,7 +5,6 @@ import {
   type createAttachment as contract,
 } from '@receipts/contracts';
 import { newId, ServiceError, type Handler } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
 import { safeContentType } from '../domain/attachment-facts';
 import { attachmentDocument } from './keep-attachments';
 import type { Parts } from './parts';
@@ -24,7 +23,7 @@ export function createAttachment(parts: Parts): Handler<typeof contract> {
     const id = newId(now.getTime());
     const added = { id, filename, contentType: safeContentType(contentType), bytes: body };
     const document = attachmentDocument(attachments, added, call, now);
-    await attachments.collection.insertOne(document, { signal: deadlineSignal(call) });
+    await attachments.insert(document, call);
     attachmentRelay.nudge([{ _id: id, items: document.outbox ?? [] }]);
     return { body: { id, url: attachments.urlOf(id) }, meta: { id } };
   };

@@ -1,6 +1,6 @@
 import type { findPacketState as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { externalKey } from '../storage/packets';
+import { externalKey } from '../storage/packet-document';
 import type { Parts } from './parts';
 
 /** How far a promised receipt is. */

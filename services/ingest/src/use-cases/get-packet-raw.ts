@@ -1,17 +1,15 @@
 import { packetNotFound, type getPacketRaw as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { safeContentType } from '../domain/attachment-facts';
+import { findPacket } from './find-packet';
 import type { Parts } from './parts';
 
 /** The bytes of a packet. */
-export function getPacketRaw({ packets }: Parts): Handler<typeof contract> {
+export function getPacketRaw(parts: Parts): Handler<typeof contract> {
   return async ({ params }, call) => {
-    const found = await packets.findBytes(call.retailer, params.id, call);
-    if (!found) throw new ServiceError(packetNotFound);
-    const { packet, bytes } = found;
-    return {
-      body: bytes,
-      meta: { id: packet.id, contentType: safeContentType(packet.contentType ?? undefined) },
-    };
+    const packet = await findPacket(parts, params.id, call);
+    const body = packet && (await parts.packets.findBytes(call.retailer, packet.id, call));
+    if (!packet || !body) throw new ServiceError(packetNotFound);
+    return { body, meta: { id: packet.id, contentType: safeContentType(packet.contentType ?? undefined) } };
   };
 }

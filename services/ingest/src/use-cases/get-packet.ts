@@ -1,12 +1,13 @@
 import { packetNotFound, type getPacket as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { viewOf } from '../domain/packet-state';
+import { findPacket } from './find-packet';
 import type { Parts } from './parts';
 
 /** What became of a packet. */
-export function getPacket({ packets }: Parts): Handler<typeof contract> {
+export function getPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params }, call) => {
-    const packet = await packets.find(call.retailer, params.id, call);
+    const packet = await findPacket(parts, params.id, call);
     if (!packet) throw new ServiceError(packetNotFound);
     return { body: viewOf(packet) };
   };

@@ -1,4 +1,3 @@
-import { Binary } from 'mongodb';
 import {
   attachmentCreated,
   decodeBase64,
@@ -9,29 +8,26 @@ import {
   type PostedAttachment,
 } from '@receipts/contracts';
 import { eventOf, schemaValidationFailed, ServiceError, type Call, type Handler } from '@receipts/kernel';
-import { deadlineSignal, isDuplicateKey, outboxItem, writeErrorsByIndex } from '@receipts/storage';
+import { outboxItem } from '@receipts/storage';
 import { inlineAttachmentId, safeContentType } from '../domain/attachment-facts';
-import type { AttachmentDocument, Attachments } from '../storage/attachments';
+import {
+  newAttachmentDocument,
+  type AttachmentDocument,
+  type Attachments,
+  type NewAttachment,
+} from '../storage/attachments';
 import type { Parts } from './parts';
-
-export interface NewAttachment {
-  readonly id: string;
-  readonly filename: string;
-  readonly contentType: string;
-  readonly bytes: Buffer;
-}
 
 export function attachmentDocument(
   attachments: Pick<Attachments, 'viewOf'>,
-  { id, filename, contentType, bytes }: NewAttachment,
+  added: NewAttachment,
   call: Call,
   now: Date,
 ): AttachmentDocument {
-  const facts = { filename, contentType, size: bytes.length, createdAt: now };
-  const document = { _id: id, retailer: call.retailer, version: 1, ...facts, bytes: new Binary(bytes) };
+  const document = newAttachmentDocument(call.retailer, added, now);
   const event = eventOf(
     attachmentCreated,
-    { subject: id, sequence: 1, data: attachments.viewOf(document) },
+    { subject: added.id, sequence: 1, data: attachments.viewOf(document) },
     call,
     now,
   );
@@ -61,16 +57,7 @@ async function storeInline(parts: Parts, call: Call, added: readonly NewAttachme
   if (added.length === 0) return;
   const now = parts.now();
   const documents = added.map((attachment) => attachmentDocument(parts.attachments, attachment, call, now));
-  let refused: ReadonlyMap<number, unknown> = new Map();
-  try {
-    const options = { ordered: false, signal: deadlineSignal(call) };
-    await parts.attachments.collection.insertMany(documents, options);
-  } catch (error) {
-    const faults = writeErrorsByIndex(error);
-    if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
-    refused = faults;
-  }
-  const fresh = documents.filter((_, index) => !refused.has(index));
+  const fresh = await parts.attachments.insertMissing(documents, call);
   parts.attachmentRelay.nudge(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
 }
 

@@ -1,12 +1,12 @@
 import { convertPacket } from '@receipts/contracts';
-import { serviceCall } from '../domain/service-call';
-import { bytesOf, type PacketDocument } from '../storage/packets';
+import { packetToConvert, serviceCall } from '../domain/service-call';
+import { bytesOf, type PacketDocument } from '../storage/packet-document';
 import type { Parts } from './parts';
 
 /** Nobody waits for the answer; this only bounds how long the broker may take to confirm. */
-const patienceMs = 30_000;
+const confirmTimeoutMs = 30_000;
 
-/** Gives a packet to conversion. Resolves when the broker has it. */
+/** Gives a packet that is kept to conversion. Resolves when the broker has the order. */
 export async function orderConversion(
   { broker, now }: Pick<Parts, 'broker' | 'now'>,
   document: PacketDocument,
@@ -18,15 +18,12 @@ export async function orderConversion(
     retailer: document.retailer,
     traceparent: document.traceparent,
   };
-  const params = {
+  const { params, body } = packetToConvert({
+    ...document,
     id: document._id,
-    attempt: document.attempts,
-    packetContentType: document.contentType,
-    metadata: document.metadata,
+    bytes: bytesOf(document),
     properties: JSON.parse(document.properties) as Record<string, string>,
-    attachments: [...document.attachments],
-    receivedTimestamp: document.receivedAt.toISOString().replace('Z', '+00:00'),
-  };
-  const call = serviceCall(cause, now(), patienceMs);
-  await broker.sendRaw(convertPacket, { params, body: bytesOf(document) }, call);
+  });
+  const call = serviceCall(cause, now(), confirmTimeoutMs);
+  await broker.sendRaw(convertPacket, { params: { ...params, attempt: document.attempts }, body }, call);
 }

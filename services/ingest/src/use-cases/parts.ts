@@ -2,7 +2,10 @@ import type { Broker } from '@receipts/messaging';
 import type { Log, Relay } from '@receipts/storage';
 import type { IdAllotter } from '@receipts/kernel';
 import type { AttachmentDocument, Attachments } from '../storage/attachments';
-import type { PacketDocument, Packets } from '../storage/packets';
+import type { PacketDocument } from '../storage/packet-document';
+import type { Packets } from '../storage/packets';
+import type { ConversionOrders } from './conversion-orders';
+import type { ArrivalConversions } from './convert-arrivals';
 
 /** What the use cases work with. */
 export interface Parts {
@@ -10,6 +13,8 @@ export interface Parts {
   readonly packetRelay: Relay<PacketDocument, string>;
   readonly attachments: Attachments;
   readonly attachmentRelay: Relay<AttachmentDocument, string>;
+  readonly arrivals: ArrivalConversions;
+  readonly orders: ConversionOrders;
   readonly broker: Pick<Broker, 'ask' | 'sendRaw' | 'depth'>;
   readonly allotter: IdAllotter;
   readonly log: Log;

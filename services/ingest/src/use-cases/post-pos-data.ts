@@ -5,9 +5,10 @@ import {
   type PacketMetadata,
 } from '@receipts/contracts';
 import { schemaValidationFailed, ServiceError, type Handler, type Input } from '@receipts/kernel';
+import type { NewPacket } from '../domain/new-packet';
 import { keepAll } from './keep-attachments';
 import type { Parts } from './parts';
-import { storePackets } from './store-packets';
+import { storePacket } from './store-packet';
 
 function metadataOf({ body }: Input<typeof contract>): PacketMetadata {
   const externalId = body.external_id === undefined ? undefined : readExternalId(body.external_id);
@@ -33,7 +34,7 @@ export function postPosData(parts: Parts): Handler<typeof contract> {
       : parts.allotter.allot(call.retailer, parts.now().getTime());
     const views = await keepAll(parts, call, id, input.body.attachments ?? {});
     const attachments = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));
-    const packet = {
+    const packet: NewPacket = {
       id,
       call,
       bytes,
@@ -41,9 +42,9 @@ export function postPosData(parts: Parts): Handler<typeof contract> {
       metadata: metadataOf(input),
       properties: {},
       attachments,
+      receivedAt: parts.now(),
     };
-    const [stored] = await storePackets(parts, [packet]);
-    if (stored instanceof ServiceError) throw stored;
+    await storePacket(parts, packet);
     return {};
   };
 }

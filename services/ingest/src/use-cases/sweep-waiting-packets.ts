@@ -1,12 +1,14 @@
 import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
-import { sendAgainAt } from '../domain/send-again';
+import type { WaitingPacket } from '../storage/packets';
 import { orderConversion } from './order-conversion';
 import type { Parts } from './parts';
 
-/** A packet can hold megabytes, so a page is small. */
-const pagePacketsMax = 25;
-const pagesMax = 40;
+const pagePacketsMax = 100;
+const pagesMax = 10;
+/** A packet can hold megabytes: so much is read and sent at a time. */
+const bytesAtOnceMax = 4 * 1024 * 1024;
+const packetsAtOnceMax = 8;
 /** While so many orders wait with the broker, conversion is behind and nothing is lost: more orders would bury it. */
 const ordersWaitingMax = 500;
 
@@ -15,9 +17,39 @@ async function isBehind({ broker }: Parts): Promise<boolean> {
   return (queue?.messages ?? 0) > ordersWaitingMax;
 }
 
+/** As many of the first as may be in hand at once, one at least. */
+function takeFew(packets: WaitingPacket[]): WaitingPacket[] {
+  let [count, bytes] = [0, 0];
+  for (const { size } of packets) {
+    if (count >= packetsAtOnceMax || (count > 0 && bytes + size > bytesAtOnceMax)) break;
+    count++;
+    bytes += size;
+  }
+  return packets.splice(0, count);
+}
+
+async function order(parts: Parts, id: string): Promise<void> {
+  const document = await parts.packets.findWhole(id);
+  if (document) await orderConversion(parts, document);
+}
+
+/** @returns those that the broker has */
+async function orderPage(parts: Parts, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
+  const left = [...page];
+  const ordered: WaitingPacket[] = [];
+  while (left.length > 0) {
+    const few = takeFew(left);
+    const orders = await Promise.allSettled(few.map(({ _id }) => order(parts, _id)));
+    ordered.push(...few.filter((_, index) => orders[index]?.status === 'fulfilled'));
+    if (ordered.length === 0) break;
+  }
+  return ordered;
+}
+
 /**
- * Gives packets to conversion again that nobody has said anything about for too long: the order was lost with its broker,
- * conversion gave way to other retailers, or a great many are to be converted again.
+ * Gives packets to conversion again that nobody has said anything about for too long: the order was lost with a process or
+ * with its broker, conversion gave way to other retailers, or a great many are to be converted again. Each time it waits
+ * twice as long as before.
  * @returns how many were sent
  */
 export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acquire'>): Promise<number> {
@@ -26,25 +58,11 @@ export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acq
   for (let page = 0; page < pagesMax; page++) {
     const now = parts.now();
     const waiting = await parts.packets.waiting(now, pagePacketsMax);
-    if (waiting.length === 0 || (page === 0 && (await isBehind(parts)))) break;
-    const orders = await Promise.allSettled(waiting.map((document) => orderConversion(parts, document)));
-    const done = waiting.filter((_, index) => orders[index]?.status === 'fulfilled');
-    if (done.length > 0) {
-      await parts.packets.collection.bulkWrite(
-        done.map(({ _id, sends, sendAgainAt: due }) => ({
-          updateOne: {
-            filter: { _id, sendAgainAt: due as Date },
-            update: {
-              $set: { sendAgainAt: sendAgainAt(now, sends + 1, parts.sendAgainAfterMs) },
-              $inc: { sends: 1 },
-            },
-          },
-        })),
-        { ordered: false },
-      );
-    }
-    sent += done.length;
-    if (done.length < pagePacketsMax) break;
+    if (waiting.length === 0 || (await isBehind(parts))) break;
+    const ordered = await orderPage(parts, waiting);
+    await parts.packets.sentAgain(ordered, now, parts.sendAgainAfterMs);
+    sent += ordered.length;
+    if (ordered.length < pagePacketsMax) break;
   }
   return sent;
 }

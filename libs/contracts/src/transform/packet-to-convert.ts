@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { attachmentLink, packetMetadata } from '../ingest/packet-facts';
+
+/** What conversion needs to know of a packet beside its bytes. */
+export const packetToConvert = z.object({
+  id: z.string(),
+  packetContentType: z.string().nullable(),
+  metadata: packetMetadata,
+  properties: z.record(z.string(), z.string()),
+  attachments: z.array(attachmentLink),
+  receivedTimestamp: z.string(),
+});
+export type PacketToConvert = z.output<typeof packetToConvert>;

@@ -1,0 +1,36 @@
+import { Breaker } from './breaker';
+
+let nowMs = 0;
+const breaker = () => new Breaker({ failuresMax: 3, openMs: 1_000, namesMax: 2 }, () => nowMs);
+
+beforeEach(() => (nowMs = 0));
+
+test('opens after failures in a row, for the name that failed alone', () => {
+  const kept = breaker();
+  kept.failed('a');
+  kept.failed('a');
+  expect(kept.allows('a')).toBe(true);
+  kept.succeeded('a');
+  for (let n = 0; n < 3; n++) kept.failed('a');
+  expect(kept.allows('a')).toBe(false);
+  expect(kept.allows('b')).toBe(true);
+});
+
+test('one try after a pause decides', () => {
+  const kept = breaker();
+  for (let n = 0; n < 3; n++) kept.failed('a');
+  nowMs = 1_000;
+  expect([kept.allows('a'), kept.allows('a')]).toEqual([true, false]);
+  kept.failed('a');
+  expect(kept.allows('a')).toBe(false);
+  nowMs = 2_000;
+  expect(kept.allows('a')).toBe(true);
+  kept.succeeded('a');
+  expect([kept.allows('a'), kept.allows('a')]).toEqual([true, true]);
+});
+
+test('names that have not failed for long are forgotten', () => {
+  const kept = breaker();
+  for (const name of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) kept.failed(name);
+  expect([kept.allows('a'), kept.allows('b'), kept.allows('c')]).toEqual([true, false, false]);
+});

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { Binary } from 'mongodb';
+import type {
+  AttachmentLink,
+  ConversionOutcome,
+  FailureReason,
+  PacketMetadata,
+  PacketState,
+} from '@receipts/contracts';
+import { outboxIndex, outboxItem, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
+import type { NewPacket } from '../domain/new-packet';
+import { acceptedEvent, finishPacket, type Packet, type PacketFault } from '../domain/packet-state';
+import { sendAgainAt } from '../domain/send-again';
+
+/** A packet with its bytes. Free JSON is kept as text, because its keys may hold what a database cannot have in keys. */
+export interface PacketDocument {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly version: number;
+  readonly status: PacketState;
+  readonly reason?: FailureReason;
+  /** JSON */
+  readonly errors?: string;
+  readonly contentType: string | null;
+  readonly size: number;
+  readonly receivedAt: Date;
+  readonly updatedAt: Date;
+  readonly attempts: number;
+  readonly mapping?: { readonly id: string; readonly version: number };
+  readonly metadata: PacketMetadata;
+  /** JSON */
+  readonly properties: string;
+  readonly attachments: readonly AttachmentLink[];
+  readonly receiptIds: readonly string[];
+  readonly raw: Binary;
+  /** `x:<external id>` and `e:<hash of source and entry>`: what may arrive only once. */
+  readonly keys?: readonly string[];
+  /** SHA-256 of the bytes, where there are keys. */
+  readonly fingerprint?: string;
+  /** When to give it to conversion again; absent once an outcome is known. */
+  readonly sendAgainAt?: Date;
+  readonly sends: number;
+  readonly requestId: string;
+  readonly traceparent?: string;
+  readonly outbox?: readonly OutboxItem[];
+}
+
+/** The only receipt of a packet has the packet's id, so it needs no index. */
+export const severalReceipts = { 'receiptIds.1': { $exists: true } };
+const waitingFilter = { sendAgainAt: { $exists: true } };
+
+export const packetsDeclaration: CollectionDeclaration = {
+  name: 'packets',
+  indexes: [
+    { name: 'arrival', key: { retailer: 1, _id: -1 } },
+    { name: 'status', key: { retailer: 1, status: 1, _id: -1 } },
+    { name: 'reason', key: { retailer: 1, reason: 1, _id: -1 }, partial: { reason: { $exists: true } } },
+    { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
+    { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
+    { name: 'waiting', key: { sendAgainAt: 1 }, partial: waitingFilter },
+    outboxIndex,
+  ],
+};
+
+export function fingerprintOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}
+
+export function externalKey(externalId: string): string {
+  return `x:${externalId}`;
+}
+
+export function entryKey(sourceId: string, entryId: string): string {
+  return `e:${createHash('sha256')
+    .update(JSON.stringify([sourceId, entryId]))
+    .digest('base64')}`;
+}
+
+export function bytesOf(document: Pick<PacketDocument, 'raw'>): Buffer {
+  return Buffer.from(document.raw.buffer).subarray(0, document.raw.position);
+}
+
+export type PacketWithoutBytes = Omit<PacketDocument, 'raw'>;
+
+export function packetOf(document: PacketWithoutBytes): Packet {
+  const { _id: id, reason = null, errors = '[]', mapping = null, properties, ...rest } = document;
+  return {
+    id,
+    retailer: rest.retailer,
+    version: rest.version,
+    status: rest.status,
+    reason,
+    errors: JSON.parse(errors) as PacketFault[],
+    contentType: rest.contentType,
+    size: rest.size,
+    receivedAt: rest.receivedAt,
+    updatedAt: rest.updatedAt,
+    attempts: rest.attempts,
+    mapping,
+    metadata: rest.metadata,
+    properties: JSON.parse(properties) as Record<string, string>,
+    receiptIds: rest.receiptIds,
+  };
+}
+
+/** The changeable members of a packet after it was finished. */
+export function finishedFields(packet: Packet) {
+  const { status, reason, errors, mapping, receiptIds, updatedAt } = packet;
+  const set = { status, receiptIds, updatedAt, errors: JSON.stringify(errors) };
+  return {
+    $set: { ...set, ...(reason && { reason }), ...(mapping && { mapping }) },
+    $unset: {
+      sendAgainAt: '' as const,
+      ...(!reason && { reason: '' as const }),
+      ...(!mapping && { mapping: '' as const }),
+    },
+  };
+}
+
+function keysOf({ metadata }: NewPacket): string[] {
+  const { external_id: externalId, source_id: sourceId, entry_id: entryId } = metadata;
+  return [
+    ...(externalId === undefined ? [] : [externalKey(externalId)]),
+    ...(sourceId === undefined || entryId === undefined ? [] : [entryKey(sourceId, entryId)]),
+  ];
+}
+
+/**
+ * A packet as it is written first: finished where it is known already what it became, else accepted and to be given to
+ * conversion.
+ * @param firstWaitMs after which it is given to conversion again
+ */
+export function newDocument(
+  packet: NewPacket,
+  outcome: ConversionOutcome | undefined,
+  now: Date,
+  firstWaitMs: number,
+): PacketDocument {
+  const { id, call, bytes, contentType, metadata } = packet;
+  const keys = keysOf(packet);
+  const accepted = {
+    _id: id,
+    retailer: call.retailer,
+    version: 1,
+    status: 'accepted' as const,
+    contentType,
+    size: bytes.length,
+    receivedAt: packet.receivedAt,
+    updatedAt: packet.receivedAt,
+    attempts: 1,
+    metadata,
+    properties: JSON.stringify(packet.properties),
+    attachments: packet.attachments,
+    receiptIds: [],
+    ...(keys.length > 0 && { keys, fingerprint: fingerprintOf(bytes) }),
+    sends: 0,
+    requestId: call.requestId,
+    ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
+  };
+  const raw = new Binary(bytes);
+  const event = acceptedEvent(packetOf(accepted), call, packet.receivedAt);
+  const finished = outcome && finishPacket(packetOf(accepted), { attempt: 1, ...outcome }, call, now);
+  if (!finished) {
+    const again = sendAgainAt(now, 0, firstWaitMs);
+    return { ...accepted, raw, sendAgainAt: again, outbox: [outboxItem(event)] };
+  }
+  const { $set } = finishedFields(finished.packet);
+  const outbox = [outboxItem(event), outboxItem(finished.event)];
+  return { ...accepted, ...$set, version: finished.packet.version, raw, outbox };
+}

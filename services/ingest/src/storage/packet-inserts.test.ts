@@ -1,0 +1,64 @@
+import { MongoBulkWriteError, MongoServerError } from 'mongodb';
+import type { PacketDocument } from './packet-document';
+import { PacketInserts } from './packet-inserts';
+
+const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
+const waiter = { deadline: Infinity };
+
+/** A collection that keeps what it is given and fails as the test says. */
+function world(fail: (ids: readonly string[]) => Error | undefined = () => undefined) {
+  const writes: string[][] = [];
+  const inserts = new PacketInserts({
+    insertMany: (documents: readonly PacketDocument[]) => {
+      const ids = documents.map(({ _id }) => _id);
+      writes.push(ids);
+      const error = fail(ids);
+      return error ? Promise.reject(error) : Promise.resolve({});
+    },
+  } as never);
+  return { writes, inserts };
+}
+
+function duplicate(index: number, name: string): MongoBulkWriteError {
+  const writeError = { index, code: 11_000, errmsg: `E11000 duplicate key error index: ${name} dup key: {}` };
+  return new MongoBulkWriteError({ message: 'no', writeErrors: [writeError] } as never, {} as never);
+}
+
+test('what comes at the same time is written together, within bounds', async () => {
+  const { writes, inserts } = world();
+  const documents = Array.from({ length: 300 }, (_, n) => documentOf(`${n}`));
+  await Promise.all(documents.map((document) => inserts.insert(document, waiter)));
+  expect(writes.map(({ length }) => length)).toEqual([256, 44]);
+  const large = ['a', 'b', 'c'].map((id) => documentOf(id, 5 * 1024 * 1024));
+  await Promise.all(large.map((document) => inserts.insert(document, waiter)));
+  expect(writes.slice(2).map(({ length }) => length)).toEqual([1, 1, 1]);
+});
+
+test('each learns what became of it', async () => {
+  for (const [index, expected] of [
+    ['_id_', 'again'],
+    ['once', 'taken'],
+  ] as const) {
+    const { inserts } = world(() => duplicate(1, index));
+    const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
+    expect(await Promise.all(outcomes)).toEqual(['stored', expected, 'stored']);
+  }
+});
+
+test('one that cannot be written keeps no other from being written', async () => {
+  const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
+  const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
+  expect(await Promise.allSettled(outcomes)).toMatchObject([
+    { value: 'stored' },
+    { reason: { message: 'too large' } },
+    { value: 'stored' },
+  ]);
+});
+
+test('while the database is away each is refused once', async () => {
+  const away = new MongoServerError({ message: 'not primary', code: 10_107 });
+  const { writes, inserts } = world(() => away);
+  const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), waiter));
+  expect(await Promise.allSettled(outcomes)).toMatchObject([{ reason: away }, { reason: away }]);
+  expect(writes).toHaveLength(1);
+});

@@ -1,0 +1,70 @@
+import { Binary } from 'mongodb';
+import type { PacketDocument } from '../storage/packet-document';
+import { conversionOrders } from './conversion-orders';
+
+const documentOf = (id: string, changes: Partial<PacketDocument> = {}): PacketDocument => ({
+  _id: id,
+  retailer: 'acme',
+  version: 1,
+  status: 'accepted',
+  contentType: null,
+  size: 1,
+  receivedAt: new Date(0),
+  updatedAt: new Date(0),
+  attempts: 1,
+  metadata: {},
+  properties: '{}',
+  attachments: [],
+  receiptIds: [],
+  raw: new Binary(Buffer.from('x')),
+  sends: 0,
+  requestId: 'r',
+  ...changes,
+});
+
+/** A broker that confirms when the test says so. */
+function world() {
+  const sent: string[] = [];
+  const confirms: ((error?: Error) => void)[] = [];
+  const warnings: string[] = [];
+  const broker = {
+    sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
+      sent.push(params.id);
+      return new Promise<void>((resolve, reject) =>
+        confirms.push((error) => (error ? reject(error) : resolve())),
+      );
+    },
+  };
+  const log = { info() {}, debug() {}, error() {}, warn: (text: string) => void warnings.push(text) };
+  const orders = conversionOrders({ broker: broker as never, now: () => new Date(0), log });
+  return { sent, confirms, warnings, orders };
+}
+
+test('orders at once what is accepted, and nothing else', async () => {
+  const { sent, confirms, orders } = world();
+  orders.add(documentOf('a'));
+  orders.add(documentOf('b', { status: 'converted' }));
+  expect(sent).toEqual(['a']);
+  confirms[0]?.();
+  await orders.idle();
+});
+
+test('what does not fit is left to the sweep, and there is room again afterwards', async () => {
+  const { sent, confirms, orders } = world();
+  const large = 20 * 1024 * 1024;
+  orders.add(documentOf('a', { size: large }));
+  orders.add(documentOf('b', { size: large }));
+  expect(sent).toEqual(['a']);
+  confirms[0]?.();
+  await orders.idle();
+  orders.add(documentOf('c', { size: large }));
+  expect(sent).toEqual(['a', 'c']);
+});
+
+test('an order that does not get out is said and left to the sweep', async () => {
+  const { confirms, warnings, orders } = world();
+  orders.add(documentOf('a'));
+  confirms[0]?.(new Error('away'));
+  await orders.idle();
+  expect(warnings).toEqual(['could not order a conversion']);
+});

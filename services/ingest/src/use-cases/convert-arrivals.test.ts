@@ -1,0 +1,115 @@
+import type { ConversionOutcome } from '@receipts/contracts';
+import { newId, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { NewPacket } from '../domain/new-packet';
+import { convertArrivals } from './convert-arrivals';
+
+const outcome: ConversionOutcome = { receiptIds: ['a'], mapping: { id: 'm', version: 1 }, failure: null };
+
+function packetOf(retailer: string): NewPacket {
+  const call: Call = {
+    id: newId(),
+    requestId: 'request',
+    retailer,
+    principal: { kind: 'client', id: 'bearer:1' },
+    deadline: Infinity,
+    at: 0,
+  };
+  return {
+    id: call.id,
+    call,
+    bytes: Buffer.from('x'),
+    contentType: null,
+    metadata: {},
+    properties: {},
+    attachments: [],
+    receivedAt: new Date(0),
+  };
+}
+
+/** A transform service that answers as the test says, on a clock of its own. */
+function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
+  let clockMs = 0;
+  const asked: Call[] = [];
+  const broker = {
+    ask: (_: unknown, __: unknown, call: Call) => {
+      asked.push(call);
+      return answer(call.retailer).then((body) => ({ body, meta: undefined, replayed: false }));
+    },
+  } as unknown as Pick<Broker, 'ask'>;
+  const arrivals = convertArrivals({ broker, now: () => new Date(clockMs), clockMs: () => clockMs });
+  return {
+    asked,
+    outcomeOf: (retailer = 'acme') => arrivals.outcomeOf(packetOf(retailer)),
+    pass: (ms: number) => (clockMs += ms),
+  };
+}
+
+const refusal = () => Promise.reject(new ServiceError(unavailable));
+
+test('asks for at most a second, on behalf of the retailer', async () => {
+  const { asked, outcomeOf } = world(() => Promise.resolve(outcome));
+  expect(await outcomeOf()).toEqual(outcome);
+  expect(asked[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
+});
+
+test('what is not answered is not known', async () => {
+  const { outcomeOf } = world(refusal);
+  expect(await outcomeOf()).toBeUndefined();
+});
+
+test('a retailer without answers is not asked about for a while; others are', async () => {
+  const { asked, outcomeOf, pass } = world((retailer) =>
+    retailer === 'bad' ? refusal() : Promise.resolve(outcome),
+  );
+  for (let n = 0; n < 20; n++) await outcomeOf('bad');
+  expect(asked).toHaveLength(8);
+  expect(await outcomeOf('good')).toEqual(outcome);
+  pass(5_000);
+  await outcomeOf('bad');
+  await outcomeOf('bad');
+  expect(asked).toHaveLength(10);
+});
+
+test('while nobody answers anybody, nobody waits', async () => {
+  const { asked, outcomeOf, pass } = world(refusal);
+  for (let n = 0; n < 200; n++) await outcomeOf(`retailer ${n}`);
+  expect(asked).toHaveLength(64);
+  pass(1_000);
+  await outcomeOf('one');
+  await outcomeOf('another');
+  expect(asked).toHaveLength(65);
+});
+
+test('late answers make it ask less at once, and the others wait their turn', async () => {
+  const answers: (() => void)[] = [];
+  const { asked, outcomeOf, pass } = world(
+    () => new Promise((resolve) => answers.push(() => resolve(outcome))),
+  );
+  const all = Array.from({ length: 400 }, () => outcomeOf());
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  await settled();
+  expect(asked).toHaveLength(128);
+  pass(1_100);
+  for (const answer of answers.splice(0)) answer();
+  await settled();
+  expect(answers).toHaveLength(64);
+  while (answers.length > 0) {
+    for (const answer of answers.splice(0)) answer();
+    await settled();
+  }
+  expect(await Promise.all(all)).toEqual(all.map(() => outcome));
+});
+
+test('a packet that has waited for its turn too long is not asked about', async () => {
+  const answers: (() => void)[] = [];
+  const { asked, outcomeOf, pass } = world(
+    () => new Promise((resolve) => answers.push(() => resolve(outcome))),
+  );
+  const all = Array.from({ length: 129 }, () => outcomeOf());
+  await new Promise((resolve) => setImmediate(resolve));
+  pass(20_000);
+  for (const answer of answers) answer();
+  expect(await all[128]).toBeUndefined();
+  expect(asked).toHaveLength(128);
+});

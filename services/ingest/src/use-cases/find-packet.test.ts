@@ -1,0 +1,49 @@
+import { idAllotter, type Call } from '@receipts/kernel';
+import type { Packet } from '../domain/packet-state';
+import { findPacket } from './find-packet';
+import type { Parts } from './parts';
+
+const allotter = idAllotter('a secret of sixteen or more');
+const callOf = (): Call => ({
+  id: 'c',
+  requestId: 'r',
+  retailer: 'acme',
+  principal: { kind: 'client', id: 'bearer:1' },
+  deadline: Date.now() + 10_000,
+  at: 0,
+});
+
+/** Packets of which one appears at the n-th look. */
+function world(appearsAtLook: number) {
+  let looks = 0;
+  const packets = {
+    find: (_: string, id: string) =>
+      Promise.resolve(++looks >= appearsAtLook ? ({ id } as Packet) : undefined),
+  };
+  const parts = { packets, allotter, now: () => new Date() } as unknown as Parts;
+  return { parts, looks: () => looks };
+}
+
+test('a packet that is just being written is waited for', async () => {
+  const { parts } = world(4);
+  const id = allotter.allot('acme');
+  expect(await findPacket(parts, id, callOf())).toEqual({ id });
+});
+
+test('nobody waits for an id that was not promised, or to somebody else, or long ago', async () => {
+  for (const id of [
+    'f'.repeat(24),
+    'x',
+    allotter.allot('other'),
+    allotter.allot('acme', Date.now() - 120_000),
+  ]) {
+    const { parts, looks } = world(2);
+    expect(await findPacket(parts, id, callOf())).toBeUndefined();
+    expect(looks()).toBe(1);
+  }
+});
+
+test('the wait ends', async () => {
+  const { parts } = world(Infinity);
+  expect(await findPacket(parts, allotter.allot('acme'), callOf())).toBeUndefined();
+});

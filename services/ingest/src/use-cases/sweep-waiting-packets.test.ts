@@ -1,0 +1,81 @@
+import type { WaitingPacket } from '../storage/packets';
+import type { Parts } from './parts';
+import { sweepWaitingPackets } from './sweep-waiting-packets';
+
+const mebibyte = 1024 * 1024;
+
+/** Packets that wait, and a broker that takes those that the test lets it take. */
+function world(sizes: readonly number[], { depth = 0, refused = [] as string[] } = {}) {
+  let waiting: WaitingPacket[] = sizes.map((size, n) => ({
+    _id: `${n}`,
+    size,
+    sends: 0,
+    sendAgainAt: new Date(0),
+  }));
+  let [inHand, inHandMax] = [0, 0];
+  const sent: string[] = [];
+  const parts = {
+    packets: {
+      waiting: (_: Date, countMax: number) => Promise.resolve(waiting.slice(0, countMax)),
+      async findWhole(id: string) {
+        inHand += sizes[Number(id)] ?? 0;
+        inHandMax = Math.max(inHandMax, inHand);
+        await new Promise((resolve) => setImmediate(resolve));
+        return { _id: id, status: 'accepted', properties: '{}', receivedAt: new Date(0), attachments: [] };
+      },
+      sentAgain: (packets: readonly WaitingPacket[]) => {
+        waiting = waiting.filter((packet) => !packets.includes(packet));
+        return Promise.resolve();
+      },
+    },
+    broker: {
+      depth: () => Promise.resolve([{ queue: 'q', messages: depth, consumers: 1 }]),
+      sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
+        inHand -= sizes[Number(params.id)] ?? 0;
+        if (refused.includes(params.id)) return Promise.reject(new Error('away'));
+        sent.push(params.id);
+        return Promise.resolve();
+      },
+    },
+    now: () => new Date(0),
+    sendAgainAfterMs: 30_000,
+  };
+  return { parts: parts as unknown as Parts, sent, left: () => waiting.length, inHandMax: () => inHandMax };
+}
+
+// The bytes of these documents are nobody's: what is sent is not looked at.
+jest.mock('../storage/packet-document', () => ({ bytesOf: () => Buffer.alloc(0) }));
+
+test('all that wait are ordered, page after page', async () => {
+  const { parts, sent, left } = world(Array.from({ length: 250 }, () => 1));
+  expect(await sweepWaitingPackets(parts)).toBe(250);
+  expect(new Set(sent).size).toBe(250);
+  expect(left()).toBe(0);
+});
+
+test('no more bytes are in hand than a bound, however large the packets', async () => {
+  const { parts, sent, inHandMax } = world(Array.from({ length: 20 }, () => 2 * mebibyte));
+  await sweepWaitingPackets(parts);
+  expect(sent).toHaveLength(20);
+  expect(inHandMax()).toBeLessThanOrEqual(4 * mebibyte);
+  const huge = world([15 * mebibyte]);
+  expect(await sweepWaitingPackets(huge.parts)).toBe(1);
+});
+
+test('while conversion is behind nothing is ordered again', async () => {
+  const { parts, sent } = world([1, 1], { depth: 501 });
+  expect(await sweepWaitingPackets(parts)).toBe(0);
+  expect(sent).toEqual([]);
+});
+
+test('what the broker does not take goes on waiting', async () => {
+  const { parts, left } = world([1, 1, 1], { refused: ['1'] });
+  expect(await sweepWaitingPackets(parts)).toBe(2);
+  expect(left()).toBe(1);
+});
+
+test('one process sweeps', async () => {
+  const { parts, sent } = world([1]);
+  expect(await sweepWaitingPackets(parts, { acquire: () => Promise.resolve(false) })).toBe(0);
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,16 @@
+import type { convertArrival as contract } from '@receipts/contracts';
+import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
+import { convert, givesWay } from './convert';
+import type { Parts } from './parts';
+
+/** Converts a packet that is not written down yet, while ingest waits for what it becomes. */
+export function convertArrival(parts: Parts): Handler<typeof contract> {
+  return async ({ params: packet, body: bytes }, call) => {
+    if (givesWay(parts, call.retailer)) {
+      throw new ServiceError(unavailable, { internal: 'the retailer has too much work waiting' });
+    }
+    const outcome = await convert(parts, packet, bytes, call, call.deadline);
+    parts.countOutcome(outcome.failure?.reason ?? 'converted');
+    return { body: outcome };
+  };
+}

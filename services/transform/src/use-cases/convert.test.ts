@@ -1,0 +1,74 @@
+import type { PacketToConvert } from '@receipts/contracts';
+import { newId, type Call } from '@receipts/kernel';
+import { convert, givesWay } from './convert';
+import type { Parts } from './parts';
+
+const call: Call = {
+  id: newId(),
+  requestId: 'r',
+  retailer: 'acme',
+  principal: { kind: 'service', id: 'ingest' },
+  deadline: 0,
+  at: 0,
+};
+const packet: PacketToConvert = {
+  id: newId(),
+  packetContentType: null,
+  metadata: {},
+  properties: {},
+  attachments: [],
+  receivedTimestamp: '2026-01-02T03:04:06+00:00',
+};
+const receipt = {
+  transaction_id: 'T1',
+  localtime: '2026-01-02T03:04:05',
+  store_reference: '1',
+  total: 5,
+  items: [{ name: 'Shirt', quantity: 1, total: 5 }],
+};
+
+/** One mapping that always fits and always gives this receipt; the clock stands at 1,000. */
+function world() {
+  const asked: unknown[] = [];
+  const parts = {
+    activeMappings: {
+      of: () => Promise.resolve([{ id: 'm', version: 1, key: 'k', match: {}, posted: {} }]),
+      forget() {},
+    },
+    sandbox: { run: () => Promise.resolve({ json: JSON.stringify([receipt]) }) },
+    broker: {
+      ask: (_: unknown, input: { body: { receipts: { id: string }[] } }) => {
+        asked.push(input);
+        return Promise.resolve({ body: { results: input.body.receipts.map(({ id }) => ({ id })) } });
+      },
+    },
+    now: () => new Date(1_000),
+  };
+  return { asked, parts: parts as unknown as Parts };
+}
+
+test('nothing is stored once nobody waits any more', async () => {
+  const { asked, parts } = world();
+  await expect(convert(parts, packet, Buffer.from('x'), call, 1_000)).rejects.toMatchObject({ status: 503 });
+  expect(asked).toEqual([]);
+  expect(await convert(parts, packet, Buffer.from('x'), call, 1_001)).toEqual({
+    receiptIds: [packet.id],
+    mapping: { id: 'm', version: 1 },
+    failure: null,
+  });
+});
+
+test('an order that ingest keeps is never too late', async () => {
+  const { asked, parts } = world();
+  await convert(parts, packet, Buffer.from('x'), call);
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  [26, 20_001, true],
+  [26, 20_000, false],
+  [25, 99_999, false],
+])('work of %d ms with %d ms of it waiting gives way: %s', (averageMs, backlogMs, expected) => {
+  const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
+  expect(givesWay({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
+});

@@ -1,0 +1,129 @@
+import {
+  addConvertedReceipts,
+  type ConversionOutcome,
+  type FailureReason,
+  type PacketToConvert,
+  type PostedReceipt,
+} from '@receipts/contracts';
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { checkReceipts } from '../domain/check-receipts';
+import { chooseMapping, type PacketTraits } from '../domain/choose-mapping';
+import { faultOf, type ConversionFault } from '../domain/conversion-fault';
+import { receiptId } from '../domain/receipt-ids';
+import { serviceCall } from '../domain/service-call';
+import { slowJobMs } from '../sandbox/sandbox';
+import type { ActiveMapping } from '../storage/active-mappings';
+import type { Parts } from './parts';
+
+/**
+ * A retailer whose packets need much of a processor and whose work would take longer than this gives way: its packet is left
+ * to ingest, which keeps it and orders it again later. Otherwise a flood of packets that run into their time limit would
+ * fill the queue that all share. A machine that is busy with other things makes nobody give way.
+ */
+const backlogMsMax = 20_000;
+
+/** How long the receipt store may take; then the whole packet is tried again. */
+const storeTimeoutMs = 10_000;
+/** More faults than this are not kept with a packet; a dry run shows them all. */
+const faultsKeptMax = 100;
+
+/** True when a packet of this retailer is to come again later. */
+export function givesWay({ sandbox }: Pick<Parts, 'sandbox'>, retailer: string): boolean {
+  return sandbox.averageMs(retailer) > slowJobMs && sandbox.backlogMs(retailer) > backlogMsMax;
+}
+
+async function findMapping(
+  parts: Parts,
+  packet: PacketToConvert,
+  call: Call,
+): Promise<ActiveMapping | undefined> {
+  const traits: PacketTraits = { contentType: packet.packetContentType, metadata: packet.metadata };
+  const waiter = { deadline: parts.now().getTime() + storeTimeoutMs };
+  const found = chooseMapping(await parts.activeMappings.of(call.retailer, waiter), traits);
+  if (found) return found;
+  // It may have been activated a moment ago.
+  parts.activeMappings.forget(call.retailer);
+  return chooseMapping(await parts.activeMappings.of(call.retailer, waiter), traits);
+}
+
+function failed(
+  reason: FailureReason,
+  faults: readonly ConversionFault[],
+  mapping: ConversionOutcome['mapping'],
+  receiptIds: readonly string[] = [],
+): ConversionOutcome {
+  const errors = faults.slice(0, faultsKeptMax).map(({ path, code, message }) => ({ path, code, message }));
+  return { receiptIds: [...receiptIds], mapping, failure: { reason, errors } };
+}
+
+/** @throws Error for a passing failure, so that the packet is tried again. */
+async function storeReceipts(
+  parts: Parts,
+  packet: PacketToConvert,
+  call: Call,
+  receipts: readonly PostedReceipt[],
+  mapping: ConversionOutcome['mapping'],
+): Promise<ConversionOutcome> {
+  const given = receipts.map((receipt, index) => ({ id: receiptId(packet.id, index), receipt }));
+  const { body } = await parts.broker.ask(
+    addConvertedReceipts,
+    { body: { pos_data_id: packet.id, receipts: given } },
+    serviceCall(call, parts.now().getTime(), storeTimeoutMs),
+  );
+  const stored: string[] = [];
+  const faults: ConversionFault[] = [];
+  for (const [index, result] of body.results.entries()) {
+    if ('id' in result) stored.push(result.id);
+    else {
+      const { status, code = 'refused', description, errors } = result.error;
+      if (status >= 500) throw new Error(`the receipt store can not store now: ${description}`);
+      if (!errors?.length) faults.push(faultOf(`/${index}`, code, description));
+      for (const error of errors ?? [])
+        faults.push(faultOf(`/${index}${error.path}`, error.code, error.message));
+    }
+  }
+  if (faults.length === 0) return { receiptIds: stored, mapping, failure: null };
+  const isDuplicate = faults.some(({ code }) => code === 'duplicate_transaction_id');
+  return failed(isDuplicate ? 'duplicate_transaction_id' : 'invalid_receipt', faults, mapping, stored);
+}
+
+/**
+ * Makes the receipts of a packet and has them stored. Doing it twice does no harm.
+ * @param wantedUntilMs epoch milliseconds after which nothing is to be stored
+ * @throws Error for a passing failure: then nothing is known about the packet.
+ */
+export async function convert(
+  parts: Parts,
+  packet: PacketToConvert,
+  bytes: Buffer,
+  call: Call,
+  wantedUntilMs = Infinity,
+): Promise<ConversionOutcome> {
+  const active = await findMapping(parts, packet, call);
+  if (!active) {
+    const name = packet.metadata.mapping;
+    const message = name === undefined ? 'no active mapping matches' : 'no active mapping has this name';
+    return failed('no_mapping', [faultOf('', 'no_mapping', message)], null);
+  }
+  const mapping = { id: active.id, version: active.version };
+  const outcome = await parts.sandbox.run({
+    retailer: call.retailer,
+    mapping: active.key,
+    rules: active.posted,
+    packet: {
+      bytes,
+      contentType: packet.packetContentType,
+      metadata: packet.metadata,
+      properties: packet.properties,
+      attachments: packet.attachments,
+      receivedTimestamp: packet.receivedTimestamp,
+    },
+  });
+  if (outcome.failure) return failed(outcome.failure.reason, outcome.failure.faults, mapping);
+  const { receipts, faults } = checkReceipts(JSON.parse(outcome.json ?? '[]') as unknown[]);
+  if (faults.length > 0) return failed('invalid_receipt', faults, mapping);
+  if (parts.now().getTime() >= wantedUntilMs) {
+    throw new ServiceError(unavailable, { internal: 'nobody waits any more' });
+  }
+  return storeReceipts(parts, packet, call, receipts, mapping);
+}
