@@ -572,6 +572,7 @@ test('every question to the database has an index', async () => {
     { retailer: 'acme', reason: 'timeout' },
     { retailer: 'acme', receiptIds: 'x', 'receiptIds.1': { $exists: true } },
     { retailer: 'acme', keys: 'x' },
+    { retailer: 'acme', keys: { $in: ['x', 'y'] } },
     { sendAgainAt: { $lte: new Date() } },
   ];
   for (const filter of filters) {

@@ -1,12 +1,15 @@
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 import type { PacketDocument } from './packet-document';
-import { PacketInserts } from './packet-inserts';
+import { PacketInserts, type Earlier } from './packet-inserts';
 
 const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
 const waiter = { deadline: Infinity };
 
-/** A collection that keeps what it is given and fails as the test says. */
-function world(fail: (ids: readonly string[]) => Error | undefined = () => undefined) {
+/** A collection that fails as the test says, and in which these came earlier. */
+function world(
+  fail: (ids: readonly string[]) => Error | undefined = () => undefined,
+  earlier: readonly Earlier[] = [],
+) {
   const writes: string[][] = [];
   const inserts = new PacketInserts({
     insertMany: (documents: readonly PacketDocument[]) => {
@@ -15,6 +18,7 @@ function world(fail: (ids: readonly string[]) => Error | undefined = () => undef
       const error = fail(ids);
       return error ? Promise.reject(error) : Promise.resolve({});
     },
+    find: () => ({ toArray: () => Promise.resolve(earlier) }),
   } as never);
   return { writes, inserts };
 }
@@ -35,14 +39,20 @@ test('what comes at the same time is written together, within bounds', async () 
 });
 
 test('each learns what became of it', async () => {
-  for (const [index, expected] of [
-    ['_id_', 'again'],
-    ['once', 'taken'],
-  ] as const) {
-    const { inserts } = world(() => duplicate(1, index));
-    const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
-    expect(await Promise.all(outcomes)).toEqual(['stored', expected, 'stored']);
-  }
+  const { inserts } = world(() => duplicate(1, '_id_'));
+  const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
+  expect(await Promise.all(outcomes)).toEqual(['stored', 'again', 'stored']);
+});
+
+test('one whose key is taken learns by whom', async () => {
+  const mine = { _id: 'x', retailer: 'acme', keys: ['k'] };
+  const others = [
+    { ...mine, retailer: 'other' },
+    { ...mine, keys: ['l'] },
+  ];
+  const { inserts } = world(() => duplicate(0, 'once'), [...others, mine]);
+  const document = { ...documentOf('a'), retailer: 'acme', keys: ['k'] };
+  expect(await inserts.insert(document, waiter)).toEqual({ taken: [mine] });
 });
 
 test('one that cannot be written keeps no other from being written', async () => {

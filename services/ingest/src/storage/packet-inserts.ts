@@ -2,8 +2,11 @@ import type { Collection } from 'mongodb';
 import { deadlineSignal, isDuplicateKey, storageFault, writeErrorsByIndex } from '@receipts/storage';
 import type { PacketDocument } from './packet-document';
 
-/** `again`: the same packet is there already. `taken`: another packet has one of its keys. */
-export type InsertOutcome = 'stored' | 'again' | 'taken';
+/** A packet that came earlier with a key of this one. */
+export type Earlier = Pick<PacketDocument, '_id' | 'retailer' | 'keys' | 'fingerprint'>;
+
+/** `again`: the same packet is there already. `taken`: these have a key of it. */
+export type InsertOutcome = 'stored' | 'again' | { readonly taken: readonly Earlier[] };
 
 interface Insert {
   readonly document: PacketDocument;
@@ -17,11 +20,7 @@ const bytesTogetherMax = 8 * 1024 * 1024;
 /** While one write is committed the next is sent. */
 const writesAtOnce = 2;
 
-function outcomeOf(fault: unknown): InsertOutcome | undefined {
-  if (fault === undefined) return 'stored';
-  if (isDuplicateKey(fault, '_id_')) return 'again';
-  return isDuplicateKey(fault) ? 'taken' : undefined;
-}
+const isTaken = (fault: unknown): boolean => isDuplicateKey(fault) && !isDuplicateKey(fault, '_id_');
 
 /** Packets that are to be written at the same time are written together. */
 export class PacketInserts {
@@ -29,7 +28,7 @@ export class PacketInserts {
   private writing = 0;
   private isScheduled = false;
 
-  constructor(private readonly collection: Pick<Collection<PacketDocument>, 'insertMany'>) {}
+  constructor(private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>) {}
 
   /** @throws whatever the database throws when nothing is known about the outcome. */
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
@@ -73,7 +72,7 @@ export class PacketInserts {
       for (const { resolve } of inserts) resolve('stored');
     } catch (error) {
       const faults = writeErrorsByIndex(error);
-      if (faults) return inserts.forEach((insert, index) => this.settle(insert, faults.get(index)));
+      if (faults) return this.settle(inserts, faults);
       // One that cannot be written at all must not keep its neighbours from being written.
       if (inserts.length > 1 && !storageFault(error)) {
         for (const insert of inserts) await this.write([insert]);
@@ -83,9 +82,42 @@ export class PacketInserts {
     }
   }
 
-  private settle({ resolve, reject }: Insert, fault: unknown): void {
-    const outcome = outcomeOf(fault);
-    if (outcome) resolve(outcome);
-    else reject(fault);
+  private async settle(inserts: readonly Insert[], faults: ReadonlyMap<number, unknown>): Promise<void> {
+    const refused = inserts.filter((_, index) => isTaken(faults.get(index)));
+    try {
+      const earlier = await this.findEarlier(refused);
+      inserts.forEach(({ document, resolve, reject }, index) => {
+        const fault = faults.get(index);
+        const { retailer, keys = [] } = document;
+        if (fault === undefined) resolve('stored');
+        else if (!isDuplicateKey(fault)) reject(fault);
+        else if (!isTaken(fault)) resolve('again');
+        else {
+          const hasKey = (found: Earlier) =>
+            found.retailer === retailer && keys.some((key) => found.keys?.includes(key));
+          resolve({ taken: earlier.filter(hasKey) });
+        }
+      });
+    } catch (error) {
+      for (const { reject } of inserts) reject(error);
+    }
+  }
+
+  /** One question for each retailer, however many of its packets are repetitions. */
+  private async findEarlier(inserts: readonly Insert[]): Promise<Earlier[]> {
+    const keys = new Map<string, Set<string>>();
+    for (const { document } of inserts) {
+      const known = keys.get(document.retailer) ?? new Set();
+      for (const key of document.keys ?? []) known.add(key);
+      keys.set(document.retailer, known);
+    }
+    const found: Earlier[] = [];
+    for (const [retailer, wanted] of keys) {
+      const projection = { retailer: 1, keys: 1, fingerprint: 1 };
+      const options = { projection, signal: deadlineSignal(inserts) };
+      const filter = { retailer, keys: { $in: [...wanted] } };
+      found.push(...(await this.collection.find<Earlier>(filter, options).toArray()));
+    }
+    return found;
   }
 }

@@ -74,13 +74,6 @@ export class Packets {
     return found ? bytesOf(found) : undefined;
   }
 
-  async findByKey(retailer: string, key: string, waiter: Waiter) {
-    return this.collection.findOne<Pick<PacketDocument, '_id' | 'fingerprint'>>(
-      { retailer, keys: key },
-      { projection: { fingerprint: 1 }, signal: deadlineSignal(waiter) },
-    );
-  }
-
   /** @param name the id of the packet, or one of its keys */
   async state(
     retailer: string,

@@ -1,13 +1,14 @@
 import { duplicateExternalId, type ConversionOutcome } from '@receipts/contracts';
-import { ServiceError, type Call } from '@receipts/kernel';
+import { ServiceError } from '@receipts/kernel';
 import type { NewPacket } from '../domain/new-packet';
 import { newDocument, type PacketDocument } from '../storage/packet-document';
+import type { Earlier } from '../storage/packet-inserts';
 import type { Parts } from './parts';
 
 /** A packet whose key was used: the same bytes are the same packet, and an entry of a journal is what it was at first. */
-async function idOfEarlier({ packets }: Parts, document: PacketDocument, call: Call): Promise<string> {
+function idOfEarlier(document: PacketDocument, taken: readonly Earlier[]): string {
   for (const key of document.keys ?? []) {
-    const earlier = await packets.findByKey(document.retailer, key, call);
+    const earlier = taken.find(({ keys }) => keys?.includes(key));
     if (!earlier) continue;
     if (key.startsWith('e:') || earlier.fingerprint === document.fingerprint) return earlier._id;
     throw new ServiceError(duplicateExternalId, { extra: { id: earlier._id } });
@@ -29,7 +30,7 @@ export async function storePacket(
 ): Promise<string> {
   const document = newDocument(packet, outcome, parts.now(), parts.sendAgainAfterMs);
   const inserted = await parts.packets.insert(document, packet.call);
-  if (inserted === 'taken') return idOfEarlier(parts, document, packet.call);
+  if (typeof inserted === 'object') return idOfEarlier(document, inserted.taken);
   if (inserted === 'stored') {
     parts.packetRelay.nudge([{ _id: document._id, items: document.outbox ?? [] }]);
     if (document.status === 'accepted') parts.orders.add(document);
