@@ -5,7 +5,7 @@ import type { Engine } from './commands/engine';
 import { Cursors } from './commands/cursors';
 import { Catalog } from './store/catalog';
 import { Documents } from './store/documents';
-import { Environment } from './store/environment';
+import { CHECKPOINT, Storage, type CheckpointLimits } from './store/storage';
 import { lockFolder } from './store/folder-lock';
 import { clearGarbage, deleteExpired, dropUnfinished } from './store/sweeper';
 import { WriteQueue } from './store/write-queue';
@@ -20,6 +20,8 @@ export interface EmbeddedMongoOptions {
   readonly port?: number;
   /** How often expired documents and what drops left are deleted. Default 60,000. */
   readonly sweepEveryMs?: number;
+  /** When what is in the log is brought into the data file. Default: after 16 MB, 150,000 changed keys, or 5 seconds. */
+  readonly checkpoint?: Partial<CheckpointLimits>;
   /** Called with faults of the server itself, not with errors that are answers. Default: one line on stderr. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -44,8 +46,8 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
     ((e: unknown) => process.stderr.write(`embedded-mongo: ${(e as Error).stack ?? String(e)}\n`));
   const release = lockFolder(path);
   try {
-    const environment = new Environment(path);
-    const started = new RunningServer(environment, onFault, release);
+    const storage = await Storage.open(path, { ...CHECKPOINT, ...options.checkpoint });
+    const started = new RunningServer(storage, onFault, release);
     try {
       await started.prepare();
       await started.listen(host, port);
@@ -73,20 +75,18 @@ class RunningServer implements EmbeddedMongo {
   private host = '';
 
   constructor(
-    private readonly environment: Environment,
+    private readonly storage: Storage,
     private readonly onFault: (error: unknown) => void,
     private readonly release: () => void,
   ) {
+    const { environment } = storage;
     const catalog = new Catalog(environment);
     this.engine = {
       environment,
       catalog,
       documents: new Documents(environment, catalog),
-      writes: new WriteQueue(
-        environment,
-        () => catalog.writeCounts(),
-        () => catalog.load(),
-      ),
+      storage,
+      writes: new WriteQueue(storage, catalog),
       cursors: new Cursors(),
       startedAt: Date.now(),
       now: () => Date.now(),
@@ -181,7 +181,7 @@ class RunningServer implements EmbeddedMongo {
     while (this.active > 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
     for (const socket of this.sockets) socket.destroy();
     await closed;
-    await this.environment.close();
+    await this.storage.close();
     this.release();
   }
 }

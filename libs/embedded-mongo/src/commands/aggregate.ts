@@ -7,7 +7,7 @@ import { bytesOf, documentOf, elementsOf, fieldsOf, stringOf, type Val } from '.
 import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { Query } from '../plan/plan';
-import { Progress } from '../plan/progress';
+import type { Progress } from '../plan/progress';
 import { compileFilter } from '../query/match';
 import { ALWAYS, type Node } from '../query/node';
 import { parseOptionalFilter } from '../query/parse';
@@ -16,7 +16,7 @@ import { parseSort, sortKey } from '../query/sort';
 import { Options, type Command } from './command';
 import { countMatches } from './count';
 import type { Results } from './cursors';
-import type { Engine } from './engine';
+import { progressOf, type Engine } from './engine';
 import { Grouping, countedGroup, parseGroup, type GroupSpec } from './group';
 
 export const AGGREGATE_FIELDS = new Set([
@@ -216,7 +216,7 @@ export async function aggregate(c: Command, engine: Engine): Promise<Buffer> {
   }
   const { namespace } = c;
   const request = parseAggregate(c);
-  const progress = new Progress(c.deadline);
+  const progress = progressOf(c, engine);
   const cursor = c.document('cursor');
   const batchSize = cursor && new Options('aggregate.cursor', cursor).number('batchSize');
   if (request.counting !== undefined) {

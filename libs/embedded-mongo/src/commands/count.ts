@@ -4,14 +4,14 @@ import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
 import { countRange } from '../plan/key-stream';
 import type { Plan, Query } from '../plan/plan';
-import { Progress } from '../plan/progress';
+import type { Progress } from '../plan/progress';
 import { scanRecords } from '../plan/scan-records';
 import { conjunctsOf } from '../plan/conditions';
 import { parseOptionalFilter } from '../query/parse';
 import { encode } from '../bson/write';
 import type { Command } from './command';
 import { inSlices } from './cursors';
-import type { Engine } from './engine';
+import { progressOf, type Engine } from './engine';
 
 export const COUNT_FIELDS = new Set(['count', 'query', 'skip', 'limit', 'hint', 'collation', 'fields']);
 
@@ -30,7 +30,7 @@ export function parseCount(c: Command): Query {
 
 export async function count(c: Command, engine: Engine): Promise<Buffer> {
   const query = parseCount(c);
-  const n = await countMatches(engine, c.namespace, query, new Progress(c.deadline));
+  const n = await countMatches(engine, c.namespace, query, progressOf(c, engine));
   return encode({ n, ok: 1 });
 }
 

@@ -24,8 +24,6 @@ const CURSORS_MAX = 10_000;
 const FIRST_BATCH_DOCUMENTS = 101;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** Runs a generator in slices: others get their turn whenever it yields undefined. */
 export async function* inSlices<T>(
   source: Iterator<T | undefined, void>,
@@ -35,11 +33,7 @@ export async function* inSlices<T>(
     const step = source.next();
     if (step.done === true) return;
     if (step.value !== undefined) yield step.value;
-    else {
-      progress.pause();
-      await turn();
-      progress.resume();
-    }
+    else await progress.giveWay();
   }
 }
 
@@ -143,11 +137,8 @@ async function fillBatch(c: Cursor, most: number): Promise<{ docs: Buffer[]; don
     for (;;) {
       const step = c.results.next();
       if (step.done === true) return { docs, done: true };
-      if (step.value === undefined) {
-        c.progress.pause();
-        await turn();
-        c.progress.resume();
-      } else if (!take(step.value)) return { docs, done: false };
+      if (step.value === undefined) await c.progress.giveWay();
+      else if (!take(step.value)) return { docs, done: false };
     }
   } finally {
     c.progress.pause();

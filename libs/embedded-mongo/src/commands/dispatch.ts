@@ -19,8 +19,14 @@ import * as updates from './update';
 
 interface Handler {
   readonly fields: ReadonlySet<string>;
+  /** What the answer shows: the documents of a namespace, or which namespaces there are. */
+  readonly reads?: (c: Command) => string | undefined;
   readonly run: (c: Command, engine: Engine) => Buffer | Promise<Buffer>;
 }
+
+const one = (c: Command): string => c.namespace;
+const several = (): undefined => undefined;
+const ofCursor = (c: Command): string => `${c.database}.${c.string('collection') ?? ''}`;
 
 const ok = (): Buffer => info.OK;
 
@@ -41,22 +47,30 @@ const COMMANDS: Readonly<Record<string, Handler>> = {
   delete: { fields: deletes.DELETE_FIELDS, run: deletes.deleteDocuments },
   findAndModify: { fields: modify.FIND_AND_MODIFY_FIELDS, run: modify.findAndModify },
   findandmodify: { fields: modify.FIND_AND_MODIFY_FIELDS, run: modify.findAndModify },
-  find: { fields: finds.FIND_FIELDS, run: finds.find },
-  getMore: { fields: finds.GET_MORE_FIELDS, run: finds.getMore },
+  find: { fields: finds.FIND_FIELDS, run: finds.find, reads: one },
+  getMore: { fields: finds.GET_MORE_FIELDS, run: finds.getMore, reads: ofCursor },
   killCursors: { fields: finds.KILL_CURSORS_FIELDS, run: finds.killCursors },
-  count: { fields: counting.COUNT_FIELDS, run: counting.count },
-  distinct: { fields: distincts.DISTINCT_FIELDS, run: distincts.distinct },
-  aggregate: { fields: aggregation.AGGREGATE_FIELDS, run: aggregation.aggregate },
-  explain: { fields: explaining.EXPLAIN_FIELDS, run: explaining.explain },
+  count: { fields: counting.COUNT_FIELDS, run: counting.count, reads: one },
+  distinct: { fields: distincts.DISTINCT_FIELDS, run: distincts.distinct, reads: one },
+  aggregate: { fields: aggregation.AGGREGATE_FIELDS, run: aggregation.aggregate, reads: one },
+  explain: { fields: explaining.EXPLAIN_FIELDS, run: explaining.explain, reads: several },
   create: { fields: collections.CREATE_FIELDS, run: collections.create },
   drop: { fields: collections.DROP_FIELDS, run: collections.drop },
   dropDatabase: { fields: collections.DROP_DATABASE_FIELDS, run: collections.dropDatabase },
-  listCollections: { fields: collections.LIST_COLLECTIONS_FIELDS, run: collections.listCollections },
-  listDatabases: { fields: collections.LIST_DATABASES_FIELDS, run: collections.listDatabases },
-  collStats: { fields: collections.COLL_STATS_FIELDS, run: collections.collStats },
+  listCollections: {
+    fields: collections.LIST_COLLECTIONS_FIELDS,
+    run: collections.listCollections,
+    reads: several,
+  },
+  listDatabases: {
+    fields: collections.LIST_DATABASES_FIELDS,
+    run: collections.listDatabases,
+    reads: several,
+  },
+  collStats: { fields: collections.COLL_STATS_FIELDS, run: collections.collStats, reads: one },
   createIndexes: { fields: indexes.CREATE_INDEXES_FIELDS, run: indexes.createIndexes },
   dropIndexes: { fields: indexes.DROP_INDEXES_FIELDS, run: indexes.dropIndexes },
-  listIndexes: { fields: indexes.LIST_INDEXES_FIELDS, run: indexes.listIndexes },
+  listIndexes: { fields: indexes.LIST_INDEXES_FIELDS, run: indexes.listIndexes, reads: one },
 };
 
 /** Runs the command of a request; an error becomes its answer. */
@@ -72,9 +86,25 @@ export async function answer(
     if (handler === undefined) throw new MongoError(59, `no such command: '${name}'`);
     const command = new Command(name, request, connectionId);
     command.check(handler.fields);
-    return await handler.run(command, engine);
+    return await (handler.reads === undefined
+      ? handler.run(command, engine)
+      : reading(handler, handler.reads(command), command, engine));
   } catch (error) {
     if (!(error instanceof MongoError)) onFault(error);
     return errorAnswer(error);
   }
+}
+
+/** An answer never shows a part of a write, nor what is not on disk yet. */
+async function reading(
+  handler: Handler,
+  namespace: string | undefined,
+  command: Command,
+  engine: Engine,
+): Promise<Buffer> {
+  if (engine.writes.readable(namespace) !== undefined) await engine.writes.untilReadable(namespace);
+  const found = await handler.run(command, engine);
+  const shown = engine.writes.shown(namespace);
+  if (shown !== undefined) await shown;
+  return found;
 }

@@ -6,12 +6,12 @@ import { encodeValue } from '../keys/key-writer';
 import { eachValue, pathOf } from '../keys/path';
 import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
-import { Progress } from '../plan/progress';
+
 import { parseOptionalFilter } from '../query/parse';
 import { DOCUMENT_BYTES_MAX } from '../store/documents';
 import type { Command } from './command';
 import { inSlices } from './cursors';
-import type { Engine } from './engine';
+import { progressOf, type Engine } from './engine';
 
 export const DISTINCT_FIELDS = new Set(['distinct', 'key', 'query', 'collation', 'hint']);
 
@@ -29,7 +29,7 @@ export async function distinct(c: Command, engine: Engine): Promise<Buffer> {
     limit: 0,
     hint: c.hint(),
   };
-  const progress = new Progress(c.deadline);
+  const progress = progressOf(c, engine);
   const plan = choosePlan(engine.environment, engine.catalog.get(c.namespace), query);
   const found = new Map<string, Val>();
   let bytes = 0;

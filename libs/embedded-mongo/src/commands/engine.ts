@@ -4,6 +4,9 @@ import type { Documents } from '../store/documents';
 import type { Environment } from '../store/environment';
 import type { WriteQueue } from '../store/write-queue';
 import { MongoError } from '../errors';
+import { Progress } from '../plan/progress';
+import type { Storage } from '../store/storage';
+import type { Command } from './command';
 import type { Cursors } from './cursors';
 
 /** What commands work with. */
@@ -11,6 +14,7 @@ export interface Engine {
   readonly environment: Environment;
   readonly catalog: Catalog;
   readonly documents: Documents;
+  readonly storage: Storage;
   readonly writes: WriteQueue;
   readonly cursors: Cursors;
   readonly startedAt: number;
@@ -19,6 +23,10 @@ export interface Engine {
   /** How many clients are connected. */
   connections(): number;
 }
+
+/** The budget of a command's scans. Between their slices others may write, but no part of a write is seen. */
+export const progressOf = (c: Command, engine: Engine): Progress =>
+  new Progress(c.deadline, () => engine.writes.turn(c.namespace));
 
 export function existing(engine: Engine, namespace: string): Collection {
   const c = engine.catalog.get(namespace);

@@ -5,12 +5,12 @@ import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
 import type { Plan, Query } from '../plan/plan';
-import { Progress } from '../plan/progress';
+
 import { Command } from './command';
 import { inSlices } from './cursors';
 import { countMatches, countsByKeys, parseCount } from './count';
 import { parseAggregate } from './aggregate';
-import type { Engine } from './engine';
+import { progressOf, type Engine } from './engine';
 import { parseFind } from './find';
 import { parseDelete } from './delete';
 import { parseStatement } from './update';
@@ -98,7 +98,7 @@ function read(c: Command): Explained {
 }
 
 async function run(engine: Engine, c: Command, plan: Plan, e: Explained, winningPlan: Plain): Promise<Plain> {
-  const progress = new Progress(c.deadline);
+  const progress = progressOf(c, engine);
   const start = performance.now();
   let nReturned = 0;
   if (e.counts) {

@@ -6,13 +6,13 @@ import { T } from '../bson/types';
 import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { Plan, Query } from '../plan/plan';
-import { Progress } from '../plan/progress';
+import type { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
 import { parseProjection, type Projection } from '../query/projection';
 import { parseSort } from '../query/sort';
 import type { Command } from './command';
 import type { Results } from './cursors';
-import type { Engine } from './engine';
+import { progressOf, type Engine } from './engine';
 
 export const FIND_FIELDS = new Set([
   'find',
@@ -56,7 +56,7 @@ export function parseFind(c: Command): FindRequest {
 
 export async function find(c: Command, engine: Engine): Promise<Buffer> {
   const { query, projection, single } = parseFind(c);
-  const progress = new Progress(c.deadline);
+  const progress = progressOf(c, engine);
   const plan = choosePlan(engine.environment, engine.catalog.get(c.namespace), query);
   const results = documentsOf(engine, plan, query, projection, progress);
   const batchSize = c.has('batchSize') ? c.count('batchSize', 0) : undefined;

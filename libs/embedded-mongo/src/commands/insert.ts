@@ -13,7 +13,7 @@ export async function insert(c: Command, engine: Engine): Promise<Buffer> {
   checkBatchSize(docs.length);
   const ordered = c.boolean('ordered', true);
   const errors = new WriteErrors();
-  const n = await engine.writes.submit(insertAll(engine, namespace, docs, ordered, errors));
+  const n = await engine.writes.submit(insertAll(engine, namespace, docs, ordered, errors), namespace);
   return encode({ n, ...errors.fields(), ok: 1 });
 }
 

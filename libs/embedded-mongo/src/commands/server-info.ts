@@ -72,7 +72,16 @@ export const serverStatus = (_: Command, engine: Engine): Buffer =>
     connections: { current: engine.connections() },
     mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 2 ** 20) },
     metrics: { cursor: { open: { total: engine.cursors.size } } },
-    storageEngine: { name: 'lmdb', persistent: true },
+    storageEngine: {
+      name: 'lmdb',
+      persistent: true,
+      // A write is answered when its record is in the log; that is the one time the disk is waited for.
+      log: {
+        writes: BigInt(engine.storage.log.written.records),
+        bytes: BigInt(engine.storage.log.written.bytes),
+      },
+      checkpoints: BigInt(engine.storage.checkpoints),
+    },
     ok: 1,
   });
 

@@ -110,8 +110,8 @@ const sort: fc.Arbitrary<Document> = fc.oneof(
 describe('plans', () => {
   let bare: BareEngine;
 
-  beforeAll(() => {
-    bare = startBareEngine();
+  beforeAll(async () => {
+    bare = await startBareEngine();
   });
   afterAll(() => bare.stop());
 

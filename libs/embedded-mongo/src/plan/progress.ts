@@ -14,6 +14,8 @@ export interface Pausable {
 export const READ_SLICE_MS = 6;
 const CLOCK_EVERY_STEPS = 32;
 
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * The budget of one command's scans: says when it is time to let others go on and when the command's own time is up,
  * counts what was read, and closes the LMDB cursors between turns of the event loop.
@@ -24,8 +26,11 @@ export class Progress {
   private steps = 0;
   private sliceEnd = performance.now() + READ_SLICE_MS;
 
-  /** `deadline` is on performance.now()'s clock; Infinity for none. */
-  constructor(private deadline = Infinity) {}
+  /** `deadline` is on performance.now()'s clock; Infinity for none. `turn` resolves when the command may go on. */
+  constructor(
+    private deadline = Infinity,
+    private readonly turn = nextTurn,
+  ) {}
 
   /** How much of the time limit is left; Infinity without one. */
   get msLeft(): number {
@@ -52,6 +57,13 @@ export class Progress {
     const now = performance.now();
     if (now > this.deadline) throw new MongoError(50, 'operation exceeded time limit');
     return now > this.sliceEnd;
+  }
+
+  /** Lets others go on; then a new slice begins. */
+  async giveWay(): Promise<void> {
+    this.pause();
+    await this.turn();
+    this.resume();
   }
 
   track(stream: Pausable): void {

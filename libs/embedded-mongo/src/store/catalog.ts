@@ -6,8 +6,6 @@ import { pathOf } from '../keys/path';
 import { Collection, Index, newUuid, type IndexSpec } from './collection';
 import type { Environment } from './environment';
 
-const FORMAT = 1;
-const FORMAT_KEY = Buffer.from('format');
 const NEXT_ID_KEY = Buffer.from('next-id');
 const COLLECTION_PREFIX = 'collection:';
 const COUNT_PREFIX = 'count:';
@@ -28,6 +26,8 @@ export class Catalog {
   private collections = new Map<string, Collection>();
   private nextId = 1;
   private readonly counted = new Set<Collection>();
+  /** The group of writes that last changed which collections and indexes there are. */
+  changedIn = 0;
 
   constructor(private readonly environment: Environment) {
     this.load();
@@ -36,12 +36,6 @@ export class Catalog {
   /** Reads everything from the disk, at the start and after a failed transaction. */
   load(): void {
     const { catalog } = this.environment;
-    const format = catalog.get(FORMAT_KEY);
-    if (format !== undefined && format[0] !== FORMAT) {
-      throw new Error(
-        `the data in ${this.environment.path} has format ${format[0]}, this server reads ${FORMAT}`,
-      );
-    }
     const before = this.collections;
     this.collections = new Map();
     this.counted.clear();
@@ -77,7 +71,7 @@ export class Catalog {
     const id = this.nextId++;
     const b = Buffer.alloc(4);
     b.writeUInt32BE(this.nextId);
-    this.environment.catalog.putSync(NEXT_ID_KEY, b);
+    this.environment.put('catalog', NEXT_ID_KEY, b);
     return id;
   }
 
@@ -86,9 +80,6 @@ export class Catalog {
     const known = this.collections.get(namespace);
     if (known) return known;
     checkNamespace(namespace);
-    if (this.environment.catalog.get(FORMAT_KEY) === undefined) {
-      this.environment.catalog.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
-    }
     const c = new Collection(namespace, this.newId(), newUuid());
     c.indexes = [makeIndex(this.newId(), ID_INDEX, { ready: true })];
     this.collections.set(namespace, c);
@@ -114,22 +105,24 @@ export class Catalog {
 
   dropCollection(c: Collection): void {
     c.dropped = true;
+    this.changedIn = this.environment.group;
     this.collections.delete(c.namespace);
     this.counted.delete(c);
-    const { catalog } = this.environment;
-    catalog.removeSync(Buffer.from(COLLECTION_PREFIX + c.namespace));
-    catalog.removeSync(countKey(c.id));
+    this.environment.remove('catalog', Buffer.from(COLLECTION_PREFIX + c.namespace));
+    this.environment.remove('catalog', countKey(c.id));
     this.addGarbage('documents', c.id);
     for (const index of c.indexes) this.addGarbage('index', index.id);
   }
 
   /** Writes a collection's definition. */
   save(c: Collection): void {
-    this.environment.catalog.putSync(Buffer.from(COLLECTION_PREFIX + c.namespace), writeCollection(c));
+    this.changedIn = this.environment.group;
+    this.environment.put('catalog', Buffer.from(COLLECTION_PREFIX + c.namespace), writeCollection(c));
   }
 
   /** Remembers that a count changed; it is written once when the transaction ends. */
   noteCount(c: Collection): void {
+    c.changedIn = this.environment.group;
     this.counted.add(c);
   }
 
@@ -139,13 +132,13 @@ export class Catalog {
       b.writeDoubleBE(c.nextRecord, 0);
       b.writeDoubleBE(c.count, 8);
       b.writeDoubleBE(c.bytes, 16);
-      this.environment.catalog.putSync(countKey(c.id), b);
+      this.environment.put('catalog', countKey(c.id), b);
     }
     this.counted.clear();
   }
 
   private addGarbage(kind: 'documents' | 'index', id: number): void {
-    this.environment.catalog.putSync(Buffer.from(`${GARBAGE_PREFIX}${kind}:${id}`), Buffer.from([1]));
+    this.environment.put('catalog', Buffer.from(`${GARBAGE_PREFIX}${kind}:${id}`), Buffer.from([1]));
   }
 
   /** What drops left to clear away. */

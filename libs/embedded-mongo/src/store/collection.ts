@@ -87,6 +87,8 @@ export class Collection {
   count = 0;
   bytes = 0;
   dropped = false;
+  /** The group of writes that last changed a document. */
+  changedIn = 0;
 
   constructor(
     readonly namespace: string,

@@ -40,7 +40,7 @@ export class Documents {
     const made = c.indexes.map((i) => this.keysFor(i, doc, suffix));
     c.indexes.forEach((index, n) => this.checkUnique(c, index, made[n]!, -1, doc));
     c.nextRecord++;
-    this.environment.documents.putSync(documentKey(c.id, record), bytesOf(doc));
+    this.environment.put('documents', documentKey(c.id, record), bytesOf(doc));
     c.indexes.forEach((index, n) => this.addKeys(c, index, made[n]!.keys, made[n]!, suffix));
     c.count++;
     c.bytes += doc.end - doc.start;
@@ -60,7 +60,7 @@ export class Documents {
       this.checkUnique(c, index, fresh, record, after);
       changes.push({ index, old: this.keysFor(index, before, suffix), fresh });
     }
-    this.environment.documents.putSync(documentKey(c.id, record), bytesOf(after));
+    this.environment.put('documents', documentKey(c.id, record), bytesOf(after));
     for (const { index, old, fresh } of changes) {
       this.removeKeys(without(old.keys, fresh.keys));
       this.addKeys(c, index, without(fresh.keys, old.keys), fresh, suffix);
@@ -75,7 +75,7 @@ export class Documents {
       this.writer.reset();
       this.removeKeys(this.keysFor(index, doc, suffix).keys);
     }
-    this.environment.documents.removeSync(documentKey(c.id, record));
+    this.environment.remove('documents', documentKey(c.id, record));
     c.count--;
     c.bytes -= doc.end - doc.start;
     this.catalog.noteCount(c);
@@ -106,9 +106,8 @@ export class Documents {
     made: IndexKeys,
     record: Buffer,
   ): void {
-    const { indexes } = this.environment;
     const value = index.unique ? record : NOTHING;
-    for (const k of keys) indexes.putSync(k, value);
+    for (const k of keys) this.environment.put('indexes', k, value);
     const newlyMulti = made.multi.some((m, i) => m && !index.multi[i]);
     if (!newlyMulti && (!made.cut || index.cut)) return;
     index.multi = index.multi.map((m, i) => m || made.multi[i]!);
@@ -117,7 +116,7 @@ export class Documents {
   }
 
   private removeKeys(keys: readonly Buffer[]): void {
-    for (const k of keys) this.environment.indexes.removeSync(k);
+    for (const k of keys) this.environment.remove('indexes', k);
   }
 
   private checkUnique(c: Collection, index: Index, made: IndexKeys, record: number, doc: Val): void {

@@ -76,12 +76,12 @@ const KEYS_AT_ONCE = 500;
 /** Clears away what dropped collections and indexes left. */
 export function* clearGarbage(environment: Environment, catalog: Catalog, stopped: () => boolean): Job<void> {
   for (const { key, kind, id } of catalog.garbage()) {
-    const table = kind === 'documents' ? environment.documents : environment.indexes;
+    const table = kind === 'documents' ? kind : 'indexes';
     const low = idBytes(id);
     let until = performance.now() + WRITE_SLICE_MS;
     for (;;) {
-      const keys = [...table.getKeys({ start: low, end: after(low), limit: KEYS_AT_ONCE })];
-      for (const k of keys) table.removeSync(k);
+      const keys = [...environment[table].getKeys({ start: low, end: after(low), limit: KEYS_AT_ONCE })];
+      for (const k of keys) environment.remove(table, k);
       if (keys.length < KEYS_AT_ONCE) break;
       if (performance.now() > until) {
         yield;
@@ -89,7 +89,7 @@ export function* clearGarbage(environment: Environment, catalog: Catalog, stoppe
         until = performance.now() + WRITE_SLICE_MS;
       }
     }
-    environment.catalog.removeSync(key);
+    environment.remove('catalog', key);
   }
 }
 

@@ -1,26 +1,28 @@
 import { MongoError } from '../errors';
-import type { Environment } from './environment';
+import { nextTurn } from '../plan/progress';
+import type { Catalog } from './catalog';
+import type { Storage } from './storage';
 
 /**
- * A piece of writing. It runs inside a write transaction; each `yield` lets the transaction commit and other work go
- * on, and the job goes on in a later transaction.
+ * A piece of writing. Each `yield` lets other work go on; whether others may meanwhile see what it has written so far is
+ * said when it is submitted.
  */
 export type Job<T> = Generator<void, T, void>;
 
 interface Queued {
   readonly job: Job<unknown>;
+  /** The namespace in which the job is seen as a whole or not at all. */
+  readonly wholeIn: string | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  started: boolean;
 }
 
-/** How long a transaction keeps the event loop before others get their turn. */
+/** How long writing keeps the event loop before others get their turn. */
 export const WRITE_SLICE_MS = 8;
 
-/**
- * How long a transaction stays open, over several slices, for jobs that are not done. A transaction writes each page that
- * it touched once, so that cutting a bulk into many transactions makes it several times slower.
- */
-const TRANSACTION_MS_MAX = 200;
+/** How often writers try whether a full disk has space again. */
+const RETRY_MS = 1_000;
 
 const MDB_MAP_FULL = -30792;
 const ENOSPC = 28;
@@ -28,143 +30,309 @@ const EDQUOT = 122;
 const EFBIG = 27;
 const EIO = 5;
 
-/** No disk takes so long to write; what takes longer will not come back. */
-const COMMIT_MS_MAX = 120_000;
+/** Jobs that share a record of the log. */
+class Group {
+  private readonly ended: { readonly q: Queued; readonly settle: () => void }[] = [];
+  private readonly readers: { resolve: () => void; reject: (e: unknown) => void }[] = [];
 
-/** The jobs of one transaction. */
-interface Group {
-  /** Called after the commit. */
-  readonly settled: (() => void)[];
-  readonly unfinished: Queued[];
-  readonly touched: Set<Queued>;
+  constructor(readonly number: number) {}
+
+  get isEmpty(): boolean {
+    return this.ended.length === 0;
+  }
+
+  /** `settle` answers the job once the record is on disk. */
+  add(q: Queued, settle: () => void): void {
+    this.ended.push({ q, settle });
+  }
+
+  /** Resolves when the record is on disk. */
+  logged(): Promise<void> {
+    return new Promise((resolve, reject) => this.readers.push({ resolve, reject }));
+  }
+
+  succeed(): void {
+    for (const { settle } of this.ended) settle();
+    for (const r of this.readers) r.resolve();
+  }
+
+  fail(error: MongoError): void {
+    for (const { q } of this.ended) q.reject(error);
+    for (const r of this.readers) r.reject(error);
+  }
 }
 
 /**
- * Group commit: all that is queued when a transaction starts shares it and its fsync; a job is answered after the commit
- * that holds its last part. One transaction is under way at a time, so what is queued meanwhile makes the next group.
+ * Group commit. Jobs are run as they come; what they changed since the last record of the log was begun makes the next
+ * one, and they are answered when that is on disk. Others see the changes at once, but whoever has read them is answered
+ * only when they are on disk, too: nothing is shown that a crash could take back.
  */
 export class WriteQueue {
   private queue: Queued[] = [];
-  private running = false;
+  private group = new Group(1);
+  private logging: Group | undefined;
+  private appended: Promise<void> = Promise.resolve();
+  /** A job that nobody may see a part of, between two of its slices. */
+  private whole: Queued | undefined;
+  private scheduled = false;
+  private pause: Promise<void> | undefined;
   private closed = false;
+  private refused: { readonly error: MongoError; readonly until: number } | undefined;
   private broken: MongoError | undefined;
-  private idle: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private waiters: (() => void)[] = [];
+  private recoveries = 0;
 
-  /** `onFailure` restores what the jobs of a failed transaction changed in memory. */
   constructor(
-    private readonly environment: Environment,
-    private readonly beforeCommit: () => void,
-    private readonly onFailure: () => void,
-  ) {}
+    private readonly storage: Storage,
+    private readonly catalog: Catalog,
+  ) {
+    catalog.changedIn = this.group.number;
+    this.watch();
+  }
 
-  submit<T>(job: Job<T>): Promise<T> {
+  /** `wholeIn` is the namespace in which nobody may see a part of what the job writes. */
+  submit<T>(job: Job<T>, wholeIn?: string): Promise<T> {
     if (this.closed) return Promise.reject(new MongoError(91, 'The server is shutting down'));
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ job, resolve: resolve as (value: unknown) => void, reject });
-      if (!this.running) void this.run();
+      this.queue.push({ job, wholeIn, resolve: resolve as (value: unknown) => void, reject, started: false });
+      this.schedule();
     });
+  }
+
+  /** Undefined when a namespace may be read now; else to be awaited, and asked again. */
+  readable(namespace: string | undefined): Promise<void> | undefined {
+    if (this.broken !== undefined) throw this.broken;
+    const whole = this.whole?.wholeIn;
+    if (whole === undefined || (namespace !== undefined && namespace !== whole)) {
+      return this.storage.recovering ? this.pause : undefined;
+    }
+    return new Promise((resolve) => this.waiters.push(resolve));
+  }
+
+  /** Resolves in a later turn of the event loop, when the namespace may be read. */
+  async turn(namespace: string): Promise<void> {
+    await nextTurn();
+    await this.untilReadable(namespace);
+  }
+
+  async untilReadable(namespace: string | undefined): Promise<void> {
+    for (let wait = this.readable(namespace); wait !== undefined; wait = this.readable(namespace)) await wait;
+  }
+
+  /** Undefined when what was read from a namespace (or of all of them) is on disk; else resolves when it is. */
+  shown(namespace: string | undefined): Promise<void> | undefined {
+    const { logging, group, catalog } = this;
+    if (this.storage.recovering) return this.shownAfterPause();
+    const c = namespace === undefined ? undefined : catalog.get(namespace);
+    const changedIn = namespace === undefined ? Infinity : Math.max(catalog.changedIn, c?.changedIn ?? 0);
+    if (changedIn >= group.number && this.storage.environment.changes.count > 0) return group.logged();
+    return logging !== undefined && changedIn >= logging.number ? logging.logged() : undefined;
+  }
+
+  private async shownAfterPause(): Promise<void> {
+    const before = this.recoveries;
+    await this.pause;
+    if (this.recoveries !== before) throw INTERRUPTED;
   }
 
   /** Takes no more, finishes what is queued. */
   async close(): Promise<void> {
     this.closed = true;
-    if (this.running) await new Promise<void>((resolve) => this.idle.push(resolve));
+    clearTimeout(this.timer);
+    while (this.busy) await (this.pause ?? nextTurn());
   }
 
-  private async run(): Promise<void> {
-    this.running = true;
-    while (this.queue.length > 0) await this.commitOnce();
-    this.running = false;
-    for (const resolve of this.idle.splice(0)) resolve();
+  private get busy(): boolean {
+    const atWork = this.logging !== undefined || this.pause !== undefined;
+    return atWork || this.whole !== undefined || this.queue.length > 0 || !this.nothingToLog;
   }
 
-  private async commitOnce(): Promise<void> {
-    const group: Group = { settled: [], unfinished: [], touched: new Set() };
-    try {
-      if (this.broken !== undefined) {
-        for (const q of this.queue.splice(0)) group.touched.add(q);
-        throw this.broken;
-      }
-      await this.committed(() => this.fill(group));
-    } catch (error) {
-      const answer = error instanceof MongoError ? error : await commitError(error);
-      this.onFailure();
-      for (const q of group.touched) q.reject(answer);
-      return;
-    }
-    this.queue.unshift(...group.unfinished);
-    for (const settle of group.settled) settle();
-  }
-
-  /** A transaction with a bound: after some failures (a write of LMDB's meta page) the library never answers again. */
-  private committed(body: () => void | Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.broken = new MongoError(
-          1,
-          `LMDB has not committed for ${COMMIT_MS_MAX} ms; the server must be restarted`,
-        );
-        reject(this.broken);
-      }, COMMIT_MS_MAX);
-      this.environment
-        .transaction(body)
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      if (this.pause === undefined) this.work();
     });
   }
 
-  /** What one transaction holds. It ends within the turn unless a job asks for more than a slice. */
-  private fill(group: Group): void | Promise<void> {
-    this.slice(group);
-    if (group.unfinished.length > 0) return this.goOn(group);
-    this.beforeCommit();
+  private work(): void {
+    if (this.broken !== undefined || this.refused !== undefined) return this.turnAway();
+    const due = this.whole === undefined && this.storage.checkpointInMs === 0;
+    if (!due) this.slice();
+    if (this.pause !== undefined) return;
+    if (this.whole === undefined && this.logging === undefined) {
+      if (due && this.nothingToLog) return this.during(this.checkpoint());
+      this.log();
+    }
+    // While a record is written, its end schedules the next turn.
+    const more = this.queue.length > 0 && !due;
+    if (more || (due && this.logging === undefined)) this.schedule();
   }
 
-  private async goOn(group: Group): Promise<void> {
-    const end = performance.now() + TRANSACTION_MS_MAX;
-    while (group.unfinished.length > 0 && performance.now() < end) {
-      await new Promise((resolve) => setImmediate(resolve));
-      this.queue.unshift(...group.unfinished.splice(0));
-      this.slice(group);
-    }
-    this.beforeCommit();
+  private get nothingToLog(): boolean {
+    return this.storage.environment.changes.count === 0 && this.group.isEmpty;
+  }
+
+  /** Nothing else is written while `work` goes on. */
+  private during(work: Promise<void>): void {
+    this.pause = work.finally(() => {
+      this.pause = undefined;
+      this.wake();
+      this.watch();
+      this.schedule();
+    });
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiters.splice(0)) resolve();
+  }
+
+  /** Looks for a checkpoint that is due when nobody writes. */
+  private watch(): void {
+    const ms = this.storage.checkpointInMs;
+    if (this.timer !== undefined || ms === Infinity || this.closed) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.schedule();
+      this.watch();
+    }, ms);
+    this.timer.unref();
   }
 
   /** Runs each queued job until it ends or yields, while the slice lasts. */
-  private slice(group: Group): void {
+  private slice(): void {
+    this.storage.environment.begin();
     const until = performance.now() + WRITE_SLICE_MS;
+    const unfinished: Queued[] = [];
     do {
-      const q = this.queue.shift();
-      if (q === undefined) return;
-      group.touched.add(q);
+      const q = this.whole ?? this.queue.shift();
+      if (q === undefined) break;
+      q.started = true;
       try {
         const step = q.job.next();
-        if (step.done === true) group.settled.push(() => q.resolve(step.value));
-        else group.unfinished.push(q);
+        if (step.done === true) this.end(q, () => q.resolve(step.value));
+        else if (q.wholeIn !== undefined) this.whole = q;
+        else unfinished.push(q);
       } catch (error) {
-        if (isLmdbError(error)) throw error;
-        group.settled.push(() => q.reject(error));
+        if (isLmdbError(error)) {
+          q.reject(asMongoError(error));
+          return this.fail(error);
+        }
+        this.end(q, () => q.reject(error));
       }
     } while (performance.now() < until);
+    this.queue.push(...unfinished);
+    if (this.whole !== undefined) this.schedule();
+  }
+
+  private end(q: Queued, settle: () => void): void {
+    this.group.add(q, settle);
+    if (this.whole !== q) return;
+    this.whole = undefined;
+    this.wake();
+  }
+
+  /** Begins a record with what was changed since the last one. */
+  private log(): void {
+    if (this.nothingToLog) return;
+    this.catalog.writeCounts();
+    const { group } = this;
+    this.nextGroup();
+    if (this.storage.environment.changes.count === 0) return group.succeed();
+    this.logging = group;
+    this.appended = this.storage.append().then(
+      () => {
+        this.logging = undefined;
+        group.succeed();
+        this.watch();
+        this.schedule();
+      },
+      (error: unknown) => {
+        this.logging = undefined;
+        group.fail(asMongoError(error));
+        if (this.pause === undefined) this.fail(error);
+      },
+    );
+  }
+
+  private async checkpoint(): Promise<void> {
+    try {
+      await this.storage.checkpoint();
+    } catch (e) {
+      await this.recover(e);
+    }
+  }
+
+  /** What is not in the log is gone, from memory too, and whoever wrote or read it is told so. */
+  private fail(error: unknown): void {
+    const answer = asMongoError(error);
+    const { group } = this;
+    const begun = [...(this.whole ? [this.whole] : []), ...this.queue.filter((q) => q.started)];
+    this.queue = this.queue.filter((q) => !q.started);
+    this.whole = undefined;
+    this.nextGroup();
+    this.during(
+      this.recover(error).then(() => {
+        group.fail(answer);
+        for (const q of begun) q.reject(answer);
+      }),
+    );
+  }
+
+  private nextGroup(): void {
+    this.group = new Group(this.group.number + 1);
+    this.storage.environment.group = this.group.number;
+  }
+
+  private async recover(error: unknown): Promise<void> {
+    this.refused = { error: asMongoError(error), until: 0 };
+    await this.appended;
+    try {
+      await this.storage.recover();
+      this.catalog.load();
+    } catch (e) {
+      this.broken = new MongoError(1, `the data cannot be read back, restart the server: ${String(e)}`);
+    }
+    this.recoveries++;
+  }
+
+  /** Refuses writers while the disk is full, trying now and then whether it still is. */
+  private turnAway(): void {
+    const { broken, refused } = this;
+    if (broken === undefined && refused !== undefined && performance.now() >= refused.until) {
+      if (this.queue.length > 0) this.during(this.tryAgain());
+      return;
+    }
+    for (const q of this.queue.splice(0)) q.reject(broken ?? refused!.error);
+  }
+
+  private async tryAgain(): Promise<void> {
+    this.refused = undefined;
+    try {
+      await this.storage.makeRoom();
+    } catch (e) {
+      await this.recover(e);
+      this.refused = { error: asMongoError(e), until: performance.now() + RETRY_MS };
+    }
   }
 }
+
+const INTERRUPTED = new MongoError(11600, 'what was read could not be brought to disk');
 
 const isLmdbError = (e: unknown): boolean =>
   !(e instanceof MongoError) && typeof (e as { code?: unknown }).code === 'number';
 
 /** LMDB reports a write that was cut short by a full disk as EIO. */
-const NO_SPACE = new Set([MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG, EIO]);
+const NO_SPACE = new Set<unknown>([MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG, EIO, 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** A full disk is an answer that the client can act on; all else is an internal error. */
-async function commitError(error: unknown): Promise<MongoError> {
-  const { commitError: cause } = error as { commitError?: Promise<never> };
-  // The cause is known at the end of the turn in which the commit is refused.
-  const real: unknown = cause ? await Promise.race([cause.catch((e: unknown) => e), turnEnd(error)]) : error;
-  const { code, message } = real as { code?: number; message?: string };
-  const text = message ?? String(real);
-  return code !== undefined && NO_SPACE.has(code)
+function asMongoError(error: unknown): MongoError {
+  if (error instanceof MongoError) return error;
+  const { code, message } = error as { code?: unknown; message?: string };
+  const text = message ?? String(error);
+  return NO_SPACE.has(code)
     ? new MongoError(14031, `no space left to write (${text})`)
     : new MongoError(1, text);
 }
-
-const turnEnd = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(() => resolve(value)));

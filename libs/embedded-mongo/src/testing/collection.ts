@@ -14,7 +14,8 @@ import { parseFilter } from '../query/parse';
 import { parseSort } from '../query/sort';
 import { Catalog } from '../store/catalog';
 import { Documents } from '../store/documents';
-import { Environment, ID_BYTES, RECORD_BYTES, RECORD_MAX, documentKey } from '../store/environment';
+import { ID_BYTES, RECORD_BYTES, RECORD_MAX, documentKey } from '../store/environment';
+import { Storage } from '../store/storage';
 import { WriteQueue } from '../store/write-queue';
 import { applyUpdate, parseUpdate } from '../update/update';
 import { doc, plain, val } from './documents';
@@ -128,16 +129,14 @@ export interface BareEngine {
   stop(): Promise<void>;
 }
 
-export function startBareEngine(): BareEngine {
+export async function startBareEngine(): Promise<BareEngine> {
   const folder = temporaryFolder();
-  const environment = new Environment(folder);
+  const storage = await Storage.open(folder);
+  const { environment } = storage;
   const catalog = new Catalog(environment);
-  const writes = new WriteQueue(
-    environment,
-    () => catalog.writeCounts(),
-    () => catalog.load(),
-  );
+  const writes = new WriteQueue(storage, catalog);
   const engine: Engine = {
+    storage,
     environment,
     catalog,
     documents: new Documents(environment, catalog),
@@ -151,7 +150,7 @@ export function startBareEngine(): BareEngine {
     engine,
     stop: async () => {
       await writes.close();
-      await environment.close();
+      await storage.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

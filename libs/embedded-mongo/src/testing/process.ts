@@ -2,7 +2,23 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const MAIN = join(__dirname, '../../dist/main.js');
+const DIST = join(__dirname, '../../dist');
+const MAIN = join(DIST, 'main.js');
+
+/** A server whose log is emptied all the time, which main.js has no argument for. */
+const SMALL_CHECKPOINTS = `
+  const checkpoint = { logBytes: 64 * 1024, ms: 20 };
+  require(${JSON.stringify(DIST)}).startEmbeddedMongo({ path: process.argv[1], checkpoint }).then(
+    (server) => {
+      process.on('SIGTERM', () => server.close().then(() => process.exit(0)));
+      console.log('listening on ' + server.port);
+    },
+    (e) => {
+      console.error(e.message);
+      process.exit(1);
+    },
+  );
+`;
 const START_MS = 20_000;
 
 export interface ServerProcess {
@@ -14,13 +30,18 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+/** Starts a built server that takes a checkpoint every few writes. */
+export const startWithSmallCheckpoints = (folder: string): Promise<ServerProcess> =>
+  run([process.execPath, '-e', SMALL_CHECKPOINTS, folder]);
+
 /** Starts the built server as a process of its own. `limitKiB` bounds the size of its files, as a full disk does. */
-export async function startProcess(
+export const startProcess = (
   folder: string,
   args: string[] = [],
   limitKiB?: number,
-): Promise<ServerProcess> {
-  const command = [process.execPath, MAIN, '--path', folder, ...args];
+): Promise<ServerProcess> => run([process.execPath, MAIN, '--path', folder, ...args], limitKiB);
+
+async function run(command: readonly string[], limitKiB?: number): Promise<ServerProcess> {
   const child =
     limitKiB === undefined
       ? spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })

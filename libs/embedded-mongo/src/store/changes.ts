@@ -1,0 +1,92 @@
+/** The tables of the environment; a change names its table by the place in this list. */
+export const TABLES = ['documents', 'indexes', 'catalog'] as const;
+export type TableName = (typeof TABLES)[number];
+
+const REMOVE = 0x80;
+const HEAD_BYTES = 7;
+const START_BYTES = 1 << 16;
+const KEPT_BYTES_MAX = 8 << 20;
+
+/**
+ * Puts and removals of keys, in order, as the log keeps them:
+ *
+ * u8    table, and 80 for a removal
+ * u16   length of the key
+ * u32   length of the value
+ *       key, value
+ *
+ * They say what the tables hold afterwards, so that doing them twice is doing them once. `headroom` bytes in front are
+ * left for whoever writes them to disk.
+ */
+export class Changes {
+  private b = Buffer.allocUnsafeSlow(START_BYTES);
+  private n: number;
+  /** How many puts and removals there are. */
+  count = 0;
+
+  constructor(private readonly headroom: number) {
+    this.n = headroom;
+  }
+
+  put(table: number, key: Buffer, value: Buffer): void {
+    this.head(table, key.length, value.length);
+    this.n += key.copy(this.b, this.n);
+    this.n += value.copy(this.b, this.n);
+  }
+
+  remove(table: number, key: Buffer): void {
+    this.head(table | REMOVE, key.length, 0);
+    this.n += key.copy(this.b, this.n);
+  }
+
+  private head(code: number, keyBytes: number, valueBytes: number): void {
+    this.room(HEAD_BYTES + keyBytes + valueBytes);
+    const { b, n } = this;
+    b[n] = code;
+    b[n + 1] = keyBytes;
+    b[n + 2] = keyBytes >> 8;
+    b.writeUInt32LE(valueBytes, n + 3);
+    this.n = n + HEAD_BYTES;
+    this.count++;
+  }
+
+  private room(more: number): void {
+    if (this.n + more <= this.b.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.b.length * 2, this.n + more));
+    this.b.copy(grown, 0, 0, this.n);
+    this.b = grown;
+  }
+
+  /** The headroom and the changes, good until the next change. */
+  get bytes(): Buffer {
+    return this.b.subarray(0, this.n);
+  }
+
+  clear(): void {
+    if (this.b.length > KEPT_BYTES_MAX) this.b = Buffer.allocUnsafeSlow(START_BYTES);
+    this.n = this.headroom;
+    this.count = 0;
+  }
+}
+
+export interface Change {
+  readonly table: TableName;
+  readonly key: Buffer;
+  /** Undefined for a removal. */
+  readonly value: Buffer | undefined;
+}
+
+/** The changes in a record of the log; keys and values are views of it. */
+export function* changesIn(record: Buffer): Generator<Change, void, void> {
+  let p = 0;
+  while (p < record.length) {
+    const code = record[p]!;
+    const valueStart = p + HEAD_BYTES + record.readUInt16LE(p + 1);
+    const end = valueStart + record.readUInt32LE(p + 3);
+    const table = TABLES[code & ~REMOVE];
+    if (table === undefined || end > record.length) throw new Error('a record of the log cannot be read');
+    const key = record.subarray(p + HEAD_BYTES, valueStart);
+    yield { table, key, value: code & REMOVE ? undefined : record.subarray(valueStart, end) };
+    p = end;
+  }
+}

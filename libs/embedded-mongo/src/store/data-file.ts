@@ -1,0 +1,55 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Where LMDB's meta pages (data version 2 of lmdb-js) hold what is looked at here. */
+const AT = { flags: 18, magic: 24, version: 28, pageSize: 48, lastPage: 144, transaction: 152 } as const;
+const META_BYTES = 160;
+const META_FLAG = 0x08;
+const MAGIC = 0xbeefc0de;
+const VERSION = 2;
+
+/** A state of the data that LMDB can open: the file holds the last two. */
+export interface Snapshot {
+  readonly transaction: number;
+  readonly bytes: number;
+}
+
+/**
+ * The snapshots in an LMDB file, the newest first; none when there is no file yet. Throws when what is there is no such
+ * file. LMDB itself maps whatever a meta page says and ends the process when it reads past the end.
+ */
+export function snapshotsIn(path: string): { snapshots: Snapshot[]; size: number } {
+  if (!existsSync(path)) return { snapshots: [], size: 0 };
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    if (size === 0) return { snapshots: [], size };
+    const first = metaAt(fd, 0);
+    const second = metaAt(fd, first.pageSize);
+    const snapshots = [first, second].map((m) => ({
+      transaction: m.transaction,
+      bytes: (m.lastPage + 1) * m.pageSize,
+    }));
+    return { snapshots: snapshots.sort((a, b) => b.transaction - a.transaction), size };
+  } catch (e) {
+    throw new Error(`the data file ${path} is damaged: ${(e as Error).message}`, { cause: e });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function metaAt(fd: number, position: number): { pageSize: number; lastPage: number; transaction: number } {
+  const b = Buffer.alloc(META_BYTES);
+  if (readSync(fd, b, 0, META_BYTES, position) < META_BYTES) throw new Error('it is too short');
+  const isMeta = (b.readUInt16LE(AT.flags) & META_FLAG) !== 0 && b.readUInt32LE(AT.magic) === MAGIC;
+  if (!isMeta || b.readUInt32LE(AT.version) !== VERSION)
+    throw new Error('it is no LMDB file of this version');
+  const pageSize = b.readUInt32LE(AT.pageSize);
+  if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0) {
+    throw new Error(`its page size is ${pageSize}`);
+  }
+  return {
+    pageSize,
+    lastPage: Number(b.readBigUInt64LE(AT.lastPage)),
+    transaction: Number(b.readBigUInt64LE(AT.transaction)),
+  };
+}

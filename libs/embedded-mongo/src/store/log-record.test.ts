@@ -1,0 +1,47 @@
+import { RECORD_HEAD_BYTES, RECORD_KIND, readRecords, sealRecord } from './log-record';
+
+const SALT = 12345;
+
+function record(sequence: number, text: string, salt = SALT): Buffer {
+  const b = Buffer.concat([Buffer.alloc(RECORD_HEAD_BYTES), Buffer.from(text)]);
+  sealRecord(b, sequence, RECORD_KIND.changes, salt);
+  return b;
+}
+
+const texts = (bytes: Buffer, first = 1): string[] =>
+  readRecords(bytes, 0, first, SALT).records.map((r) => r.body.toString());
+
+test('records come back in order, with what follows them left out', () => {
+  const bytes = Buffer.concat([record(1, 'one'), record(2, ''), record(3, 'three'), Buffer.alloc(500)]);
+  expect(texts(bytes)).toEqual(['one', '', 'three']);
+  expect(readRecords(bytes, 0, 1, SALT).end).toBe(bytes.length - 500);
+});
+
+test('a last record that is cut off or damaged at any byte does not count', () => {
+  const before = Buffer.concat([record(1, 'one'), record(2, 'two')]);
+  const last = record(3, 'three');
+  for (let n = 0; n < last.length; n++) {
+    expect(texts(Buffer.concat([before, last.subarray(0, n)]))).toEqual(['one', 'two']);
+    expect(texts(Buffer.concat([before, last.subarray(0, n), Buffer.alloc(64)]))).toEqual(['one', 'two']);
+    const flipped = Buffer.from(last);
+    flipped[n]! ^= 1;
+    expect(texts(Buffer.concat([before, flipped]))).toEqual(['one', 'two']);
+  }
+});
+
+test('a damaged record with whole ones behind it is an error at any byte', () => {
+  const parts = [record(1, 'one'), record(2, 'two'), record(3, 'three')];
+  const start = parts[0]!.length;
+  for (let n = 0; n < parts[1]!.length; n++) {
+    const bytes = Buffer.concat(parts);
+    bytes[start + n]! ^= 1;
+    expect(() => texts(bytes)).toThrow(`record 2 at byte ${start} is damaged, record 3 follows it`);
+  }
+});
+
+test('records of another salt, or of an earlier turn of the file, do not count', () => {
+  expect(texts(Buffer.concat([record(1, 'one'), record(2, 'old', SALT + 1)]))).toEqual(['one']);
+  expect(texts(record(7, 'seven'), 8)).toEqual([]);
+  const inside = record(2, `a document that holds ${record(3, 'a record', SALT + 1).toString('latin1')}`);
+  expect(texts(Buffer.concat([record(1, 'one'), inside.subarray(0, -1)]))).toEqual(['one']);
+});

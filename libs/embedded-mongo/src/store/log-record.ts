@@ -1,0 +1,80 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * A record of the log, little-endian:
+ *
+ * 0   u32   MAGIC
+ * 4   u32   length of the body
+ * 8   u32   CRC-32 of what follows, begun with the salt of the segment
+ * 12  u48   sequence: one more than that of the record before
+ * 18  u16   kind
+ * 20        body
+ */
+export const RECORD_HEAD_BYTES = 20;
+const MAGIC = 0x1e60c0de;
+const MAGIC_BYTES = Buffer.from([0xde, 0xc0, 0x60, 0x1e]);
+const CHECKED_FROM = 12;
+
+export const RECORD_KIND = {
+  /** The body is a list of changes. */
+  changes: 1,
+  /** The body is the id, u48, of an LMDB transaction that is safely on disk. */
+  checkpoint: 2,
+} as const;
+
+export interface LogRecord {
+  readonly sequence: number;
+  readonly kind: number;
+  readonly body: Buffer;
+}
+
+/** Fills in the head of a record whose body is in place. */
+export function sealRecord(record: Buffer, sequence: number, kind: number, salt: number): void {
+  record.writeUInt32LE(MAGIC, 0);
+  record.writeUInt32LE(record.length - RECORD_HEAD_BYTES, 4);
+  record.writeUIntLE(sequence, 12, 6);
+  record.writeUInt16LE(kind, 18);
+  record.writeUInt32LE(crc32(record.subarray(CHECKED_FROM), salt), 8);
+}
+
+/** The record that begins at `at`, or undefined when no whole one with that salt does. */
+function recordAt(bytes: Buffer, at: number, salt: number): LogRecord | undefined {
+  if (at + RECORD_HEAD_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return undefined;
+  const end = at + RECORD_HEAD_BYTES + bytes.readUInt32LE(at + 4);
+  if (end > bytes.length) return undefined;
+  if (crc32(bytes.subarray(at + CHECKED_FROM, end), salt) !== bytes.readUInt32LE(at + 8)) return undefined;
+  return {
+    sequence: bytes.readUIntLE(at + 12, 6),
+    kind: bytes.readUInt16LE(at + 18),
+    body: bytes.subarray(at + RECORD_HEAD_BYTES, end),
+  };
+}
+
+/**
+ * The records from `start` on, and where they end. What follows the last one is a record that was being written when the
+ * process ended, which nobody was told of. Throws when a whole, later record follows all the same: then the one in
+ * between was damaged afterwards, and what was acknowledged with it would be lost.
+ */
+export function readRecords(
+  bytes: Buffer,
+  start: number,
+  firstSequence: number,
+  salt: number,
+): { records: LogRecord[]; end: number } {
+  const records: LogRecord[] = [];
+  let end = start;
+  for (let next = firstSequence; ; next++) {
+    const r = recordAt(bytes, end, salt);
+    if (r === undefined || r.sequence !== next) break;
+    records.push(r);
+    end += RECORD_HEAD_BYTES + r.body.length;
+  }
+  const next = firstSequence + records.length;
+  for (let at = bytes.indexOf(MAGIC_BYTES, end); at >= 0; at = bytes.indexOf(MAGIC_BYTES, at + 1)) {
+    const later = recordAt(bytes, at, salt);
+    if (later !== undefined && later.sequence > next) {
+      throw new Error(`record ${next} at byte ${end} is damaged, record ${later.sequence} follows it`);
+    }
+  }
+  return { records, end };
+}

@@ -1,0 +1,246 @@
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient, type Collection } from 'mongodb';
+import { startEmbeddedMongo, type EmbeddedMongo } from '../index';
+import { errorOf, temporaryFolder, until } from '../testing/server';
+import { snapshotsIn } from './data-file';
+import { LogSegment } from './log-segment';
+import { CHECKPOINT, Storage } from './storage';
+
+const NEVER = { logBytes: 2 ** 40, changes: 2 ** 40, ms: 2 ** 30 };
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Doc {
+  _id: number;
+  tags?: string[];
+  text?: string;
+}
+
+interface Opened {
+  readonly server: EmbeddedMongo;
+  readonly c: Collection<Doc>;
+  close(): Promise<void>;
+}
+
+async function opened(path: string, checkpoint = {}): Promise<Opened> {
+  const server = await startEmbeddedMongo({ path, checkpoint });
+  const client = await new MongoClient(server.uri).connect();
+  return {
+    server,
+    c: client.db('d').collection<Doc>('c'),
+    close: async () => {
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+/** The files as a crash would leave them now: the processes are gone, what was written is there. */
+function crashImage(): string {
+  const copy = join(folder, `image-${Math.random().toString(36).slice(2)}`);
+  mkdirSync(copy);
+  for (const name of ['data.mdb', 'log.0', 'log.1'])
+    copyFileSync(join(folder, 'live', name), join(copy, name));
+  return copy;
+}
+
+const idsIn = async (path: string): Promise<number[]> => {
+  const o = await opened(path);
+  const byId = (await o.c.find().toArray()).map((d) => d._id);
+  expect(await o.c.countDocuments({}, { hint: { $natural: 1 } })).toBe(byId.length);
+  expect(await o.c.estimatedDocumentCount()).toBe(byId.length);
+  const tagged = await o.c.countDocuments({ tags: 'a' });
+  await o.close();
+  expect(tagged).toBe(byId.length);
+  return byId;
+};
+
+test('what is in the log is there after a crash, and a second crash while it is read back changes nothing', async () => {
+  const live = await opened(join(folder, 'live'), NEVER);
+  await live.c.createIndex({ tags: 1 });
+  for (let i = 0; i < 20; i++) await live.c.insertOne({ _id: i, tags: ['a', `t${i}`] });
+  await live.c.deleteOne({ _id: 3 });
+  await live.c.updateOne({ _id: 4 }, { $set: { text: 'new' } });
+  const image = crashImage();
+  await live.close();
+  const expected = Array.from({ length: 20 }, (_, i) => i).filter((i) => i !== 3);
+  const storage = await Storage.open(image, NEVER);
+  expect(storage.environment.changesHeld).toBeGreaterThan(0);
+  await storage.environment.abort();
+  storage.log.close();
+  expect(await idsIn(image)).toEqual(expected);
+  expect(await idsIn(image)).toEqual(expected);
+});
+
+test('a last record torn at any byte is ignored, all before it is kept', async () => {
+  const live = await opened(join(folder, 'live'), NEVER);
+  await live.c.createIndex({ tags: 1 });
+  await live.c.insertOne({ _id: 1, tags: ['a'] });
+  const before = crashImage();
+  await live.c.insertOne({ _id: 2, tags: ['a'] });
+  const whole = crashImage();
+  await live.close();
+  const start = newestLog(before).end;
+  const { file, end } = newestLog(whole);
+  expect(end - start).toBeGreaterThan(60);
+  const bytes = readFileSync(join(whole, file));
+  for (let n = start; n < end; n++) {
+    const torn = join(folder, 'torn');
+    cpSync(whole, torn, { recursive: true });
+    if (n % 2) truncateSync(join(torn, file), n);
+    else
+      writeFileSync(
+        join(torn, file),
+        bytes.map((byte, at) => (at === n ? byte ^ 0xff : byte)),
+      );
+    const storage = await Storage.open(torn, NEVER);
+    expect([...storage.environment.documents.getKeys({})]).toHaveLength(1);
+    await storage.close();
+    rmSync(torn, { recursive: true });
+  }
+  expect(await idsIn(whole)).toEqual([1, 2]);
+}, 60_000);
+
+/** The file of the log with the newest records, and where they end. */
+function newestLog(path: string): { file: string; end: number } {
+  const segments = ['log.0', 'log.1'].map((file) => {
+    const segment = new LogSegment(join(path, file), 0);
+    segment.read();
+    segment.close();
+    return { file, generation: segment.header?.generation ?? 0, end: 4096 + segment.size };
+  });
+  return segments.sort((x, y) => y.generation - x.generation)[0]!;
+}
+
+test('a checkpoint that did not reach the disk as a whole costs nothing: the one before and the log are taken', async () => {
+  const path = join(folder, 'live');
+  mkdirSync(path);
+  const storage = await Storage.open(path, NEVER);
+  const put = async (n: number): Promise<void> => {
+    storage.environment.begin();
+    storage.environment.put('documents', Buffer.from(`key ${n}`), Buffer.from(`value ${n}`));
+    await storage.append();
+  };
+  await put(1);
+  await storage.checkpoint();
+  await put(2);
+  const synced = Object.getPrototypeOf(storage.environment).sync as () => Promise<number>;
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await until('the first checkpoint to be noted', () => storage.log.checkpoint === newest(path));
+  storage.environment.sync = async () => {
+    await held;
+    return synced.call(storage.environment);
+  };
+  await storage.checkpoint();
+  await put(3);
+  const image = crashImage();
+  release();
+  await storage.close();
+
+  // What the system had not written of the newest state: all pages that the one before does not need.
+  const file = readFileSync(join(image, 'data.mdb'));
+  const metas = [0, 4096].map((at) => ({
+    transaction: Number(file.readBigUInt64LE(at + 152)),
+    root: Number(file.readBigUInt64LE(at + 136)),
+  }));
+  const [, lost] = metas.sort((a, b) => a.transaction - b.transaction);
+  file.fill(0xee, lost!.root * 4096, (lost!.root + 1) * 4096);
+  writeFileSync(join(image, 'data.mdb'), file);
+
+  const again = await Storage.open(image, CHECKPOINT);
+  const values = [...again.environment.documents.getRange({})].map(({ value }) => value.toString());
+  expect(values).toEqual(['value 1', 'value 2', 'value 3']);
+  await again.close();
+});
+
+const newest = (path: string): number => snapshotsIn(join(path, 'data.mdb')).snapshots[0]!.transaction;
+
+test('the log is bounded: its two files take turns, and a stop leaves nothing to read back', async () => {
+  const path = join(folder, 'live');
+  const live = await opened(path, { logBytes: 100_000, ms: 50 });
+  for (let i = 0; i < 400; i++) await live.c.insertOne({ _id: i, text: 'x'.repeat(5_000) });
+  const status = await live.c.db.command({ serverStatus: 1 });
+  await live.close();
+  expect(status.storageEngine.checkpoints).toBeGreaterThan(3);
+  for (const name of ['log.0', 'log.1']) expect(statSync(join(path, name)).size).toBeLessThan(6 << 20);
+  const storage = await Storage.open(path, NEVER);
+  expect(storage.checkpointInMs).toBe(Infinity);
+  await storage.close();
+});
+
+test('a checkpoint comes by itself when nobody writes any more', async () => {
+  const path = join(folder, 'live');
+  const live = await opened(path, { ms: 30 });
+  await live.c.insertOne({ _id: 1 });
+  const before = newest(path);
+  await until('a checkpoint', () => newest(path) > before);
+  await live.close();
+});
+
+describe('what is damaged or missing is refused, by name', () => {
+  async function stopped(): Promise<string> {
+    const path = join(folder, 'live');
+    const live = await opened(path, NEVER);
+    for (let i = 0; i < 50; i++) await live.c.insertOne({ _id: i, text: 'x'.repeat(3_000) });
+    const image = crashImage();
+    await live.close();
+    const later = await opened(path, NEVER);
+    await later.c.insertOne({ _id: 50 });
+    await later.close();
+    return image;
+  }
+
+  test.each([
+    ['a byte of a record in the middle', 'log', 'is damaged: record', (b: Buffer) => ((b[40_000]! ^= 1), b)],
+    [
+      'both copies of the header',
+      'log',
+      'neither copy of its header',
+      (b: Buffer) => (b.fill(7, 0, 4096), b),
+    ],
+    ['no log', 'log', 'the log of the data', () => undefined],
+    ['no data', 'data', 'does not belong to the log', () => undefined],
+    ['data that is cut off', 'data', 'is cut off', (b: Buffer) => b.subarray(0, 12_288)],
+    ['data with a damaged first page', 'data', 'is no LMDB file', (b: Buffer) => (b.fill(0, 0, 100), b)],
+    [
+      'data of a later time',
+      'data',
+      'does not belong to the log',
+      () => readFileSync(join(folder, 'live/data.mdb')),
+    ],
+  ])('%s', async (_name, which, message, change) => {
+    const image = await stopped();
+    const names =
+      which === 'data'
+        ? ['data.mdb']
+        : message.includes('of the data')
+          ? ['log.0', 'log.1']
+          : [newestLog(image).file];
+    for (const name of names) {
+      const changed = change(readFileSync(join(image, name)));
+      if (changed === undefined) rmSync(join(image, name));
+      else writeFileSync(join(image, name), changed);
+    }
+    const before = readdirSync(image).map((name) => [name, statSync(join(image, name)).size]);
+    const e = await errorOf(startEmbeddedMongo({ path: image }));
+    expect(e.message).toContain(message);
+    expect(e.message).toContain(image);
+    expect(before.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { RECORD_HEAD_BYTES, RECORD_KIND, type LogRecord } from './log-record';
+import { LogSegment } from './log-segment';
+
+const FILES = ['log.0', 'log.1'] as const;
+
+/**
+ * What was written since LMDB was last brought to disk, in two files that take turns. A file is begun anew only when a
+ * checkpoint that holds all of its records is safely on disk.
+ */
+export class WriteLog {
+  private readonly segments: readonly LogSegment[];
+  private current: LogSegment;
+  /** The sequence of the last record. */
+  private last = 0;
+  /** Settled when no record is being written. */
+  private writing = Promise.resolve();
+  /** The last LMDB transaction that is known to be safely on disk; 0 when none is. */
+  checkpoint = 0;
+  /** How many records this process has written, and their bytes. */
+  readonly written = { records: 0, bytes: 0 };
+
+  constructor(folder: string, segmentBytes: number) {
+    this.segments = FILES.map((name) => new LogSegment(join(folder, name), segmentBytes));
+    this.current = this.segments[0]!;
+  }
+
+  /** Whether there has ever been a record. */
+  get isNew(): boolean {
+    return this.current.header === undefined;
+  }
+
+  /** The bytes of the records since the last checkpoint was taken. */
+  get size(): number {
+    return this.current.size;
+  }
+
+  get lastSequence(): number {
+    return this.last;
+  }
+
+  /** Reads all records, oldest first. Throws when one in the middle is damaged or missing. */
+  read(): readonly LogRecord[] {
+    const read = this.segments
+      .map((segment) => ({ segment, records: segment.read() }))
+      .filter(({ segment }) => segment.header !== undefined)
+      .sort((a, b) => a.segment.header!.generation - b.segment.header!.generation);
+    const newest = read.at(-1);
+    if (newest === undefined) return [];
+    this.current = newest.segment;
+    const { firstSequence, checkpoint } = newest.segment.header!;
+    this.last = firstSequence - 1 + newest.records.length;
+    this.checkpoint = checkpoint;
+    for (const r of newest.records) {
+      if (r.kind === RECORD_KIND.checkpoint) this.checkpoint = r.body.readUIntLE(0, 6);
+    }
+    const records = read.flatMap((r) => r.records);
+    const gap = records.findIndex((r, i) => i > 0 && r.sequence !== records[i - 1]!.sequence + 1);
+    // What comes before a gap can only be older than a checkpoint; whoever needs it finds that it is missing.
+    return gap < 0 ? records : records.slice(gap);
+  }
+
+  /** Writes a record whose body is in place behind room for its head. Resolves when it is on disk. */
+  append(record: Buffer, kind: number): Promise<void> {
+    const written = this.writing.then(() => this.appendNow(record, kind));
+    this.writing = written.catch(() => undefined);
+    return written;
+  }
+
+  private async appendNow(record: Buffer, kind: number): Promise<void> {
+    await this.current.append(record, this.last + 1, kind);
+    this.last++;
+    this.written.records++;
+    this.written.bytes += record.length;
+  }
+
+  reserve(bytes: number): Promise<void> {
+    return this.current.reserve(bytes);
+  }
+
+  /** Goes on in the other file, whose records are no longer needed: `checkpoint` is on disk. */
+  async turn(): Promise<void> {
+    const next = this.segments.find((s) => s !== this.current)!;
+    const generation = (this.current.header?.generation ?? 0) + 1;
+    await next.begin({ generation, firstSequence: this.last + 1, checkpoint: this.checkpoint });
+    this.current = next;
+  }
+
+  /** Notes that an LMDB transaction is safely on disk. */
+  async noteCheckpoint(transaction: number): Promise<void> {
+    const record = Buffer.alloc(RECORD_HEAD_BYTES + 6);
+    record.writeUIntLE(transaction, RECORD_HEAD_BYTES, 6);
+    await this.append(record, RECORD_KIND.checkpoint);
+    this.checkpoint = transaction;
+  }
+
+  /** A log for a folder that has none: all that LMDB holds is on disk. */
+  async start(transaction: number): Promise<void> {
+    this.checkpoint = transaction;
+    await this.turn();
+  }
+
+  close(): void {
+    for (const s of this.segments) s.close();
+  }
+}

@@ -1,0 +1,132 @@
+import { rmSync } from 'node:fs';
+import { MongoClient, type Collection } from 'mongodb';
+import { startEmbeddedMongo, type EmbeddedMongo } from './index';
+import { WriteLog } from './store/write-log';
+import { errorOf, temporaryFolder, until } from './testing/server';
+
+/** What readers may see of a write that is under way: nothing of it before all of it is applied and on disk. */
+
+interface Doc {
+  _id: number;
+  text?: string;
+  tags?: string[];
+}
+
+let folder: string;
+let server: EmbeddedMongo;
+let client: MongoClient;
+let c: Collection<Doc>;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  server = await startEmbeddedMongo({ path: folder, checkpoint: { ms: 1e9 } });
+  client = await new MongoClient(server.uri, { retryReads: false }).connect();
+  c = client.db('d').collection<Doc>('c');
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await client.close();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Lets records of the log wait for `release`, or fail. */
+function heldLog(): { waiting: () => number; release: (error?: Error) => void } {
+  const append = Object.getOwnPropertyDescriptor(WriteLog.prototype, 'append')!.value as WriteLog['append'];
+  let waiting: ((error?: Error) => void)[] = [];
+  jest.spyOn(WriteLog.prototype, 'append').mockImplementation(async function (this: WriteLog, record, kind) {
+    const error = await new Promise<Error | undefined>((resolve) => waiting.push(resolve));
+    if (error) throw error;
+    return append.call(this, record, kind);
+  });
+  return {
+    waiting: () => waiting.length,
+    release: (error) => {
+      const all = waiting;
+      waiting = [];
+      for (const go of all) go(error);
+    },
+  };
+}
+
+test('an insert of many documents is seen as a whole or not at all', async () => {
+  await c.createIndex({ tags: 1 });
+  const docs = Array.from({ length: 4_000 }, (_, i) => ({
+    _id: i,
+    text: 'x'.repeat(500),
+    tags: Array.from({ length: 15 }, (_u, j) => `tag ${(i * 31 + j * 17) % 997}`),
+  }));
+  const seen = new Set<number>();
+  let done = false;
+  const writing = c.insertMany(docs).finally(() => (done = true));
+  let n = 0;
+  while (!done) {
+    seen.add(await c.countDocuments({}, { hint: { $natural: 1 } }));
+    seen.add(await c.countDocuments({ tags: { $gte: '' } }, { hint: 'tags_1' }));
+    seen.add((await c.find({}, { projection: { _id: 1 } }).toArray()).length);
+    seen.add((await c.distinct('_id')).length);
+    n++;
+  }
+  await writing;
+  expect(n).toBeGreaterThan(0);
+  expect([...seen].filter((x) => x !== 0 && x !== docs.length)).toEqual([]);
+  expect(await c.countDocuments({ tags: { $gte: '' } })).toBe(docs.length);
+}, 60_000);
+
+test('reads of what is not on disk yet are answered when it is; other reads at once', async () => {
+  await c.insertOne({ _id: 1 });
+  await client.db('d').collection('other').insertOne({ x: 1 });
+  const log = heldLog();
+  const writing = c.insertOne({ _id: 2 });
+  await until('the record', () => log.waiting() === 1);
+  let answered = 0;
+  const reads = [c.findOne({ _id: 2 }), c.countDocuments(), c.distinct('_id'), c.findOne({ _id: 1 })];
+  for (const r of reads) void r.then(() => answered++);
+  expect(await client.db('d').collection('other').countDocuments()).toBe(1);
+  expect(answered).toBe(0);
+  log.release();
+  await writing;
+  expect(await Promise.all(reads)).toEqual([{ _id: 2 }, 2, [1, 2], { _id: 1 }]);
+});
+
+test('a record that cannot be written is answered with an error, and neither its writes nor those after it are there', async () => {
+  await c.insertOne({ _id: 1 });
+  const log = heldLog();
+  const first = errorOf(c.insertOne({ _id: 2 }));
+  await until('the record', () => log.waiting() === 1);
+  const second = errorOf(c.insertOne({ _id: 3 }));
+  const read = errorOf(c.find().toArray());
+  const duplicate = errorOf(c.insertOne({ _id: 2 }));
+  await client.db('d').command({ ping: 1 });
+  log.release(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+  expect((await first).code).toBe(14031);
+  expect((await second).code).toBe(14031);
+  expect((await duplicate).code).toBe(14031);
+  expect((await read).message).toContain('no space');
+  jest.restoreAllMocks();
+  expect(await c.find().toArray()).toEqual([{ _id: 1 }]);
+  expect(await c.countDocuments()).toBe(1);
+  await c.insertOne({ _id: 2 });
+  expect(await c.countDocuments({ _id: { $gte: 0 } })).toBe(2);
+});
+
+test('writes that come while a record is written share the next one', async () => {
+  await c.insertOne({ _id: -1 });
+  const writes = async (): Promise<number> =>
+    Number((await client.db('d').command({ serverStatus: 1 })).storageEngine.log.writes);
+  const before = await writes();
+  const log = heldLog();
+  const all = [c.insertOne({ _id: 0 })];
+  await until('the record', () => log.waiting() === 1);
+  for (let i = 1; i < 40; i++) all.push(c.insertOne({ _id: i }));
+  // All have arrived when a later command of each connection is answered.
+  await until(
+    'the others',
+    async () => (await client.db('d').command({ serverStatus: 1 })).connections.current > 30,
+  );
+  log.release();
+  jest.restoreAllMocks();
+  await Promise.all(all);
+  expect((await writes()) - before).toBeLessThan(20);
+  expect(await c.countDocuments()).toBe(41);
+});
