@@ -68,19 +68,24 @@ async function main(): Promise<void> {
   await Promise.all([stores.load(), retailers.load()]);
   const receipts = new Receipts(collection);
   const writer = new ReceiptWriter(collection, receipts);
+  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
   const storing = new StoreReceipts({
     receipts,
     writer: {
-      add: (documents, patience) =>
-        writer.add(
-          documents.map((document) => ({ ...document, outbox: [] })),
-          patience,
-        ),
+      add: async (documents, patience) => {
+        const [added] = await Promise.all([
+          writer.add(
+            documents.map(({ created: _, ...silent }) => silent),
+            patience,
+          ),
+          vocabulary.learn(documents, patience),
+        ]);
+        return added;
+      },
     },
     stores,
-    vocabulary: new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log),
     findRetailer: findRetailer({ retailers, ask: refuse, now: () => new Date() }),
-    relay: { nudge: () => undefined },
+    arrivals: { nudge: () => undefined },
     ask: refuse,
     now: () => new Date(),
   });

@@ -4,6 +4,12 @@ import { z } from 'zod';
 export { consumerMismatch } from '@receipts/kernel';
 
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
+/** It was there; nothing of it is kept but that. */
+export const receiptDeletedError = {
+  status: 410,
+  code: 'receipt_deleted',
+  description: 'the receipt was deleted',
+};
 /** The body of `_assign` names a receipt; it is the body that is wrong when there is none. */
 export const receiptToAssignNotFound = { ...receiptNotFound, status: 422 };
 export const receiptAlreadyAssigned = {

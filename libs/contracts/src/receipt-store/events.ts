@@ -48,6 +48,20 @@ export const receiptAssigned = defineEvent({
   data: facts,
 });
 
+export const receiptDeleted = defineEvent({
+  type: 'receipt.deleted',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A receipt was deleted',
+  description:
+    'Somebody deleted it, or it was older than the retailer keeps receipts. It says nothing of whose it was.',
+  data: z.object({
+    id: z.string(),
+    transaction_id: z.string(),
+    deleted_timestamp: z.string(),
+  }),
+});
+
 export const receiptViewed = defineEvent({
   type: 'receipt.viewed',
   owner: 'receipt-store',

@@ -1,7 +1,7 @@
 import { defineQuery, flag, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { processingPending, receiptNotFound } from './errors';
+import { processingPending, receiptDeletedError, receiptNotFound } from './errors';
 
 /** One receipt, in full. */
 export const getReceipt = defineQuery(
@@ -9,7 +9,7 @@ export const getReceipt = defineQuery(
     name: 'receipt-store.get-receipt',
     summary: 'Get a receipt',
     description:
-      'A receipt that is still being converted from raw data is 409. With `consumer` a receipt of somebody else is 404.',
+      'A receipt that is still being converted from raw data is 409, one that was deleted 410. With `consumer` a receipt of somebody else is 404.',
     permission: 'view.get_receipt',
     http: { method: 'GET', path: '/receipts/{id}', success: 200, consumerScoped: true },
     params: z.object({ id: z.string() }),
@@ -19,7 +19,7 @@ export const getReceipt = defineQuery(
     }),
     output: returnedReceipt,
     meta: z.object({ version: z.int() }),
-    errors: [receiptNotFound, processingPending],
+    errors: [receiptNotFound, processingPending, receiptDeletedError],
     examples: { response: returnedReceiptExample },
   },
   { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },

@@ -1,10 +1,14 @@
 import { addConvertedReceipts } from './add-converted-receipts';
 import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
-import { receiptAssigned, receiptCreated, receiptUpdated, receiptViewed } from './events';
+import { deleteReceipt } from './delete-receipt';
+import { eraseConsumer } from './erase-consumer';
+import { receiptAssigned, receiptCreated, receiptDeleted, receiptUpdated, receiptViewed } from './events';
 import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
+import { listChanges } from './list-changes';
+import { listConsumerReceipts } from './list-consumer-receipts';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
 import { searchReceipts } from './search-receipts';
@@ -13,11 +17,15 @@ import { patchReceipt } from './patch-receipt';
 export * from './add-converted-receipts';
 export * from './assign-receipt';
 export * from './create-receipt';
+export * from './delete-receipt';
+export * from './erase-consumer';
 export * from './errors';
 export * from './events';
 export * from './facts';
 export * from './find-receipt-with-attachment';
 export * from './get-receipt';
+export * from './list-changes';
+export * from './list-consumer-receipts';
 export * from './list-receipts';
 export * from './list-receipts-v1';
 export * from './search-receipts';
@@ -29,15 +37,25 @@ export const receiptStoreContracts = {
   addConvertedReceipts,
   patchReceipt,
   assignReceipt,
+  deleteReceipt,
+  eraseConsumer,
   getReceipt,
   findReceiptWithAttachment,
   listReceiptsV1,
   listReceipts,
   searchReceipts,
+  listChanges,
+  listConsumerReceipts,
 };
 
 /** What receipt-store tells the world. */
-export const receiptStoreEvents = { receiptCreated, receiptUpdated, receiptAssigned, receiptViewed };
+export const receiptStoreEvents = {
+  receiptCreated,
+  receiptUpdated,
+  receiptAssigned,
+  receiptDeleted,
+  receiptViewed,
+};
 
 /** What receipt-store tells our own services. */
 export const receiptStoreFacts = { receiptRecorded, receiptRevised };

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { ifMatchHeaders } from '../admin/fields';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { keyText } from '../receipt/fields';
-import { consumerMismatch, processingPending, receiptNotFound } from './errors';
+import { consumerMismatch, processingPending, receiptDeletedError, receiptNotFound } from './errors';
 
 /** What taking a receipt away from its consumer needs besides the permission to patch. */
 export const unassignPermission = 'view.unassign_receipt';
@@ -43,6 +43,7 @@ export const patchReceipt = defineCommand(
     meta: z.object({ version: z.int() }),
     errors: [
       receiptNotFound,
+      receiptDeletedError,
       processingPending,
       malformedPatch,
       patchNotApplicable,

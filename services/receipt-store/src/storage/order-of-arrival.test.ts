@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectStore, type MarkDocument, type Store } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
 import { oldOrderCollection, takeOverOldOrders, type OldOrder } from './old-order';
@@ -12,11 +12,13 @@ let mongo: Mongo;
 let store: Store;
 let collection: Collection<StoredReceipt>;
 let oldOrders: Collection<OldOrder>;
+let marks: Collection<MarkDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
   store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   collection = await store.collection<StoredReceipt>(receiptCollection);
+  marks = await store.collection<MarkDocument>({ name: 'event_marks', indexes: [] });
   oldOrders = await store.collection<OldOrder>(oldOrderCollection);
 }, 60_000);
 
@@ -44,7 +46,6 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
     origin: `call:${id}`,
     text: `{"id":"${id}"}`,
     search: { t: [], n: [], s: {}, u: [], m: [] },
-    outbox: [],
     ...change,
   };
 }
@@ -61,13 +62,13 @@ test('numbers begin with 1 and have no gaps, whatever is refused in between', as
   const retailer = newId();
   const [one, two, three] = [receiptOf(retailer), receiptOf(retailer), receiptOf(retailer)];
   expect(await process().receipts.lastNumber(retailer, patience())).toBe(0);
-  expect(await add([one])).toEqual(['added']);
+  expect(await add([one])).toEqual([{ seq: 1 }]);
   const taken = { ...receiptOf(retailer), transaction_id: one.transaction_id };
   expect(await add([taken, two, one, three])).toEqual([
     expect.objectContaining({ _id: one._id }),
-    'added',
+    { seq: 2 },
     expect.objectContaining({ _id: one._id, origin: one.origin }),
-    'added',
+    { seq: 3 },
   ]);
   expect((await listAll(retailer)).map(({ seq }) => seq)).toEqual([3, 2, 1]);
   expect(idsOf(await listAll(retailer))).toEqual([three._id, two._id, one._id]);
@@ -96,7 +97,7 @@ describe('a retailer whose receipts an earlier version has written', () => {
 
   test('new receipts come after every number that was handed out', async () => {
     const { retailer, old } = await written(12);
-    await takeOverOldOrders(collection, oldOrders);
+    await takeOverOldOrders(collection, marks, oldOrders);
     const fresh = [receiptOf(retailer), receiptOf(retailer)];
     await add(fresh);
     const { receipts } = process();
@@ -112,9 +113,10 @@ describe('a retailer whose receipts an earlier version has written', () => {
 
   test('several processes may take over at once, and again', async () => {
     const { retailer, old } = await written(8);
-    await Promise.all(Array.from({ length: 4 }, () => takeOverOldOrders(collection, oldOrders)));
-    await takeOverOldOrders(collection, oldOrders);
+    await Promise.all(Array.from({ length: 4 }, () => takeOverOldOrders(collection, marks, oldOrders)));
+    await takeOverOldOrders(collection, marks, oldOrders);
     expect(await oldOrders.countDocuments()).toBe(0);
+    expect(await marks.findOne({ _id: retailer })).toMatchObject({ upTo: 7 });
     expect(await process().receipts.lastNumber(retailer, patience())).toBe(7);
     expect(idsOf(await listAll(retailer))).toHaveLength(old.length);
   });

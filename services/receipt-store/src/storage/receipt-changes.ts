@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
-import { receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
+import { receiptDeletedError, receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError, type Call, type PrintedEvent } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
@@ -12,11 +12,14 @@ import {
   type Relay,
 } from '@receipts/storage';
 import { printReceipt } from '../domain/receipt-text';
-import type { StoredReceipt } from './receipt-document';
+import type { Arrivals, Unsaid } from './arrivals';
+import type { Creation, StoredReceipt } from './receipt-document';
 
 /** A receipt between two changes. */
 export interface ReceiptState {
   readonly retailer: string;
+  readonly seq: number;
+  readonly created: Creation | undefined;
   readonly receipt: ReturnedReceipt;
   readonly text: string;
   readonly version: number;
@@ -55,19 +58,23 @@ export class ReceiptChanges {
 
   constructor(
     private readonly collection: Collection<StoredReceipt>,
+    private readonly arrivals: Pick<Arrivals, 'changing'>,
     relay: Pick<Relay<StoredReceipt, string>, 'nudge'>,
     vocabulary: Pick<Vocabulary, 'learn'>,
+    now: () => Date,
   ) {
     this.changes = new VersionedChanges({
       collection,
       stateOf: (document) => {
+        if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
-        const { retailer, text, version, store_key: storeKey, search, changed_by: changedBy = [] } = document;
+        const { retailer, seq, created, text, version, store_key: storeKey, search } = document;
+        const { changed_by: changedBy = [] } = document;
         const receipt = JSON.parse(text) as ReturnedReceipt;
-        return { retailer, receipt, text, version, storeKey, search: () => search, changedBy };
+        return { retailer, seq, created, receipt, text, version, storeKey, search: () => search, changedBy };
       },
       updateOf: ({ receipt: { identifier }, text, changedBy, search }) => {
-        const $set = { text, changed_by: changedBy, search: search() };
+        const $set = { text, changed_by: changedBy, changed_at: now(), search: search() };
         return identifier === null ? { $set, $unset: { identifier: '' } } : { $set: { ...$set, identifier } };
       },
       saved: (_id, items, { retailer, text, search }) => {
@@ -78,9 +85,20 @@ export class ReceiptChanges {
   }
 
   /** @returns the receipt after the change; undefined when the retailer has no such receipt */
-  change(
+  async change(id: string, change: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
+    try {
+      return await this.arrivals.changing(call.retailer, (unsaid) => this.save(id, change, unsaid, call));
+    } catch (error) {
+      if (!(error instanceof Deleted)) throw error;
+      // Nobody knows any more whose it was.
+      throw new ServiceError(call.consumers ? receiptNotFound : receiptDeletedError);
+    }
+  }
+
+  private save(
     id: string,
     { decide, searchOf, tell }: ReceiptChange,
+    unsaid: Unsaid,
     call: Call,
   ): Promise<ReceiptState | undefined> {
     return guarded(() =>
@@ -97,7 +115,10 @@ export class ReceiptChanges {
           const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
           const search = onDemand(() => searchOf(receipt, text, before.storeKey));
           const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
-          return { state, outbox: tell(state, before).map(outboxItem) };
+          const { retailer, seq, version, created } = before;
+          const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
+          const first = unsaid(created ? { ...arrived, created } : arrived);
+          return { state, outbox: [...first, ...tell(state, before)].map(outboxItem) };
         },
       }),
     );
@@ -117,6 +138,8 @@ export class ReceiptChanges {
     return found?._id;
   }
 }
+
+class Deleted extends Error {}
 
 /** Of changes that are saved together only the last one's search document is needed. */
 function onDemand<T>(make: () => T): () => T {

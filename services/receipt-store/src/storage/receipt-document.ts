@@ -19,6 +19,40 @@ interface Tombstone {
   readonly version: 0;
 }
 
+/** A receipt that was deleted: it holds its place and its ids, and nothing of what it said. */
+export interface DeletedReceipt {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly seq: number;
+  readonly version: number;
+  readonly transaction_id: string;
+  readonly external_id?: string;
+  readonly origin: string;
+  readonly idem?: IdempotencyKey;
+  readonly deleted_at: Date;
+  readonly changed_at: Date;
+  readonly outbox?: readonly OutboxItem[];
+}
+
+/** How the events of a new receipt came about; all else they say is the receipt. */
+export interface Creation {
+  /** The id of `receipt.created`. */
+  readonly event: string;
+  readonly at: Date;
+  readonly request: string;
+  /** The message that caused it. */
+  readonly cause: string;
+  readonly trace?: string;
+}
+
+/** The `Idempotency-Key` under which a receipt was posted. */
+export interface IdempotencyKey {
+  /** A digest of the key and of whose it is. */
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly at: Date;
+}
+
 /**
  * A receipt. The fields that queries need stand by themselves; the whole stands in `text`, the JSON of its returned form.
  * It is written once and copied into every answer as it is, and it can hold whatever JSON can: keys with dots, dollars
@@ -44,12 +78,21 @@ export interface ReceiptDocument {
   readonly text: string;
   /** What it is found by; see `searchOf`. */
   readonly search: SearchDocument;
+  /** Absent in receipts of earlier versions, whose events stood in the outbox. */
+  readonly created?: Creation;
+  readonly idem?: IdempotencyKey;
   /** The ids of the latest messages that changed it, so that one which is delivered again changes nothing. */
   readonly changed_by?: readonly string[];
-  readonly outbox: readonly OutboxItem[];
+  /** Of the latest change; absent before the first. */
+  readonly changed_at?: Date;
+  /** The events of later changes. */
+  readonly outbox?: readonly OutboxItem[];
 }
 
-export type StoredReceipt = ReceiptDocument | Tombstone;
+export type StoredReceipt = ReceiptDocument | DeletedReceipt | Tombstone;
+
+/** What receipts have, and neither tombstones nor deleted ones. */
+export const isReceipt = { text: { $exists: true } } as const;
 
 /** Every index begins with the retailer, and those that lists use end with the order of arrival. */
 export const receiptIndexes = {
@@ -77,6 +120,17 @@ export const receiptIndexes = {
     partial: { identifier: { $exists: true } },
   },
   store: { name: 'store', key: { retailer: 1, store_key: 1, seq: 1 } },
+  idempotencyKey: {
+    name: 'idempotency_key',
+    key: { retailer: 1, 'idem.key': 1 },
+    unique: true,
+    partial: { 'idem.key': { $exists: true } },
+  },
+  changes: {
+    name: 'changes',
+    key: { retailer: 1, changed_at: 1, _id: 1 },
+    partial: { changed_at: { $exists: true } },
+  },
   attachment: {
     name: 'attachment',
     key: { retailer: 1, attachments: 1, identifier: 1 },

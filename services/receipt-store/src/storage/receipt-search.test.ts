@@ -57,7 +57,6 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
     origin: id,
     text: JSON.stringify(record),
     search: searchDocument(fields, record),
-    outbox: [],
   };
 }
 

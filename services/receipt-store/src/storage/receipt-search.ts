@@ -1,14 +1,16 @@
-import type { CompiledQuery, Filter } from '@receipts/search-language';
+import { withinEdits, wordsOf, type CompiledQuery, type Filter } from '@receipts/search-language';
 import {
   asksForSearch,
+  limitsOf,
   RankedSearch,
   type Found,
   type Patience,
   type Scope,
   type SearchPage,
 } from '@receipts/search';
+import { guarded } from '@receipts/storage';
 import type { Collection, Filter as MongoFilter } from 'mongodb';
-import type { ReceiptDocument, StoredReceipt } from './receipt-document';
+import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
 /** Whose receipts are searched. */
 export interface SearchScope {
@@ -17,6 +19,9 @@ export interface SearchScope {
 }
 
 export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'>;
+
+/** So many transaction ids are compared with a mistyped one. */
+const transactionIdsMax = 5_000;
 
 /** Finds receipts by their search documents. Every filter begins with the retailer. */
 export class ReceiptSearch {
@@ -34,6 +39,45 @@ export class ReceiptSearch {
     patience: Patience,
   ): Promise<Found<SearchedReceipt>> {
     return this.ranked.find(scopeOf(scope), compiled, page, patience);
+  }
+
+  /** Words of the retailer's transaction ids that are within so many edits of `word`, the nearest first. */
+  async similarTransactionIds(
+    { retailer }: SearchScope,
+    word: string,
+    editsMax: number,
+    patience: Patience,
+  ): Promise<readonly string[]> {
+    const ids = await this.transactionIds(retailer, '', patience);
+    if (ids.length === transactionIdsMax) {
+      // Too many to look at each: people rarely mistype the beginning.
+      const start = word.slice(0, Math.ceil(word.length / 2));
+      for (const written of new Set([start, start.toUpperCase()])) {
+        ids.push(...(await this.transactionIds(retailer, written, patience)));
+      }
+    }
+    const words = [...new Set(ids.flatMap(wordsOf))].filter((one) => withinEdits(word, one, editsMax));
+    const edits = (one: string) => [0, 1, 2].find((count) => withinEdits(word, one, count)) ?? editsMax;
+    return words.sort((a, b) => edits(a) - edits(b));
+  }
+
+  /** Read from the keys of their index. */
+  private async transactionIds(retailer: string, beginning: string, patience: Patience): Promise<string[]> {
+    const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
+    const found = await guarded(() =>
+      this.collection
+        .find<Pick<ReceiptDocument, 'transaction_id'>>(
+          { retailer, transaction_id: range },
+          {
+            projection: { _id: 0, transaction_id: 1 },
+            hint: receiptIndexes.transactionId.name,
+            limit: transactionIdsMax,
+            ...limitsOf(patience),
+          },
+        )
+        .toArray(),
+    );
+    return found.map(({ transaction_id }) => transaction_id);
   }
 
   /** The plan of a page, for the test that holds it to its cost. */
@@ -55,12 +99,12 @@ function withinScope({ retailer, consumers }: SearchScope, filter: Filter): Mong
     retailer,
     ...(consumers && { identifier: { $in: [...consumers] } }),
     ...filter,
-    ...(!asksForSearch(filter) && { version: { $gt: 0 } }),
+    ...(!asksForSearch(filter) && isReceipt),
   };
 }
 
-/** All receipts, in terms that tombstones do not meet and an index knows. */
+/** All receipts, in terms that neither tombstones nor deleted ones meet, and that an index knows. */
 function everything({ retailer, consumers }: SearchScope): MongoFilter<StoredReceipt> {
   if (consumers) return { retailer, identifier: { $in: [...consumers] } };
-  return { retailer, transaction_id: { $gte: '' } };
+  return { retailer, store_key: { $gte: '' } };
 }

@@ -9,8 +9,8 @@ import type { Receipts, TakenReceipt } from './receipts';
 /** A receipt that has no place in the order of arrival yet. */
 export type NewReceipt = Omit<ReceiptDocument, 'seq'>;
 
-/** What became of a receipt: it was added, or this one has one of its ids, or it could not be added. */
-export type Added = 'added' | TakenReceipt | ServiceError;
+/** What became of a receipt: it was added in this place, or this one has one of its ids, or it could not be added. */
+export type Added = { readonly seq: number } | TakenReceipt | ServiceError;
 
 interface Patience {
   readonly deadline: number;
@@ -109,8 +109,10 @@ export class ReceiptWriter {
       await this.learnLastNumbers(left);
       const documents = this.numbered(left);
       const { count, fault } = await insertInOrder(this.collection, documents, deadlineSignal(left));
-      for (const { retailer, seq } of documents.slice(0, count)) this.last.set(retailer, seq);
-      for (const { resolve } of left.slice(0, count)) resolve('added');
+      documents.slice(0, count).forEach(({ retailer, seq }, i) => {
+        this.last.set(retailer, seq);
+        left[i]?.resolve({ seq });
+      });
       left = left.slice(count);
       if (!fault) return;
       if (fault.kind === 'number taken') {
@@ -181,8 +183,9 @@ export class ReceiptWriter {
 }
 
 /** Everything of a receipt that is taken once only. */
-function namesOf({ _id, retailer, transaction_id, external_id }: NewReceipt): string[] {
+function namesOf({ _id, retailer, transaction_id, external_id, idem }: NewReceipt): string[] {
   const names = [`${retailer}|i|${_id}`, `${retailer}|t|${transaction_id}`];
+  if (idem !== undefined) names.push(`${retailer}|k|${idem.key}`);
   if (external_id !== undefined) names.push(`${retailer}|e|${external_id}`);
   return names;
 }

@@ -1,9 +1,12 @@
 import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
-import { receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
+import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
 /** What of a receipt is taken once only. */
-export type ReceiptIds = Pick<ReceiptDocument, '_id' | 'retailer' | 'transaction_id' | 'external_id'>;
+export type ReceiptIds = Pick<
+  ReceiptDocument,
+  '_id' | 'retailer' | 'transaction_id' | 'external_id' | 'idem'
+>;
 
 /** The stored receipt that has an id which another one wanted. */
 export type TakenReceipt = ReceiptIds & Pick<ReceiptDocument, 'origin'>;
@@ -30,6 +33,12 @@ export type FoundReceipt = Pick<
   '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text'
 >;
 
+/** The place of a receipt that was deleted. */
+export interface DeletedPlace {
+  readonly seq: number;
+  readonly deleted_at: Date;
+}
+
 interface Patience {
   readonly deadline: number;
 }
@@ -53,11 +62,13 @@ const asksForNone = ({ consumers, storeKeys, ids, transactionIds }: ReceiptFilte
 /** Every branch has an index of its own. */
 function sharingAnId(retailer: string, receipts: readonly ReceiptIds[]): Filter<StoredReceipt> {
   const externalIds = receipts.flatMap(({ external_id: external }) => external ?? []);
+  const keys = receipts.flatMap(({ idem }) => idem?.key ?? []);
   return {
     $or: [
       { retailer, _id: { $in: receipts.map(({ _id }) => _id) } },
       { retailer, transaction_id: { $in: receipts.map(({ transaction_id }) => transaction_id) } },
       ...(externalIds.length > 0 ? [{ retailer, external_id: { $in: externalIds } }] : []),
+      ...(keys.length > 0 ? [{ retailer, 'idem.key': { $in: keys } }] : []),
     ],
   };
 }
@@ -65,12 +76,16 @@ function sharingAnId(retailer: string, receipts: readonly ReceiptIds[]): Filter<
 export class Receipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** One receipt of the retailer. */
-  async find(retailer: string, id: string, patience: Patience): Promise<FoundReceipt | undefined> {
+  /** One receipt of the retailer, or where it was. */
+  async find(
+    retailer: string,
+    id: string,
+    patience: Patience,
+  ): Promise<FoundReceipt | DeletedPlace | undefined> {
     const filter = { _id: id, retailer, version: { $gt: 0 } };
-    const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1 };
+    const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, deleted_at: 1 };
     const found = await guarded(() =>
-      this.collection.findOne<FoundReceipt>(filter, {
+      this.collection.findOne<FoundReceipt | DeletedPlace>(filter, {
         projection,
         readConcern,
         signal: deadlineSignal(patience),
@@ -112,7 +127,7 @@ export class Receipts {
       if (group) group.push(receipt);
       else byRetailer.set(receipt.retailer, [receipt]);
     }
-    const projection = { retailer: 1, transaction_id: 1, external_id: 1, origin: 1 };
+    const projection = { retailer: 1, transaction_id: 1, external_id: 1, origin: 1, idem: 1 };
     const signal = deadlineSignal(patience);
     const groups = await guarded(() =>
       Promise.all(
@@ -127,11 +142,19 @@ export class Receipts {
     return receipts.map((receipt) => {
       const own = taken.filter(({ retailer }) => retailer === receipt.retailer);
       return (
+        own.find(({ idem }) => idem !== undefined && idem.key === receipt.idem?.key) ??
         own.find(({ _id }) => _id === receipt._id) ??
         own.find(({ transaction_id }) => transaction_id === receipt.transaction_id) ??
         own.find(({ external_id }) => external_id !== undefined && external_id === receipt.external_id)
       );
     });
+  }
+
+  /** Takes an idempotency key that is kept no longer from the receipt that has it. */
+  async releaseKey({ _id, retailer, idem }: TakenReceipt, patience: Patience): Promise<void> {
+    const filter = { _id, retailer, 'idem.at': idem?.at } as Filter<StoredReceipt>;
+    const signal = deadlineSignal(patience);
+    await guarded(() => this.collection.updateOne(filter, { $unset: { idem: '' } }, { signal }));
   }
 
   /**
@@ -204,7 +227,7 @@ export class Receipts {
       ...(consumers && { identifier: { $in: [...consumers] } }),
       ...(storeKeys && { store_key: { $in: [...storeKeys] } }),
       seq: { $gt: above, $lte: upTo },
-      version: { $gt: 0 },
+      ...isReceipt,
     };
   }
 }

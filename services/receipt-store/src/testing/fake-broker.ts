@@ -25,6 +25,8 @@ export class FakeBroker {
   readonly asked: { readonly name: string; readonly body: unknown; readonly call: Call }[] = [];
   /** How other services answer, by the name of the contract. */
   readonly answers = new Map<string, Answering>();
+  /** True while nothing that is published gets through. */
+  isAway = false;
   private readonly handlers = new Map<string, Handler | BatchHandler>();
   private readonly subscriptions: SubscribeOptions[] = [];
 
@@ -38,6 +40,7 @@ export class FakeBroker {
       return { body: await answer(input.body as never, call), meta: undefined, replayed: false };
     },
     publish: (events: readonly PrintedEvent[]) => {
+      if (this.isAway) return Promise.resolve(events.map(() => false));
       for (const event of events) (event.isInternal ? this.figures : this.published).push(readEvent(event));
       return Promise.resolve(events.map(() => true));
     },

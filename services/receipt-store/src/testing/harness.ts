@@ -2,6 +2,7 @@ import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
 import { connectStore, type Log, type Store } from '@receipts/storage';
+import type { CommandStartedEvent } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService, type Service } from '../service';
 import { FakeBroker } from './fake-broker';
@@ -25,7 +26,8 @@ export class Harness {
   static async start(): Promise<Harness> {
     const mongo = await startMongo();
     const store = await connectStore({
-      uri: mongo.uri,
+      // For the tests that count what a request costs.
+      uri: `${mongo.uri}${mongo.uri.includes('?') ? '&' : '/?'}monitorCommands=true`,
       database: testDatabase(),
       service: 'test',
       log: silent,
@@ -94,6 +96,20 @@ export class Harness {
     };
     const reply = await this.fake.call(contracts.addConvertedReceipts, { body }, callOf(retailer));
     return (reply.body as { results: unknown[] }).results;
+  }
+
+  /** Resolves when the events of everything that was done before are out. */
+  published(): Promise<void> {
+    return this.service.published();
+  }
+
+  /** Starts to count; what it gives names the commands to the collection of receipts since then. */
+  commands(): () => readonly string[] {
+    const names: string[] = [];
+    this.store.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      if ((command as Record<string, unknown>)[commandName] === 'receipts') names.push(commandName);
+    });
+    return () => [...names];
   }
 
   get(retailer: string, id: string): Promise<ReturnedReceipt> {

@@ -1,6 +1,6 @@
 import { connectStore, type Log } from '@receipts/storage';
 import { receiptCollection, type StoredReceipt } from '../storage/receipt-document';
-import { ReceiptWriter, type NewReceipt } from '../storage/receipt-writer';
+import { ReceiptWriter, type Added, type NewReceipt } from '../storage/receipt-writer';
 import { Receipts } from '../storage/receipts';
 
 /**
@@ -30,7 +30,7 @@ function receiptOf(retailer: string, _id: string, transaction_id: string): NewRe
   const search = { t: [], n: [], s: {}, u: [], m: [] };
   const text = JSON.stringify({ id: _id, filling: 'x'.repeat(500) });
   const origin = `call:${_id}`;
-  return { _id, retailer, version: 1, transaction_id, store_key: 'id:1', origin, text, search, outbox: [] };
+  return { _id, retailer, version: 1, transaction_id, store_key: 'id:1', origin, text, search };
 }
 
 async function run({ uri, database, retailer, name, batches }: WriterTask): Promise<void> {
@@ -44,7 +44,7 @@ async function run({ uri, database, retailer, name, batches }: WriterTask): Prom
       return receiptOf(retailer, id, i % 3 === 2 ? `shared-${batch}-${i}` : id);
     });
     const outcomes = await writer.add(receipts, { deadline: Date.now() + patienceMs });
-    const added = receipts.filter((_receipt, i) => outcomes[i] === 'added').map(({ _id }) => _id);
+    const added = receipts.filter((_receipt, i) => 'seq' in (outcomes[i] as Added)).map(({ _id }) => _id);
     const unavailable = outcomes.filter((outcome) => outcome instanceof Error).length;
     const report: WriterReport = { added, unavailable, taken: count - added.length - unavailable };
     await new Promise((sent) => process.send?.(report, sent));

@@ -1,6 +1,7 @@
 import {
   consumerMismatch,
   receiptAlreadyAssigned,
+  receiptDeletedError,
   receiptToAssignNotFound,
   type assignReceipt as contract,
 } from '@receipts/contracts';
@@ -19,6 +20,13 @@ export interface AssignReceiptParts {
   readonly changes: ReceiptChanges;
   readonly hasArrived: HasArrived;
   readonly now: () => Date;
+}
+
+/** The body names the receipt, so it is the body that is wrong when it was deleted. */
+function asNotFound(error: unknown): undefined {
+  const codes = [receiptDeletedError.code, receiptToAssignNotFound.code];
+  if (error instanceof ServiceError && codes.includes(error.code ?? '')) return undefined;
+  throw error;
 }
 
 /**
@@ -43,7 +51,7 @@ export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contrac
     };
     const assign = async () => {
       const id = await changes.findId(name, call);
-      return id === undefined ? undefined : changes.change(id, change, call);
+      return id === undefined ? undefined : changes.change(id, change, call).catch(asNotFound);
     };
     const { id, external_id } = name;
     const soughtBy = id !== undefined ? { id } : external_id !== undefined ? { external_id } : undefined;

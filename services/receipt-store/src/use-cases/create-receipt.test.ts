@@ -30,8 +30,9 @@ test('a receipt is stored under the id of its message, and its event tells all o
   expect(reply).toEqual({ body: { id: call.id }, meta: { id: call.id } });
   const receipt = await harness.get(retailer, call.id);
   expect(receipt).toMatchObject({ id: call.id, transaction_id: body.transaction_id, identifier: 'jane' });
+  await harness.published();
   const events = harness.fake.published.filter(({ subject }) => subject === call.id);
-  expect(events).toHaveLength(1);
+  expect(events.map(({ type }) => type)).toEqual(['receipt.created']);
   expect(events[0]).toMatchObject({
     type: 'receipt.created',
     sequence: 1,
@@ -56,6 +57,7 @@ test('our own services are told its figures, and what of its properties decides 
     duplicate: false,
   };
   const told = { email: 'jane@example.com', email_settings: { send: true } };
+  await harness.published();
   const [event, ...others] = harness.fake.figures.filter(({ subject }) => subject === call.id);
   expect(event).toEqual({
     ...{ id: call.id, type: 'receipt.recorded', subject: call.id, retailer, sequence: 1 },
@@ -293,35 +295,94 @@ test('a message that is delivered again finds what it has written', async () => 
   expect(await harness.fake.call(createReceipt, input, call)).toEqual(first);
 });
 
-test('an idempotency key gives the first answer again, and refuses another body', async () => {
-  const retailer = harness.retailer((id) => retailerOf(id));
-  const body = postedReceipt();
-  const withKey = () => callOf(retailer, { idempotencyKey: 'k-1' });
-  const first = await harness.fake.call(createReceipt, { body }, withKey());
-  const again = await harness.fake.call(createReceipt, { body }, withKey());
-  expect(again.replayed).toBe(true);
-  expect(JSON.parse((again.body as Buffer).toString())).toEqual(first.body);
-  const other = harness.fake.call(createReceipt, { body: postedReceipt() }, withKey());
-  expect(await refusal(other)).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
-});
+describe('an idempotency key', () => {
+  const key = 'k-1';
+  const withKey = (retailer: string, change: Partial<Call> = {}) =>
+    callOf(retailer, { idempotencyKey: key, ...change });
 
-test.each([false, true])(
-  'when the record of the key died with its process, the repetition finds the receipt (duplicate: %s)',
-  async (duplicate) => {
+  test.each([false, true])('gives the first answer again (duplicate: %s)', async (duplicate) => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const body = postedReceipt({ duplicate });
-    const withKey = () => callOf(retailer, { idempotencyKey: 'k-1' });
-    const first = await harness.fake.call(createReceipt, { body }, withKey());
-    await harness.store.db.collection('idempotency').deleteMany({});
-    const again = await harness.fake.call(createReceipt, { body }, withKey());
-    expect(again.body).toEqual(first.body);
+    const first = await harness.fake.call(createReceipt, { body }, withKey(retailer));
+    expect(first.replayed).toBeUndefined();
+    const again = await harness.fake.call(createReceipt, { body }, withKey(retailer));
+    expect(again).toEqual({ ...first, replayed: true });
+    if (duplicate) return;
     // Without the key it is another request.
-    if (!duplicate) {
-      const other = harness.fake.call(createReceipt, { body }, callOf(retailer));
-      expect(await refusal(other)).toMatchObject({ code: 'duplicate_transaction_id' });
+    const other = harness.fake.call(createReceipt, { body }, callOf(retailer));
+    expect(await refusal(other)).toMatchObject({ code: 'duplicate_transaction_id' });
+  });
+
+  test('refuses another body, and is nothing to other principals and retailers', async () => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const body = postedReceipt();
+    await harness.fake.call(createReceipt, { body }, withKey(retailer));
+    const other = harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));
+    expect(await refusal(other)).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
+    const principal = { kind: 'client', id: 'bearer:2' } as const;
+    const strangers = [withKey(retailer, { principal }), withKey(harness.retailer((id) => retailerOf(id)))];
+    for (const call of strangers) {
+      const reply = await harness.fake.call(createReceipt, { body: postedReceipt() }, call);
+      expect(reply).toMatchObject({ meta: { id: call.id } });
+      expect(reply.replayed).toBeUndefined();
     }
-  },
-);
+  });
+
+  test('of requests at once, whose bodies are the same or differ, one is executed', async () => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const [body, another] = [postedReceipt(), postedReceipt()];
+    const items = Array.from({ length: 12 }, (_, n) => ({
+      input: { body: n % 4 === 3 ? another : body },
+      call: withKey(retailer),
+    }));
+    const half = items.length / 2;
+    const outcomes = (
+      await Promise.all([
+        harness.fake.callAll(createReceipt, items.slice(0, half)),
+        harness.fake.callAll(createReceipt, items.slice(half)),
+      ])
+    ).flat();
+    const first = idOf(outcomes[0]);
+    outcomes.forEach((outcome, n) => {
+      if (n % 4 === 3) expect(outcome).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
+      else expect(outcome).toMatchObject({ meta: { id: first }, ...(n > 0 && { replayed: true }) });
+    });
+    expect(await harness.store.db.collection('receipts').countDocuments({ retailer })).toBe(1);
+  });
+
+  test('does not remember a failure', async () => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const transaction_id = newId();
+    await post(retailer, { transaction_id });
+    const refused = harness.fake.call(
+      createReceipt,
+      { body: postedReceipt({ transaction_id }) },
+      withKey(retailer),
+    );
+    expect(await refusal(refused)).toMatchObject({ code: 'duplicate_transaction_id' });
+    const reply = await harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));
+    expect(reply.replayed).toBeUndefined();
+  });
+
+  test.each([23, 25])('is kept for a day (%i hours)', async (hours) => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const { meta } = await harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));
+    const documents = harness.store.db.collection<{ _id: string }>('receipts');
+    const at = new Date(Date.now() - hours * 60 * 60_000);
+    await documents.updateOne({ _id: meta.id }, { $set: { 'idem.at': at } });
+    const later = harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));
+    if (hours < 24) expect(await refusal(later)).toMatchObject({ code: 'idempotency_mismatch' });
+    else expect((await later).replayed).toBeUndefined();
+  });
+
+  test('of a message that is delivered again is no repetition of the caller', async () => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const call = withKey(retailer);
+    const body = postedReceipt();
+    const first = await harness.fake.call(createReceipt, { body }, call);
+    expect(await harness.fake.call(createReceipt, { body }, call)).toEqual(first);
+  });
+});
 
 test('a receipt that would be too large to keep is refused, and spoils no neighbour', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));

@@ -2,36 +2,43 @@ import { createHash } from 'node:crypto';
 import type { createReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import { fingerprint } from '@receipts/storage';
-import type { StoreReceipts } from './store-receipts';
+import type { StoreReceipts, Submission } from './store-receipts';
 
 type CreateReceipt = typeof contract;
 
 /**
- * Names the request: by its idempotency key and body where there is a key, so that it is recognised when the record of the
- * key was lost with the process that held it; else by its message, which the broker may deliver again.
+ * Names the request: by its idempotency key and body where there is a key, so that it is recognised for longer than the
+ * key is kept; else by its message, which the broker may deliver again.
  */
-function originOf({ input, call }: Item<CreateReceipt>): string {
-  if (call.idempotencyKey === undefined) return `call:${call.id}`;
-  const hash = createHash('sha256').update(call.idempotencyKey).update('\n').update(fingerprint(input, true));
-  return `key:${hash.digest('base64url')}`;
+function namesOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submission, 'origin' | 'idem'> {
+  const { idempotencyKey, principal, id } = call;
+  if (idempotencyKey === undefined) return { origin: `call:${id}` };
+  const print = fingerprint(input, true);
+  const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest('base64url');
+  // A key belongs to the principal that used it.
+  const key = digest(principal.kind, principal.id, idempotencyKey);
+  return { origin: `key:${digest(idempotencyKey, print)}`, idem: { key, fingerprint: print, at } };
 }
 
 /** Stores what tills post, all that is at hand in one write. */
-export function createReceipt(receipts: StoreReceipts): BatchHandler<CreateReceipt> {
+export function createReceipt(receipts: StoreReceipts, now: () => Date): BatchHandler<CreateReceipt> {
   return {
     async batch(items) {
+      const at = now();
       const stored = await receipts.store(
         items.map((item) => ({
           id: item.call.id,
           posted: item.input.body,
           posDataIds: [],
-          origin: originOf(item),
+          ...namesOf(item, at),
           call: item.call,
         })),
       );
-      return stored.map((outcome) =>
-        outcome instanceof ServiceError ? outcome : { body: { id: outcome.id }, meta: { id: outcome.id } },
-      );
+      return stored.map((outcome) => {
+        if (outcome instanceof ServiceError) return outcome;
+        const { id, replayed } = outcome;
+        return { body: { id }, meta: { id }, ...(replayed && { replayed }) };
+      });
     },
   };
 }

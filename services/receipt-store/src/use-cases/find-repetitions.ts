@@ -1,5 +1,5 @@
 import { duplicateExternalId, duplicateTransactionId } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { idempotencyMismatch, ServiceError } from '@receipts/kernel';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import type { Result, Submission } from './store-receipts';
@@ -10,22 +10,41 @@ export function transactionIdOf({ posted, origin }: Submission, attempt: number)
   return duplicate ? idOfDuplicate(posted_id, origin, attempt) : posted_id;
 }
 
+/** For so long the same key gives the first answer again. */
+const keyKeptMs = 24 * 60 * 60_000;
+
 /** Decides about a receipt of which an id is taken. */
-export function judge({ posted, origin }: Submission, ids: ReceiptIds, taken: TakenReceipt): Result {
+export async function judge(
+  receipts: Pick<Receipts, 'releaseKey'>,
+  submission: Submission,
+  ids: ReceiptIds,
+  taken: TakenReceipt,
+): Promise<Result> {
+  const { id, posted, origin, idem } = submission;
+  if (idem && taken.idem?.key === idem.key) {
+    if (idem.at.getTime() - taken.idem.at.getTime() > keyKeptMs) {
+      await receipts.releaseKey(taken, submission.call);
+      return 'again';
+    }
+    if (taken.idem.fingerprint !== idem.fingerprint) return new ServiceError(idempotencyMismatch);
+    // The message that made it may be delivered again, and that is no repetition of the caller's.
+    return { id: taken._id, replayed: taken._id !== id };
+  }
   if (taken.origin === origin) return { id: taken._id };
   const exists = { extra: { id: taken._id }, headers: { location: `/receipts/${taken._id}` } };
   if (taken.transaction_id !== ids.transaction_id) return new ServiceError(duplicateExternalId, exists);
-  return posted.duplicate ? 'another suffix' : new ServiceError(duplicateTransactionId, exists);
+  return posted.duplicate ? 'again' : new ServiceError(duplicateTransactionId, exists);
 }
 
 function idsOf(submission: Submission, attempt: number): ReceiptIds {
-  const { id, posted, call } = submission;
+  const { id, posted, call, idem } = submission;
   const external = posted.external_id ?? undefined;
   return {
     _id: id,
     retailer: call.retailer,
     transaction_id: transactionIdOf(submission, attempt),
     ...(external !== undefined && { external_id: external.toLowerCase() }),
+    ...(idem && { idem }),
   };
 }
 
@@ -35,7 +54,7 @@ function idsOf(submission: Submission, attempt: number): ReceiptIds {
  * @returns the outcome of each that is there already
  */
 export async function findRepetitions(
-  receipts: Pick<Receipts, 'findTaken'>,
+  receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>,
   submissions: readonly Submission[],
   attempt: number,
 ): Promise<ReadonlyMap<Submission, Result>> {
@@ -44,9 +63,10 @@ export async function findRepetitions(
   const ids = bringing.map((submission) => idsOf(submission, attempt));
   const deadline = Math.max(...bringing.map(({ call }) => call.deadline));
   const found = await receipts.findTaken(ids, { deadline });
-  const results = bringing.flatMap((submission, i): [Submission, Result][] => {
+  const results = new Map<Submission, Result>();
+  for (const [i, submission] of bringing.entries()) {
     const taken = found[i];
-    return taken ? [[submission, judge(submission, ids[i] as ReceiptIds, taken)]] : [];
-  });
-  return new Map(results);
+    if (taken) results.set(submission, await judge(receipts, submission, ids[i] as ReceiptIds, taken));
+  }
+  return results;
 }

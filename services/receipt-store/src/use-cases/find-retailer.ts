@@ -1,6 +1,7 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
 import { innerCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
+import { guarded } from '@receipts/storage';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 
 export interface FindRetailerParts {
@@ -17,18 +18,24 @@ export type FindRetailer = (call: Call) => Promise<Retailer>;
  * ServiceError 503 when nobody knows the retailer, since its credential was accepted.
  */
 export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRetailer {
+  const asking = new Map<string, Promise<Retailer>>();
+  const askAdmin = async (call: Call): Promise<Retailer> => {
+    const body = { id: call.retailer };
+    const inner = innerCall('receipt-store', call, now().getTime());
+    const { retailer } = (await ask(adminContracts.findRetailer, { body }, inner)).body;
+    if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
+    await guarded(() => retailers.apply([retailer]));
+    return retailer;
+  };
   return async (call) => {
     const known = retailers.get(call.retailer);
     if (known) return known;
-    const body = { id: call.retailer };
-    const answer = await ask(
-      adminContracts.findRetailer,
-      { body },
-      innerCall('receipt-store', call, now().getTime()),
-    );
-    const { retailer } = answer.body;
-    if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
-    await retailers.apply([retailer]);
-    return retailer;
+    // A hundred requests of a new retailer are one question.
+    let answer = asking.get(call.retailer);
+    if (!answer) {
+      answer = askAdmin(call).finally(() => asking.delete(call.retailer));
+      asking.set(call.retailer, answer);
+    }
+    return answer;
   };
 }

@@ -1,4 +1,4 @@
-import { receiptNotFound, type getReceipt as contract } from '@receipts/contracts';
+import { receiptDeletedError, receiptNotFound, type getReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { Receipts } from '../storage/receipts';
@@ -18,6 +18,10 @@ export function getReceipt({ receipts, hasArrived }: GetReceiptParts): Handler<t
     // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
     if (!found && !consumers && (await hasArrived({ id }, call))) {
       found = await receipts.find(call.retailer, id, call);
+    }
+    // Nor does anybody know any more whose a deleted one was.
+    if (found && 'deleted_at' in found) {
+      throw new ServiceError(consumers ? receiptNotFound : receiptDeletedError);
     }
     if (!found || (consumers && !consumers.includes(found.identifier ?? ''))) {
       throw new ServiceError(receiptNotFound);

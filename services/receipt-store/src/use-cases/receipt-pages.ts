@@ -63,7 +63,8 @@ export class ReceiptView {
     } else {
       const found = await receipts.find(retailer, cursor, this.call);
       const { consumers } = this.call;
-      if (found && (!consumers || consumers.includes(found.identifier ?? ''))) return found.seq;
+      const owner = found && 'identifier' in found ? (found.identifier ?? '') : '';
+      if (found && (!consumers || consumers.includes(owner))) return found.seq;
     }
     throw new ServiceError(unknownCursor);
   }

@@ -50,6 +50,7 @@ const shop = () => harness.retailer((id) => retailerOf(id));
 /** Receipts by a letter each, in the order of arrival, and how to read an answer in these letters. */
 async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>>>, retailer = shop()) {
   const ids = await harness.post(retailer, Object.values(receipts));
+  await harness.published();
   const letters = new Map(ids.map((id, i) => [id, Object.keys(receipts)[i] as string]));
   const found = async (query: string, asked?: Asked, call?: Partial<Call>): Promise<string> =>
     (await search(retailer, query, asked, call)).receipts.map(({ id }) => letters.get(id) ?? '?').join('');

@@ -4,6 +4,7 @@ import {
   compile,
   explainQuery,
   parseQuery,
+  transactionIdCode,
   type EvaluateOptions,
   type FieldCatalogue,
   type Query,
@@ -48,7 +49,9 @@ async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search):
   const compiled = await compile(query, fields, {
     ...options,
     words: (code, word, editsMax, countMax) =>
-      vocabulary.similar(scope.retailer, code, word, editsMax, countMax, patience),
+      code === transactionIdCode
+        ? search.similarTransactionIds(scope, word, editsMax, patience)
+        : vocabulary.similar(scope.retailer, code, word, editsMax, countMax, patience),
   });
   const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, patience);
   return { hits, relation, receipts, options: { ...options, expansions: compiled.expansions } };

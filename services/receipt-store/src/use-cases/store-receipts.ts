@@ -5,12 +5,13 @@ import {
   storeNotAllowed,
   unknownStore,
   type PostedReceipt,
+  type ReturnedReceipt,
   type Retailer,
   type StoreRecord,
 } from '@receipts/contracts';
 import {
   innerCall,
-  originOf,
+  newId,
   schemaValidationFailed,
   ServiceError,
   unavailable,
@@ -18,14 +19,13 @@ import {
   type Input,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { outboxItem, type Relay } from '@receipts/storage';
+import type { ArrivalRelay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { printReceipt } from '../domain/receipt-text';
-import type { Vocabulary } from '@receipts/search';
 import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
-import type { StoredReceipt } from '../storage/receipt-document';
-import { createdEvents } from '../storage/receipt-event';
+import type { Arrived } from '../storage/arrivals';
+import type { IdempotencyKey } from '../storage/receipt-document';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
@@ -39,30 +39,34 @@ export interface Submission {
   readonly posDataIds: readonly string[];
   /** The same for every execution of the same request, so that a repetition recognises what it has written before. */
   readonly origin: string;
+  readonly idem?: IdempotencyKey;
   readonly call: Call;
 }
 
 export interface StoreReceiptsParts {
-  readonly receipts: Pick<Receipts, 'findTaken'>;
+  readonly receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>;
   readonly writer: Pick<ReceiptWriter, 'add'>;
   readonly stores: StoreDirectory;
   readonly findRetailer: FindRetailer;
-  readonly vocabulary: Vocabulary;
-  readonly relay: Pick<Relay<StoredReceipt, string>, 'nudge'>;
+  readonly arrivals: Pick<ArrivalRelay<Arrived>, 'nudge'>;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
 }
 
-export type Stored = { readonly id: string } | ServiceError;
+/** `replayed` for a request that was executed before, under its idempotency key. */
+export type Stored = { readonly id: string; readonly replayed?: boolean } | ServiceError;
 
-export type Result = Stored | 'another suffix';
+/** `again`: under another suffix, or now that an old idempotency key is free. */
+export type Result = Stored | 'again';
 
 /** There are 456,976 suffixes for the duplicates of one transaction. */
-const suffixAttemptsMax = 5;
+const attemptsMax = 5;
 
 interface Candidate {
   readonly submission: Submission;
-  readonly receipt: NewReceipt;
+  readonly document: NewReceipt;
+  /** As it stands in the document's text. */
+  readonly receipt: ReturnedReceipt;
 }
 
 /** What one batch has asked for already, so that a hundred receipts of one unknown store are one question. */
@@ -91,9 +95,9 @@ export class StoreReceipts {
       );
       const again: number[] = [];
       const settle = (at: number, result: Result) => {
-        if (result !== 'another suffix') outcomes[at] = result;
-        else if (attempt + 1 < suffixAttemptsMax) again.push(at);
-        else outcomes[at] = new ServiceError(unavailable, { internal: 'no suffix was free' });
+        if (result !== 'again') outcomes[at] = result;
+        else if (attempt + 1 < attemptsMax) again.push(at);
+        else outcomes[at] = new ServiceError(unavailable, { internal: 'no attempt found a free id' });
       };
       const candidates: (Candidate & { readonly at: number })[] = [];
       prepared.forEach((outcome, i) => {
@@ -111,28 +115,24 @@ export class StoreReceipts {
   }
 
   private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
-    const { writer, relay, vocabulary } = this.parts;
+    const { writer, arrivals, receipts } = this.parts;
     const patience = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
-    const documents = candidates.map(({ receipt }) => receipt);
-    // An answer waits for both, so no receipt is answered for without its words.
-    const [added] = await Promise.all([
-      writer.add(documents, patience),
-      vocabulary.learn(documents, patience),
-    ]);
-    relay.nudge(
-      documents.flatMap(({ _id, outbox, text }, i) =>
-        added[i] === 'added' ? [{ _id, items: outbox, bytes: text.length }] : [],
-      ),
-    );
-    return candidates.map(({ submission, receipt }, i) => {
+    const documents = candidates.map(({ document }) => document);
+    const added = await writer.add(documents, patience);
+    const arrived: Arrived[] = [];
+    const results = candidates.map(async ({ submission, document, receipt }, i): Promise<Result> => {
       const outcome = added[i] as Added;
-      if (outcome === 'added') return { id: receipt._id };
-      return outcome instanceof ServiceError ? outcome : judge(submission, receipt, outcome);
+      if (outcome instanceof ServiceError) return outcome;
+      if (!('seq' in outcome)) return judge(receipts, submission, document, outcome);
+      arrived.push({ ...document, seq: outcome.seq, receipt });
+      return { id: document._id };
     });
+    arrivals.nudge(arrived);
+    return Promise.all(results);
   }
 
   private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
-    const { id, posted, posDataIds, origin, call } = submission;
+    const { id, posted, posDataIds, origin, idem, call } = submission;
     const retailer = await this.retailerOf(call, questions);
     const store = await this.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
@@ -140,10 +140,12 @@ export class StoreReceipts {
     const transactionId = transactionIdOf(submission, attempt);
     const receipt = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
     const text = printReceipt(receipt);
-    const events = createdEvents(receipt, text, originOf(call, this.parts.now()));
+    const { requestId, traceparent } = call;
+    const at = this.parts.now();
     return {
       submission,
-      receipt: {
+      receipt,
+      document: {
         _id: id,
         retailer: retailer.id,
         version: 1,
@@ -155,7 +157,14 @@ export class StoreReceipts {
         origin,
         text,
         search: searchOf(retailer, receipt, store, text.length),
-        outbox: events.map(outboxItem),
+        ...(idem && { idem }),
+        created: {
+          event: newId(at.getTime()),
+          at,
+          request: requestId,
+          cause: call.id,
+          ...(traceparent !== undefined && { trace: traceparent }),
+        },
       },
     };
   }

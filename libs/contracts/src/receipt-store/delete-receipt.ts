@@ -1,0 +1,16 @@
+import { concurrentWrite, defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { processingPending, receiptNotFound } from './errors';
+
+/** A receipt is taken back for good: by the law, at a consumer's wish, or because it was a mistake. */
+export const deleteReceipt = defineCommand({
+  name: 'receipt-store.delete-receipt',
+  summary: 'Delete a receipt',
+  description:
+    'For good: nothing of what it said is kept. Lists and searches no longer show it, and GET answers 410. Its `transaction_id`, and its ' +
+    '`external_id` where it has one, stay taken, so that it does not come back when its till posts it once more. Deleting it again is a success.',
+  permission: 'view.delete_receipt',
+  http: { method: 'DELETE', path: '/receipts/{id}', success: 204 },
+  params: z.object({ id: z.string() }),
+  errors: [receiptNotFound, processingPending, concurrentWrite],
+});

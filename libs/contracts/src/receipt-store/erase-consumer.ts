@@ -1,0 +1,15 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+
+/**
+ * A consumer wants to be forgotten. The receipts are the retailer's books and keep their figures; they lose whatever names
+ * the person.
+ */
+export const eraseConsumer = defineCommand({
+  name: 'receipt-store.erase-consumer',
+  summary: 'Take a consumer out of the receipts',
+  description:
+    'Internal. Works for about a second and tells whether all is done; until then it is to be sent again. `receipt.updated` tells of each receipt.',
+  body: z.object({ identifier: z.string() }),
+  output: z.object({ erased: z.int(), done: z.boolean() }),
+});

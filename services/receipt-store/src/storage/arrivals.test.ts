@@ -1,0 +1,118 @@
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import { newId, type EventRecord } from '@receipts/kernel';
+import type { MarkDocument } from '@receipts/storage';
+import { Harness } from '../testing/harness';
+import { callOf, postedReceipt, retailerOf } from '../testing/samples';
+import type { ReceiptDocument } from './receipt-document';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await Harness.start();
+}, 60_000);
+afterEach(() => harness.stop());
+
+const told = (id: string) =>
+  [...harness.fake.published, ...harness.fake.figures].filter(({ subject }) => subject === id);
+const marks = () => harness.store.db.collection<MarkDocument>('event_marks');
+const stored = (id: string) => harness.store.db.collection<ReceiptDocument>('receipts').findOne({ _id: id });
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + 30_000;
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error('waited in vain');
+    await new Promise((wake) => setTimeout(wake, 25));
+  }
+}
+
+const assign = (retailer: string, id: string, identifier: string) =>
+  harness.fake.call(
+    contracts.assignReceipt,
+    { query: {}, body: { id, identifier } } as never,
+    callOf(retailer),
+  );
+
+test('a receipt holds its text once, and the mark passes it when its events are out', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const ids = await harness.post(retailer, [{}, {}, {}]);
+  const [id] = ids as [string];
+  const document = await stored(id);
+  expect(document).not.toHaveProperty('outbox');
+  expect(JSON.stringify(document).split('"Coffee"')).toHaveLength(1);
+  await until(async () => (await marks().findOne({ _id: retailer }))?.upTo === 3);
+  for (const each of ids) {
+    expect(
+      told(each)
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(['receipt.created', 'receipt.recorded']);
+  }
+});
+
+test('what a dead process has left above the mark is told by another one, with the same event ids', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  await harness.fake.deliver({
+    type: 'retailer.updated',
+    data: harness.retailers.find(({ id }) => id === retailer),
+  });
+  harness.fake.isAway = true;
+  const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
+  expect(told(id)).toEqual([]);
+  harness.fake.isAway = false;
+  await until(() => told(id).length >= 2);
+  const created = told(id).find(({ type }) => type === 'receipt.created') as EventRecord;
+  expect(created.id).toBe((await stored(id))?.created?.event);
+  expect(created.data).toMatchObject({ id, receipt: await harness.get(retailer, id) });
+  await until(async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
+});
+
+test('a change before the mark has passed takes the created event along, as the receipt was then', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  harness.fake.isAway = true;
+  const [id] = (await harness.post(retailer, [{ identifier: undefined }])) as [string];
+  await assign(retailer, id, 'jane');
+  const pending = (await stored(id))?.outbox?.map(({ type }) => type);
+  expect(pending).toEqual(['receipt.created', 'receipt.recorded', 'receipt.assigned', 'receipt.revised']);
+  harness.fake.isAway = false;
+  await until(() => told(id).some(({ type }) => type === 'receipt.assigned'));
+  const created = told(id).find(({ type }) => type === 'receipt.created');
+  expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
+});
+
+test('a change of a receipt that the mark has passed tells nothing of its creation', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const [id] = (await harness.post(retailer, [{}])) as [string];
+  await until(async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
+  await assign(retailer, id, 'jane');
+  await harness.published();
+  expect(told(id).filter(({ type }) => type === 'receipt.created')).toHaveLength(1);
+});
+
+/** What a lone request costs; a sweep that looks at the receipts in between does not count. */
+async function leastCommands(request: () => Promise<unknown>): Promise<readonly string[]> {
+  let least: readonly string[] | undefined;
+  for (let n = 0; n < 5; n++) {
+    await harness.published();
+    const commands = harness.commands();
+    await request();
+    const names = commands();
+    if (!least || names.length < least.length) least = names;
+  }
+  return least ?? [];
+}
+
+test('a lone receipt costs one command and one commit before its answer, with a key as well', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  await harness.post(retailer, [{}]);
+  const post = (change: { idempotencyKey?: string }) =>
+    harness.fake.call(contracts.createReceipt, { body: postedReceipt() }, callOf(retailer, change));
+  expect(await leastCommands(() => post({}))).toEqual(['insert']);
+  expect(await leastCommands(() => post({ idempotencyKey: newId() }))).toEqual(['insert']);
+});
+
+test('the first receipt that a process takes in for a retailer costs one read more', async () => {
+  const post = () => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    return harness.fake.call(contracts.createReceipt, { body: postedReceipt() }, callOf(retailer));
+  };
+  expect(await leastCommands(post)).toEqual(['find', 'insert']);
+});

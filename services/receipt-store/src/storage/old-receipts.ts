@@ -1,0 +1,25 @@
+import type { Collection, Filter } from 'mongodb';
+import { deadlineSignal, guarded } from '@receipts/storage';
+import type { StoredReceipt } from './receipt-document';
+
+/** The index of the receipts' own times, which searches use as well. */
+const hint = 'search_timestamp';
+const time = 'search.s.ts';
+
+/** Finds receipts by the time that stands on them. */
+export class OldReceipts {
+  constructor(private readonly collection: Collection<StoredReceipt>) {}
+
+  async find(
+    retailer: string,
+    before: Date,
+    count: number,
+    patience: { readonly deadline: number },
+  ): Promise<readonly string[]> {
+    const range = { $gte: -Number.MAX_VALUE, $lt: before.getTime() };
+    const filter = { retailer, [time]: range } as Filter<StoredReceipt>;
+    const options = { projection: { _id: 1 }, limit: count, hint, signal: deadlineSignal(patience) };
+    const found = await guarded(() => this.collection.find(filter, options).toArray());
+    return found.map(({ _id }) => _id);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Collection } from 'mongodb';
+import { receiptDeleted, receiptNotFound } from '@receipts/contracts';
+import { eventOf, ServiceError, type Call } from '@receipts/kernel';
+import {
+  deadlineSignal,
+  guarded,
+  outboxItem,
+  updateVersioned,
+  type OutboxItem,
+  type Relay,
+} from '@receipts/storage';
+import type { Arrivals } from './arrivals';
+import type { StoredReceipt } from './receipt-document';
+
+const forgotten = {
+  text: '',
+  search: '',
+  identifier: '',
+  store_key: '',
+  attachments: '',
+  changed_by: '',
+  created: '',
+} as const;
+
+/** Deletes receipts: what is left holds the place and the ids, so that neither is given again. */
+export class ReceiptDeletion {
+  constructor(
+    private readonly collection: Collection<StoredReceipt>,
+    private readonly arrivals: Pick<Arrivals, 'changing'>,
+    private readonly relay: Pick<Relay<StoredReceipt, string>, 'nudge'>,
+    private readonly now: () => Date,
+  ) {}
+
+  /**
+   * @returns false when the retailer never had such a receipt
+   * @throws ServiceError 404 when the caller may not see it; 409 `conflict`, 503
+   */
+  delete(id: string, call: Call): Promise<boolean> {
+    const { retailer, consumers } = call;
+    return this.arrivals.changing(retailer, async (unsaid) => {
+      const outbox = await guarded(() =>
+        updateVersioned<StoredReceipt, readonly OutboxItem[]>({
+          collection: this.collection,
+          retailer,
+          id,
+          signal: deadlineSignal(call),
+          decide: (current) => {
+            const isReceipt = 'text' in current;
+            if (!isReceipt && !('deleted_at' in current)) throw new ServiceError(receiptNotFound);
+            if (consumers && (!isReceipt || !consumers.includes(current.identifier ?? ''))) {
+              throw new ServiceError(receiptNotFound);
+            }
+            if (!isReceipt) return { result: [] };
+            const at = this.now();
+            const { transaction_id, version } = current;
+            const data = { id, transaction_id, deleted_timestamp: at.toISOString().replace('Z', '+00:00') };
+            const said = eventOf(receiptDeleted, { subject: id, sequence: version + 1, data }, call, at);
+            const outbox = [...unsaid(current), said].map(outboxItem);
+            const update = { $set: { deleted_at: at, changed_at: at }, $unset: forgotten };
+            return { update, outbox, result: outbox };
+          },
+        }),
+      );
+      if (outbox) this.relay.nudge([{ _id: id, items: outbox }]);
+      return outbox !== undefined;
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
+import { Harness, refusal } from '../testing/harness';
+import { callOf, retailerOf } from '../testing/samples';
+
+const { assignReceipt, deleteReceipt, listChanges } = contracts;
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await Harness.start();
+}, 60_000);
+afterAll(() => harness.stop());
+
+interface Changes {
+  readonly changes: readonly { id: string; version: number; receipt: ReturnedReceipt | null }[];
+  readonly next: string;
+  readonly more: boolean;
+}
+
+const ask = (retailer: string, after: string | null, count: number) =>
+  harness.read<Changes>(listChanges, { body: { after, count } }, callOf(retailer));
+
+/** Everything since a moment, and where to go on. */
+async function since(retailer: string, after: string | null, count = 4) {
+  const changes: Changes['changes'][number][] = [];
+  let next = after;
+  for (;;) {
+    const page = await ask(retailer, next, count);
+    expect(page.changes.length).toBeLessThanOrEqual(count);
+    changes.push(...page.changes);
+    next = page.next;
+    if (!page.more) return { changes, next };
+  }
+}
+
+test('from the beginning each receipt comes as it is, in order, and later only what is new or changed', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const ids = await harness.post(
+    retailer,
+    Array.from({ length: 10 }, () => ({})),
+  );
+  const all = await since(retailer, null);
+  expect(all.changes.map(({ id, version }) => [id, version])).toEqual(ids.map((id) => [id, 1]));
+  expect(all.changes[3]?.receipt).toEqual(await harness.get(retailer, ids[3] as string));
+
+  expect((await since(retailer, all.next)).changes).toEqual([]);
+  const [fresh] = await harness.post(retailer, [{}]);
+  const assign = { query: {}, body: { id: ids[2] as string, identifier: 'jane' } };
+  await harness.fake.call(assignReceipt, assign as never, callOf(retailer));
+  await harness.fake.call(deleteReceipt, { params: { id: ids[5] as string } }, callOf(retailer));
+  const later = await since(retailer, all.next, 2);
+  expect(later.changes.map(({ id, version, receipt }) => [id, version, receipt?.identifier])).toEqual([
+    [fresh, 1, null],
+    [ids[2], 2, 'jane'],
+    [ids[5], 2, undefined],
+  ]);
+  expect(later.changes[2]?.receipt).toBeNull();
+});
+
+test('many changes at once are all given, whatever the size of the pages', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const ids = await harness.post(
+    retailer,
+    Array.from({ length: 12 }, () => ({})),
+  );
+  const { next } = await since(retailer, null, 200);
+  await Promise.all(
+    ids.map((id) =>
+      harness.fake.call(
+        assignReceipt,
+        { query: {}, body: { id, identifier: 'joe' } } as never,
+        callOf(retailer),
+      ),
+    ),
+  );
+  for (const count of [1, 3, 200]) {
+    const { changes } = await since(retailer, next, count);
+    expect(new Set(changes.map(({ id }) => id))).toEqual(new Set(ids));
+    expect(changes).toHaveLength(ids.length);
+  }
+});
+
+test('a cursor that was never given is refused, and nobody sees what others have', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const other = harness.retailer((id) => retailerOf(id));
+  await harness.post(other, [{}]);
+  expect((await since(retailer, null)).changes).toEqual([]);
+  for (const after of ['', 'x', Buffer.from('{"seq":1}').toString('base64url')]) {
+    expect(await refusal(ask(retailer, after, 5))).toMatchObject({ status: 400, code: 'unknown_cursor' });
+  }
+});

@@ -1,0 +1,46 @@
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import { lease, leaseCollection, type LeaseDocument } from '@receipts/storage';
+import { newId } from '@receipts/kernel';
+import { OldReceipts } from '../storage/old-receipts';
+import type { StoredReceipt } from '../storage/receipt-document';
+import { Harness, refusal, silent } from '../testing/harness';
+import { callOf, retailerOf } from '../testing/samples';
+import { Retention } from './retention';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await Harness.start();
+}, 60_000);
+afterAll(() => harness.stop());
+
+test('receipts older than their retailer keeps them are deleted, in steps, and no others', async () => {
+  const limited = harness.retailer((id) => retailerOf(id, { retention_days: 30 }));
+  const unlimited = harness.retailer((id) => retailerOf(id));
+  const receipts = Array.from({ length: 120 }, (_, n) => ({
+    localtime: n % 2 === 0 ? '2024-05-01T10:00:00+00:00' : '2024-06-20T10:00:00+00:00',
+  }));
+  const ids = await harness.post(limited, receipts);
+  const kept = await harness.post(unlimited, receipts.slice(0, 2));
+  const leases = await harness.store.collection<LeaseDocument>(leaseCollection);
+  const retention = new Retention({
+    retailers: () => harness.retailers,
+    old: new OldReceipts(harness.store.db.collection<StoredReceipt>('receipts')),
+    deletion: {
+      delete: async (id, call) => {
+        await harness.fake.call(contracts.deleteReceipt, { params: { id } }, call);
+        return true;
+      },
+    },
+    lease: lease(leases, newId(), 10_000),
+    log: silent,
+    now: () => new Date('2024-06-25T00:00:00Z'),
+  });
+  expect(await retention.run()).toBe(60);
+  expect(await retention.run()).toBe(0);
+  const get = (retailer: string, id: string) =>
+    harness.fake.call(contracts.getReceipt, { params: { id }, query: {} }, callOf(retailer));
+  expect(await refusal(get(limited, ids[0] as string))).toMatchObject({ code: 'receipt_deleted' });
+  await get(limited, ids[1] as string);
+  for (const id of kept) await get(unlimited, id);
+  await retention.stop();
+});

@@ -1,0 +1,81 @@
+import type { Retailer } from '@receipts/contracts';
+import { ownCall } from '@receipts/kernel';
+import type { Lease, Log } from '@receipts/storage';
+import type { ReceiptDeletion } from '../storage/receipt-deletion';
+import type { OldReceipts } from '../storage/old-receipts';
+
+export interface RetentionParts {
+  readonly retailers: () => readonly Retailer[];
+  readonly old: OldReceipts;
+  readonly deletion: Pick<ReceiptDeletion, 'delete'>;
+  /** Lets one process at a time do it. */
+  readonly lease: Lease;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** A receipt is deleted within a day of its time; looking costs one key a retailer that has a limit. */
+const everyMs = 60 * 60_000;
+/** Soon after the start, as a process may not live for an hour. */
+const firstAfterMs = 60_000;
+const stepCount = 50;
+/** Between two steps others have the database. */
+const pauseMs = 200;
+const callTimeoutMs = 10_000;
+const dayMs = 24 * 60 * 60_000;
+
+/** Deletes receipts that are older than their retailer keeps them, a few at a time. */
+export class Retention {
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+  private running: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: RetentionParts) {}
+
+  start(): void {
+    this.plan(firstAfterMs);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  /** @returns how many receipts were deleted */
+  async run(): Promise<number> {
+    const { retailers, lease, log } = this.parts;
+    const limited = retailers().filter(({ settings }) => settings.retention_days !== null);
+    if (limited.length === 0 || !(await lease.acquire())) return 0;
+    let count = 0;
+    for (const retailer of limited) count += await this.runFor(retailer);
+    if (count > 0) log.info('deleted receipts that were older than they are kept', { count });
+    return count;
+  }
+
+  private async runFor({ id: retailer, settings }: Retailer): Promise<number> {
+    const { old, deletion, lease, now } = this.parts;
+    const before = new Date(now().getTime() - (settings.retention_days ?? 0) * dayMs);
+    let count = 0;
+    while (!this.isStopped) {
+      const call = ownCall('receipt-store', Date.now(), callTimeoutMs, retailer);
+      const ids = await old.find(retailer, before, stepCount, call);
+      for (const id of ids) await deletion.delete(id, call);
+      count += ids.length;
+      if (ids.length < stepCount || !(await lease.acquire())) break;
+      await new Promise((wake) => setTimeout(wake, pauseMs));
+    }
+    return count;
+  }
+
+  private plan(afterMs: number): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.running = this.run()
+        .catch((error: unknown) =>
+          this.parts.log.warn('could not delete old receipts', { error: (error as Error).name }),
+        )
+        .finally(() => this.plan(everyMs));
+    }, afterMs).unref();
+  }
+}

@@ -1,0 +1,67 @@
+import type { Client, TestRetailer } from './harness/client';
+import { aReceipt } from './harness/receipts';
+import { aRetailer } from './harness/shared-platform';
+
+let retailer: TestRetailer;
+
+beforeAll(async () => {
+  retailer = await aRetailer();
+});
+
+const posted = async (overrides: Record<string, unknown> = {}): Promise<string> =>
+  (await retailer.api.post('/receipts', aReceipt(overrides))).body.id as string;
+
+const remove = (id: string, client: Client = retailer.api) =>
+  client.call(`/receipts/${id}`, { method: 'DELETE' });
+
+it('answers 204, and again 204; the receipt is 410 then, and nowhere to be found', async () => {
+  const body = aReceipt({ identifier: 'jane@example.com' });
+  const id = (await retailer.api.post('/receipts', body)).body.id as string;
+  for (let n = 0; n < 2; n++) {
+    const answer = await remove(id);
+    expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
+  }
+  const { status, body: gone } = await retailer.api.get(`/receipts/${id}`);
+  expect([status, gone.code, gone.status]).toEqual([410, 'receipt_deleted', 'gone']);
+  const { transaction_id } = body as { transaction_id: string };
+  const list = await retailer.api.get(`/receipts?transaction_id=${transaction_id}`);
+  expect(list.body).toEqual([]);
+  const query = encodeURIComponent(`transaction_id:${transaction_id}`);
+  expect((await retailer.api.get(`/receipts/_search?query=${query}`)).body.hits).toBe(0);
+});
+
+it('keeps the transaction id taken', async () => {
+  const body = aReceipt();
+  const id = (await retailer.api.post('/receipts', body)).body.id as string;
+  await remove(id);
+  const again = await retailer.api.post('/receipts', body);
+  expect([again.status, again.body.code, again.body.id]).toEqual([409, 'duplicate_transaction_id', id]);
+});
+
+it('of an unknown receipt, or of one of another retailer, is 404', async () => {
+  const other = await aRetailer();
+  const id = await posted();
+  for (const answer of [await remove('000000000000000000000000'), await remove(id, other.api)]) {
+    expect([answer.status, answer.body.code]).toEqual([404, 'receipt_not_found']);
+  }
+  expect((await retailer.api.get(`/receipts/${id}`)).status).toBe(200);
+});
+
+it("with a consumer's signature only the receipts of that consumer can be deleted", async () => {
+  const mine = await posted({ identifier: 'joe@example.com' });
+  const theirs = await posted({ identifier: 'ann@example.com' });
+  const joe = retailer.signed({ consumer: 'joe@example.com' });
+  expect((await remove(theirs, joe)).status).toBe(404);
+  expect((await remove(mine, joe)).status).toBe(204);
+  expect((await retailer.api.get(`/receipts/${theirs}`)).status).toBe(200);
+  expect((await retailer.api.get(`/receipts/${mine}`)).status).toBe(410);
+});
+
+it('needs a permission of its own', async () => {
+  const id = await posted();
+  const reader = await retailer.clientWith({ permissions: ['view.get_receipt', 'view.patch_receipt'] });
+  const answer = await remove(id, reader);
+  expect([answer.status, answer.body.code]).toEqual([403, 'permission_denied']);
+  const cleaner = await retailer.clientWith({ permissions: ['view.delete_receipt'] });
+  expect((await remove(id, cleaner)).status).toBe(204);
+});
