@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Binary, Collection } from 'mongodb';
+import type { AnyBulkWriteOperation, Binary, Collection } from 'mongodb';
 import { ServiceError, type ContractShape, type Item, type Reply } from '@receipts/kernel';
 import { fingerprint } from './canonical-json';
 import type { CollectionDeclaration } from './collection';
@@ -8,8 +8,10 @@ import type { Log } from './log';
 
 /** The record of one idempotency key. */
 export interface IdempotencyRecord {
-  /** `retailer|contract|key` */
+  /** `retailer|principal|contract|key`: another principal's same key is another key. */
   readonly _id: string;
+  /** The id of the first call: whoever executes again does so under this id. Absent in records of an earlier release. */
+  readonly callId?: string;
   readonly fingerprint: string;
   readonly state: 'running' | 'done';
   /** Names the execution that holds the record. */
@@ -24,6 +26,8 @@ export interface IdempotencyRecord {
 
 const keptMs = 24 * 60 * 60_000;
 const leaseMs = 10_000;
+/** From this status on it is not known what was done. */
+const unknownFrom = 500;
 
 export const idempotencyCollection: CollectionDeclaration = {
   name: 'idempotency',
@@ -33,6 +37,8 @@ export const idempotencyCollection: CollectionDeclaration = {
 export interface IdempotentOptions {
   readonly log?: Log;
   readonly now?: () => number;
+  /** Members of the answer that are told once: a repetition gets `null` in their place, and they are not kept. */
+  readonly toldOnce?: readonly string[];
 }
 
 export type Contracted = ContractShape & { readonly name: string };
@@ -60,9 +66,10 @@ export class IdempotencyRecords<C extends Contracted> {
 
   recordOf(item: Item<C>): IdempotencyRecord {
     const now = this.now();
-    const { retailer, idempotencyKey } = item.call;
+    const { id, retailer, principal, idempotencyKey } = item.call;
     return {
-      _id: `${retailer}|${this.contract.name}|${idempotencyKey}`,
+      _id: `${retailer}|${principal.kind}:${principal.id}|${this.contract.name}|${idempotencyKey}`,
+      callId: id,
       fingerprint: fingerprint(item.input, this.isJson),
       state: 'running',
       run: randomUUID(),
@@ -101,6 +108,12 @@ export class IdempotencyRecords<C extends Contracted> {
     );
   }
 
+  /** The item as it is to be executed: under the id of the first call with this key. */
+  itemOf({ item, record }: Claimed<C>, found: IdempotencyRecord | undefined): Item<C> {
+    const id = found?.callId ?? record.callId ?? item.call.id;
+    return id === item.call.id ? item : { ...item, call: { ...item.call, id } };
+  }
+
   /** Takes over from an execution whose lease has run out; false when another request was quicker. */
   async takeOver(dead: IdempotencyRecord, mine: IdempotencyRecord): Promise<boolean> {
     const { run, leaseUntil, expiresAt } = mine;
@@ -111,23 +124,30 @@ export class IdempotencyRecords<C extends Contracted> {
     return result.modifiedCount === 1;
   }
 
-  /** Remembers successes and forgets failures. */
+  /**
+   * Remembers successes and forgets refusals. Of a failure of which nobody knows what it has done, the id of the call is
+   * kept, so that a repetition finds what is there already; it need not wait for the lease.
+   */
   async settle(claims: readonly Claimed<C>[], outcomes: readonly (Outcome<C> | undefined)[]): Promise<void> {
     const failed: IdempotencyRecord[] = [];
-    const updates = claims.flatMap(({ record }, i) => {
+    const updates = claims.flatMap(({ record }, i): AnyBulkWriteOperation<IdempotencyRecord>[] => {
       const outcome = outcomes[i];
-      if (outcome === undefined || outcome instanceof ServiceError) {
+      const filter = { _id: record._id, run: record.run };
+      if (outcome instanceof ServiceError && outcome.status < unknownFrom) {
         failed.push(record);
         return [];
       }
+      if (outcome === undefined || outcome instanceof ServiceError) {
+        return [{ updateOne: { filter, update: { $set: { leaseUntil: new Date(0) } } } }];
+      }
       const { body, meta } = outcome as { body?: unknown; meta?: unknown };
-      const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+      const bytes = bytesOf(body, this.options.toldOnce);
       const kept = {
         state: 'done' as const,
         ...(bytes !== undefined && { body: bytes }),
         ...(meta !== undefined && { meta: JSON.stringify(meta) }),
       };
-      return [{ updateOne: { filter: { _id: record._id, run: record.run }, update: { $set: kept } } }];
+      return [{ updateOne: { filter, update: { $set: kept } } }];
     });
     const forget = async () => {
       if (failed.length === 0) return;
@@ -145,6 +165,14 @@ export class IdempotencyRecords<C extends Contracted> {
       }
     }
   }
+}
+
+function bytesOf(body: unknown, toldOnce: readonly string[] = []): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (toldOnce.length === 0) return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  const answer = (Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : body) as object;
+  const withheld = Object.fromEntries(toldOnce.filter((name) => name in answer).map((name) => [name, null]));
+  return Buffer.from(JSON.stringify({ ...answer, ...withheld }));
 }
 
 /** The remembered answer. */

@@ -148,14 +148,15 @@ describe('an idempotency key', () => {
       expect(executed).toEqual([5]);
     });
 
-    test('belongs to one retailer, and none means that every request counts', async () => {
+    test('belongs to one principal of one retailer, and none means that every request counts', async () => {
       const serve = serving(add);
       const key = newId();
       await serve(itemOf(5, key));
       await serve(itemOf(5, key, { retailer: 'other' }));
+      await serve(itemOf(5, key, { principal: { kind: 'client', id: 'bearer:2' } }));
       await serve(itemOf(5));
       await serve(itemOf(5));
-      expect(executed).toHaveLength(4);
+      expect(executed).toHaveLength(5);
     });
 
     test('forgets a failure, whether it was expected or not', async () => {
@@ -222,8 +223,67 @@ describe('an idempotency key', () => {
     });
   });
 
+  test.each([
+    ['single', false],
+    ['batch', true],
+  ])(
+    'after a failure of unknown outcome a repetition runs under the id of the first call, %s',
+    async (_name, isBatch) => {
+      const ids: string[] = [];
+      let fault: Error | undefined = new Error('killed between the effect and the record');
+      const one: Handler<Contract> = async (_input, call) => {
+        ids.push(call.id);
+        if (fault) throw fault;
+        return { body: { id: call.id }, meta: { created: true } };
+      };
+      const batch: BatchHandler<Contract> = {
+        batch: (items) => Promise.all(items.map(({ input, call }) => one(input, call))),
+      };
+      const wrapped = idempotent(records, contract, batch);
+      const single = idempotent(records, contract, one);
+      const serve = async (item: Item<Contract>) =>
+        isBatch ? (await wrapped.batch([item]))[0] : single(item.input, item.call);
+      const key = newId();
+      const first = itemOf(5, key);
+      await expect(serve(first)).rejects.toThrow('killed');
+      fault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
+      await serve(itemOf(5, key)).catch(() => undefined);
+      await expect(
+        serve(itemOf(6, key)).then((outcome) => {
+          if (outcome instanceof ServiceError) throw outcome;
+        }),
+      ).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+      fault = undefined;
+      expect(seen(await serve(itemOf(5, key)))).toMatchObject({ value: { id: first.call.id } });
+      expect(ids).toEqual([first.call.id, first.call.id, first.call.id]);
+    },
+  );
+
+  test('does not keep what is told once', async () => {
+    const secretive = defineCommand({
+      ...contract,
+      name: 'till.make-secret',
+      output: z.object({ id: z.string(), secret: z.string().nullable() }),
+    });
+    const handler = idempotent(
+      records,
+      secretive,
+      async () => ({ body: { id: '1', secret: 'shh' }, meta: { created: true } }),
+      { toldOnce: ['secret'] },
+    );
+    const item = itemOf(5, newId());
+    const first = await handler(item.input as never, item.call);
+    expect(first.body).toEqual({ id: '1', secret: 'shh' });
+    const again = await handler(item.input as never, item.call);
+    expect(JSON.parse(String(again.body))).toEqual({ id: '1', secret: null });
+    expect(JSON.stringify(await records.find({}).toArray())).not.toContain(
+      Buffer.from('shh').toString('base64'),
+    );
+    expect((await records.find({}).toArray()).some(({ body }) => String(body).includes('shh'))).toBe(false);
+  });
+
   async function untilRecorded(key: string): Promise<void> {
-    while (!(await records.findOne({ _id: `r|till.add-sale|${key}` })));
+    while (!(await records.findOne({ _id: `r|client:bearer:1|till.add-sale|${key}` })));
   }
 
   test('in a batch answers each item by itself and hands over all that is new in one go', async () => {

@@ -8,7 +8,6 @@ import {
   type ContractShape,
   type Handler,
   type Item,
-  type Reply,
 } from '@receipts/kernel';
 import { storageFault } from './faults';
 import {
@@ -31,20 +30,20 @@ const stillRunning = () =>
     headers: { 'retry-after': '1' },
   });
 
-/** What to do about a key that was claimed before: an answer, or go on waiting, or execute after all. */
-type Standing<C extends ContractShape> = Outcome<C> | 'execute' | 'wait';
+/** What to do about a key that was claimed before: an answer, or execute after all. */
+type Verdict<C extends ContractShape> = Outcome<C> | { readonly execute: Item<C> };
 
 async function standing<C extends Contracted>(
   records: IdempotencyRecords<C>,
   claim: Claimed<C>,
   found: IdempotencyRecord | undefined,
-): Promise<Standing<C>> {
+): Promise<Verdict<C> | 'wait'> {
   const { record } = claim;
-  if (!found) return (await records.claim([claim])).size === 0 ? 'execute' : 'wait';
+  if (!found) return (await records.claim([claim])).size === 0 ? { execute: claim.item } : 'wait';
   if (found.fingerprint !== record.fingerprint) return new ServiceError(idempotencyMismatch);
   if (found.state === 'done') return replayOf(found);
   if (found.leaseUntil.getTime() >= records.now()) return 'wait';
-  return (await records.takeOver(found, record)) ? 'execute' : 'wait';
+  return (await records.takeOver(found, record)) ? { execute: records.itemOf(claim, found) } : 'wait';
 }
 
 /** Waits for the execution that holds the key, or executes if it has died. */
@@ -52,7 +51,7 @@ async function resolveClaimed<C extends Contracted>(
   records: IdempotencyRecords<C>,
   claim: Claimed<C>,
   waitUntil: number,
-): Promise<Outcome<C> | 'execute'> {
+): Promise<Verdict<C>> {
   for (;;) {
     const found = await records.find([claim]);
     const verdict = await standing(records, claim, found.get(claim.record._id));
@@ -70,17 +69,21 @@ function idempotentHandler<C extends Contracted>(
     if (call.idempotencyKey === undefined) return handler(input, call);
     const item: Item<C> = { input, call };
     const claim = { item, record: records.recordOf(item) };
+    let execute = item;
     if ((await records.claim([claim])).size > 0) {
       const outcome = await resolveClaimed(records, claim, call.deadline);
       if (outcome instanceof ServiceError) throw outcome;
-      if (outcome !== 'execute') return outcome;
+      if (!('execute' in outcome)) return outcome;
+      execute = outcome.execute;
     }
-    let reply: Reply<C> | undefined;
+    let outcome: Outcome<C> | undefined;
     try {
-      reply = await handler(input, call);
-      return reply;
+      return (outcome = await handler(execute.input, execute.call));
+    } catch (error) {
+      if (error instanceof ServiceError) outcome = error;
+      throw error;
     } finally {
-      await records.settle([claim], [reply]);
+      await records.settle([claim], [outcome]);
     }
   };
 }
@@ -117,11 +120,13 @@ function idempotentBatch<C extends Contracted>(
       const first = await standing(records, claim, found.get(claim.record._id));
       const until = Math.min(waitUntil, claim.item.call.deadline);
       const verdict = first === 'wait' ? await resolveClaimed(records, claim, until) : first;
-      if (verdict !== 'execute') {
+      if (verdict instanceof ServiceError || !('execute' in verdict)) {
         outcomes.set(claim.item, verdict);
         return;
       }
-      for (const [item, outcome] of await execute([claim.item], [claim])) outcomes.set(item, outcome);
+      const again = { item: verdict.execute, record: claim.record };
+      for (const outcome of (await execute([again.item], [again])).values())
+        outcomes.set(claim.item, outcome);
     };
     await Promise.all(late.map(resolveOne));
     return outcomes;
@@ -159,10 +164,11 @@ function withStorageFaults<C extends ContractShape>(handler: Handler<C>): Handle
 
 /**
  * Wraps the handler of a command so that a repetition with the same `Idempotency-Key` gets the first answer again
- * (`replayed`), and another request with the same key 409 `idempotency_mismatch`. Keys belong to one retailer and contract
- * and are remembered for 24 hours. Failures are not remembered. A request whose first execution is still running waits
- * for it as long as its caller does, then gets 503. After the death of the executing process the request is executed
- * again, 10 s later.
+ * (`replayed`), and another request with the same key 409 `idempotency_mismatch`. Keys belong to one principal of one retailer
+ * and to one contract, and are remembered for 24 hours. Refusals are not remembered. A request whose first execution is still
+ * running waits for it as long as its caller does, then gets 503. After the death of the executing process (10 s later), or a
+ * failure of unknown outcome, the request is executed again under the id of the first call: a handler that creates its
+ * document under `call.id`, or writes `call.id` with its effect, finds what is there and gives its answer.
  */
 export function idempotent<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,
