@@ -154,11 +154,11 @@ describe('POST /clients/{authentication}', () => {
     }
   });
 
-  it('the same Idempotency-Key gives the same client and secret again', async () => {
+  it('the same Idempotency-Key gives the same client again, and its secret to nobody', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const again = await retailer.api.post('/clients/hmac', aClient(), key);
-    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect([again.status, again.body]).toEqual([201, { ...first.body, secret: null }]);
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
 });

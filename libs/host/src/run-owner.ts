@@ -14,6 +14,7 @@ const storeStopMs = 1_000;
 interface OwnerSettings extends CommonSettings {
   readonly AMQP_URL: string;
   readonly EVENTS_ANNOUNCED: 'when-bound' | 'always';
+  readonly BROKER_IS_OURS: boolean;
   readonly MONGODB_URI: string;
   readonly MONGODB_DATABASE: string;
 }
@@ -29,6 +30,7 @@ interface StoreAccess {
 interface BrokerAccess {
   readonly url: string;
   readonly announce: 'when-bound' | 'always';
+  readonly mendsLostQueues: boolean;
   readonly service: string;
   readonly log: Logger;
   readonly metrics: ReturnType<typeof messagingMetrics>;
@@ -85,6 +87,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
       const broker = await options.connectBroker({
         url: settings.AMQP_URL,
         announce: settings.EVENTS_ANNOUNCED,
+        mendsLostQueues: settings.BROKER_IS_OURS,
         service: name,
         log,
         metrics: messagingMetrics(metrics),

@@ -139,6 +139,14 @@ export const brokerSettings = {
     protocols: ['amqp', 'amqps'],
     description: 'RabbitMQ, with user and password: amqp://user:password@host:5672',
   }),
+  BROKER_IS_OURS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .meta({
+      description:
+        'true only for a RabbitMQ of one node that this installation has to itself: queues whose log it has lost are then made anew.',
+    }),
   EVENTS_ANNOUNCED: z.enum(['when-bound', 'always']).default('when-bound').meta({
     description:
       'When events are published: only while a queue is bound that gets them, or always, where the broker cannot tell.',

@@ -56,7 +56,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const failures = new Failures({ publisher, log, metrics, now, steps });
   const withSession = sessionsOf(url, `${service} looks`);
   const { newQueueWaitMs = trustedAgeMs } = options;
-  const topology = new Topology({ log, queueType, steps, newQueueWaitMs, withSession });
+  const { mendsLostQueues = false } = options;
+  const topology = new Topology({ log, queueType, steps, newQueueWaitMs, withSession, mendsLostQueues });
   const consumers = new Set<Consumer>();
   const upListeners = new Set<() => void>();
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Channel, ConfirmChannel, Options } from 'amqplib';
 import type { Session, WithSession } from './session';
 import { faultFields, type Log } from './log';
@@ -36,9 +37,11 @@ const looksMax = 1_000_000;
  * new queue with all that was confirmed in it. So nothing is routed to a queue before it has this age.
  */
 export const trustedAgeMs = 2_000;
-/** A healthy queue answers within milliseconds; a broken one is asked twice before it is made anew. */
+/** A healthy queue answers within milliseconds; another one is asked twice. */
 const canaryTimeoutMs = 2_500;
 const refusedPauseMs = 50;
+/** The broker removes the queue that was made to see whether it takes one. */
+const probeExpiresMs = 60_000;
 /** The type of the message that shows whether a queue takes messages. Consumers drop it. */
 export const canaryType = 'canary';
 
@@ -165,9 +168,11 @@ export interface TopologyOptions {
   readonly newQueueWaitMs: number;
   /** Connections for probes: a broken queue ends the connection, a blocked broker stops it. */
   readonly withSession: WithSession;
+  /** True only for a broker of one node that is ours alone: there a queue whose log is lost is made anew. */
+  readonly mendsLostQueues: boolean;
 }
 
-/** Declares queues, and makes those anew that a broker has lost track of. */
+/** Declares queues, and tells those that a broker has lost track of. */
 export class Topology {
   readonly #options: TopologyOptions;
 
@@ -220,16 +225,19 @@ export class Topology {
     }
   }
 
+  /** Only ever called for a queue whose log is gone, on a node that is well otherwise. */
   async #remove(queue: string): Promise<void> {
-    this.#options.log.error('a queue is broken in the broker and is made anew', { queue });
+    this.#options.log.error('a queue is lost in the broker and is made anew', { queue });
     await this.#options.withSession((session) =>
       session.withChannel((channel) => channel.deleteQueue(queue)),
     );
   }
 
   /**
-   * Makes those queues anew that the broker knows by name and has lost the log of. A message goes through each: such a queue
-   * never confirms it, and whoever consumes from it hangs, or loses the connection.
+   * Sends a message through each queue. One that the broker knows by name and has lost the log of never confirms it, and
+   * whoever consumes from it hangs, or loses the connection; but neither does one whose nodes are away, with all that it
+   * holds. Only on a lone node of ours can the two be told apart, and only there is the lost one made anew.
+   * @throws Error for a queue that must be waited for
    */
   async #mend(queues: readonly QueueDeclaration[], main: QueueDeclaration | undefined): Promise<boolean> {
     const mended = await Promise.all(
@@ -238,6 +246,11 @@ export class Topology {
         const fate = queue === main ? {} : { expiration: 0 };
         // Asked twice, because another process may have mended it meanwhile.
         if ((await this.#isAlive(queue, fate)) || (await this.#isAlive(queue, fate))) return false;
+        if (!this.#options.mendsLostQueues || !(await this.#takesNewQueues(queue))) {
+          const why = 'a queue takes no messages: its nodes are away, or its log is lost';
+          this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
+          throw new Error(`${why}: ${queue.name}`);
+        }
         await this.#remove(queue.name);
         await this.#options.withSession((session) =>
           session.withChannel((channel) => assertQueue(channel, queue)),
@@ -246,6 +259,20 @@ export class Topology {
       }),
     );
     return mended.includes(true);
+  }
+
+  /** True when a new queue of the same kind takes a message: then the node is well, and the fault is the other queue's. */
+  #takesNewQueues(other: QueueDeclaration): Promise<boolean> {
+    return this.#options.withSession(async (session) => {
+      const probe = durableQueue(`${other.name}.probe.${randomUUID()}`, {
+        'x-queue-type': 'quorum',
+        'x-expires': probeExpiresMs,
+      });
+      await session.withChannel((channel) => assertQueue(channel, probe));
+      const channel = await session.connection.createConfirmChannel();
+      channel.on('error', () => {});
+      return isConfirmed(channel, probe.name, Buffer.alloc(0), { type: canaryType });
+    });
   }
 
   #isAlive({ name }: QueueDeclaration, fate: { readonly expiration?: number }): Promise<boolean> {

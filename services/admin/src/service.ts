@@ -19,7 +19,6 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { AggregateDocument } from './storage/aggregates';
 import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
 import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
-import { idempotentSecret } from './storage/idempotent-secret';
 import { PortalUsers, portalUsersDeclaration, type PortalUserDocument } from './storage/portal-users';
 import { Retailers, retailersDeclaration, type RetailerDocument } from './storage/retailers';
 import { Stores, storesDeclaration, type StoreDocument } from './storage/stores';
@@ -129,17 +128,17 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     now,
   };
   const contracts = adminContracts;
-  const secretly = { sealer, log };
+  const once = { log, toldOnce: ['secret', 'token'] };
   const handlers: Handlers<typeof contracts> = {
     createRetailer: idempotent(keys, contracts.createRetailer, createRetailer(parts), { log }),
     browseRetailers: browseRetailers(parts),
     getRetailer: getRetailer(parts),
     patchRetailer: patchRetailer(parts),
-    createFirstClient: idempotentSecret(
+    createFirstClient: idempotent(
       keys,
       contracts.createFirstClient,
       createFirstClient(parts),
-      secretly,
+      once,
     ),
     createStore: idempotent(keys, contracts.createStore, createStore(parts), { log }),
     listStores: listStores(parts),
@@ -147,9 +146,9 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     patchStore: patchStore(parts),
     listClients: listClients(parts),
     getClient: getClient(parts),
-    createClient: idempotentSecret(keys, contracts.createClient, createClient(parts), secretly),
+    createClient: idempotent(keys, contracts.createClient, createClient(parts), once),
     patchClient: patchClient(parts),
-    issueToken: idempotentSecret(keys, contracts.issueToken, issueToken(parts), secretly),
+    issueToken: idempotent(keys, contracts.issueToken, issueToken(parts), once),
     listTokens: listTokens(parts),
     revokeTokens: idempotent(keys, contracts.revokeTokens, revokeTokens(parts), { log }),
     listCredentials: listCredentials(parts),

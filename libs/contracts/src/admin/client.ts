@@ -52,6 +52,13 @@ export const client = z.object({
 });
 export type Client = z.output<typeof client>;
 
+/** Told once: null when a request is repeated with the same idempotency key. */
+export const secretToldOnce = z
+  .string()
+  .nullable()
+  .meta({ description: 'Told once; null when the request is repeated with the same `Idempotency-Key`.' });
+
+export const createdClient = client.extend({ secret: secretToldOnce });
 export const clientWithSecret = client.extend({ secret: z.string() });
 
 /**

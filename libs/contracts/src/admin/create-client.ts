@@ -4,7 +4,7 @@ import {
   authenticationParams,
   clientKeyExists,
   clientNotFound,
-  clientWithSecret,
+  createdClient,
   notGranted,
   postedClient,
 } from './client';
@@ -20,7 +20,7 @@ export const createClient = defineCommand(
     http: { method: 'POST', path: '/clients/{authentication}', success: 201 },
     params: authenticationParams,
     body: json(postedClient),
-    output: clientWithSecret,
+    output: createdClient,
     meta: z.object({ authentication: z.string(), id: z.int() }),
     needs: { permissions: true },
     errors: [clientNotFound, clientKeyExists, notGranted],

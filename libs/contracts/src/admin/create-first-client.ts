@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { clientKeyExists, clientWithSecret, postedClient } from './client';
+import { clientKeyExists, createdClient, postedClient } from './client';
 import { retailerNotFound } from './retailer';
 
 /** A retailer's first credential can only come from the operator: there is nobody else yet who could grant it. */
@@ -17,7 +17,7 @@ export const createFirstClient = defineCommand(
     },
     params: z.object({ id: z.string().max(100), authentication: z.string().max(100) }),
     body: json(postedClient),
-    output: clientWithSecret,
+    output: createdClient,
     meta: z.object({ authentication: z.string(), id: z.int() }),
     errors: [retailerNotFound, clientKeyExists],
     examples: { request: { description: 'Back office', permissions: ['view.*'] } },

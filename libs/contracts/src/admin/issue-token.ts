@@ -1,6 +1,6 @@
 import { defineCommand, jsonVariants } from '@receipts/kernel';
 import { z } from 'zod';
-import { clientNotFound, clientIsRevoked, strongerClient, tokenParams } from './client';
+import { clientNotFound, clientIsRevoked, secretToldOnce, strongerClient, tokenParams } from './client';
 import { timestampField } from './fields';
 
 const expiresInSecondsMax = 100 * 366 * 86_400;
@@ -28,7 +28,7 @@ export const issueToken = defineCommand({
     }),
     optional: true,
   },
-  output: z.object({ token: z.string(), jti: z.string(), expires: timestampField.nullable() }),
+  output: z.object({ token: secretToldOnce, jti: z.string(), expires: timestampField.nullable() }),
   needs: { permissions: true },
   errors: [clientNotFound, strongerClient, clientIsRevoked],
   examples: { request: { expires_in: 3600 } },
