@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -176,6 +177,11 @@ export class Platform {
         settings.environment['PUBLIC_URL'] ?? `http://${reachable(settings.host)}:${this.firstPort}`,
       ...inherited,
       PLATFORM: this.name,
+      INSTALLATION: createHash('sha256')
+        .update(`installation ${secrets.idSecret}`)
+        .digest('hex')
+        .slice(0, 32),
+      BROKER_IS_OURS: String(this.broker.origin === 'private node'),
       AMQP_URL: this.broker.url,
       MONGODB_URI: this.store.uri,
       MASTER_KEY: secrets.masterKey,

@@ -6,6 +6,8 @@ export {
   brokerSettings,
   choiceSetting,
   commonSettings,
+  brokerAccess,
+  databaseOf,
   describeSettings,
   flagSetting,
   idSettings,

@@ -3,7 +3,13 @@ import path from 'node:path';
 import type { Logger } from './logger';
 import { messagingMetrics } from './messaging-metrics';
 import { runService, stopInOrder, type Host, type Running } from './run-service';
-import type { CommonSettings } from './settings';
+import {
+  brokerAccess,
+  databaseOf,
+  type brokerSettings,
+  type CommonSettings,
+  type Settings,
+} from './settings';
 import { storageMetrics } from './storage-metrics';
 
 const serviceStopMs = 9_000;
@@ -11,13 +17,11 @@ const brokerStopMs = 2_000;
 const brokerGraceMs = 1_000;
 const storeStopMs = 1_000;
 
-interface OwnerSettings extends CommonSettings {
-  readonly AMQP_URL: string;
-  readonly EVENTS_ANNOUNCED: 'when-bound' | 'always';
-  readonly BROKER_IS_OURS: boolean;
-  readonly MONGODB_URI: string;
-  readonly MONGODB_DATABASE: string;
-}
+type OwnerSettings = CommonSettings &
+  Settings<typeof brokerSettings> & {
+    readonly MONGODB_URI: string;
+    readonly MONGODB_DATABASE?: string | undefined;
+  };
 
 interface StoreAccess {
   readonly uri: string;
@@ -27,10 +31,7 @@ interface StoreAccess {
   readonly metrics: ReturnType<typeof storageMetrics>;
 }
 
-interface BrokerAccess {
-  readonly url: string;
-  readonly announce: 'when-bound' | 'always';
-  readonly mendsLostQueues: boolean;
+interface BrokerAccess extends ReturnType<typeof brokerAccess> {
   readonly service: string;
   readonly log: Logger;
   readonly metrics: ReturnType<typeof messagingMetrics>;
@@ -79,15 +80,13 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
       const { log, metrics, health } = host;
       const store = await options.connectStore({
         uri: settings.MONGODB_URI,
-        database: settings.MONGODB_DATABASE,
+        database: databaseOf(settings, name),
         service: name,
         log,
         metrics: storageMetrics(metrics),
       });
       const broker = await options.connectBroker({
-        url: settings.AMQP_URL,
-        announce: settings.EVENTS_ANNOUNCED,
-        mendsLostQueues: settings.BROKER_IS_OURS,
+        ...brokerAccess(settings),
         service: name,
         log,
         metrics: messagingMetrics(metrics),

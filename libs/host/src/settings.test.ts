@@ -55,7 +55,6 @@ describe('settings', () => {
       FAST: true,
       CACHE_COUNT_MAX: 10,
       LOG_LEVEL: 'info',
-      MONGODB_DATABASE: 'receipts_receipt_store',
       MONGODB_URI: given.MONGODB_URI,
     });
     expect(settings.OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined();

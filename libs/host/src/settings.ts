@@ -133,25 +133,62 @@ export const commonSettings = {
 
 export type CommonSettings = Settings<typeof commonSettings>;
 
+const platformSetting = {
+  PLATFORM: textSetting({
+    pattern: /^[a-z][a-z0-9-]{0,23}$/,
+    default: 'receipts',
+    description:
+      'The name that every queue, exchange and database of this platform begins with. The same in all services.',
+  }),
+} as const;
+
 /** For processes that talk to the broker. */
 export const brokerSettings = {
   AMQP_URL: urlSetting({
     protocols: ['amqp', 'amqps'],
     description: 'RabbitMQ, with user and password: amqp://user:password@host:5672',
   }),
-  BROKER_IS_OURS: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true')
-    .meta({
+  ...platformSetting,
+  INSTALLATION: optionalSetting(
+    textSetting({
+      pattern: /^[A-Za-z0-9_-]{1,64}$/,
       description:
-        'true only for a RabbitMQ of one node that this installation has to itself: queues whose log it has lost are then made anew.',
+        'Names this installation at the broker, so that another one with a platform of the same name is refused there.',
     }),
-  EVENTS_ANNOUNCED: z.enum(['when-bound', 'always']).default('when-bound').meta({
+  ),
+  BROKER_IS_OURS: flagSetting({
+    default: false,
+    description:
+      'true only for a RabbitMQ of one node that this installation has to itself: queues whose log it has lost are then made anew.',
+  }),
+  EVENTS_ANNOUNCED: choiceSetting({
+    words: ['when-bound', 'always'],
+    default: 'when-bound',
     description:
       'When events are published: only while a queue is bound that gets them, or always, where the broker cannot tell.',
   }),
 } as const;
+
+/** What `connectBroker` needs of the settings. */
+export function brokerAccess(settings: Settings<typeof brokerSettings>) {
+  return {
+    url: settings.AMQP_URL,
+    platform: settings.PLATFORM,
+    installation: settings.INSTALLATION,
+    announce: settings.EVENTS_ANNOUNCED,
+    mendsLostQueues: settings.BROKER_IS_OURS,
+  };
+}
+
+const underscored = (service: string): string => service.replaceAll('-', '_');
+
+/** The database of a service. */
+export function databaseOf(
+  settings: { readonly PLATFORM: string; readonly MONGODB_DATABASE?: string | undefined },
+  service: string,
+): string {
+  return settings.MONGODB_DATABASE ?? `${underscored(settings.PLATFORM)}_${underscored(service)}`;
+}
 
 /** For services with a database of their own. */
 export function storeSettings(service: string) {
@@ -160,11 +197,13 @@ export function storeSettings(service: string) {
       protocols: ['mongodb', 'mongodb+srv'],
       description: 'MongoDB. A replica set in production: a lone server can lose acknowledged writes.',
     }),
-    MONGODB_DATABASE: textSetting({
-      pattern: /^[A-Za-z0-9_-]{1,38}$/,
-      default: `receipts_${service.replaceAll('-', '_')}`,
-      description: 'The database that this service owns; nobody else reads it.',
-    }),
+    ...platformSetting,
+    MONGODB_DATABASE: optionalSetting(
+      textSetting({
+        pattern: /^[A-Za-z0-9_-]{1,38}$/,
+        description: `The database that this service owns; the platform's name and \`_${underscored(service)}\` unless given.`,
+      }),
+    ),
   } as const;
 }
 

@@ -15,6 +15,10 @@ export interface BrokerOptions {
   readonly url: string;
   /** The name of the service, shown in the broker and in each message. */
   readonly service: string;
+  /** What every queue and exchange begins with; `receipts` unless given. The same in all services. */
+  readonly platform?: string;
+  /** Names this installation, so that another one with a platform of the same name is refused. */
+  readonly installation?: string | undefined;
   readonly log: Log;
   readonly metrics?: MessagingMetrics;
   /** Of the queues that lose nothing; quorum unless given. Must be the same in all services. */

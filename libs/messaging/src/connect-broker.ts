@@ -5,6 +5,7 @@ import { EventPublisher } from './event-publisher';
 import { Failures } from './failures';
 import { Link } from './link';
 import type { BrokerState } from './metrics';
+import { Names } from './names';
 import type { RawRequest } from './outgoing';
 import { parkedMessages } from './parked';
 import { Replier } from './replier';
@@ -14,7 +15,7 @@ import { graceDefaultMs, serve, type Consumer, type Serving } from './serve';
 import { sessionsOf, type Session } from './session';
 import { subscribe } from './subscribe';
 import { within } from './time-limit';
-import { assertExchanges, retrySteps, Topology, trustedAgeMs, type RetryStep } from './topology';
+import { exchangesOf, retrySteps, Topology, trustedAgeMs, type RetryStep } from './topology';
 
 const flushTimeoutMs = 3_000;
 
@@ -37,27 +38,37 @@ function requestOf(input: object): RawRequest {
 /**
  * Connects to RabbitMQ and keeps connected: one connection to publish, one to consume, both opened again for as long as it
  * takes.
- * @throws Error when the broker is not reached within a minute.
+ * @throws Error when the broker is not reached within a minute, or when a platform of this name there is not ours.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, service, log, metrics = {}, queueType = 'quorum', now = Date.now } = options;
-  const publishing = new Link({ url, log, name: `${service} publishes`, setup: assertExchanges });
-  const consuming = new Link({ url, log, name: `${service} consumes`, setup: assertExchanges });
+  const names = new Names(options.platform);
+  const setup = exchangesOf(names, options.installation);
+  const publishing = new Link({ url, log, name: `${service} publishes`, setup });
+  const consuming = new Link({ url, log, name: `${service} consumes`, setup });
   const publisher = new ConfirmedPublisher({ link: publishing, log, metrics, now });
-  const requester = new Requester({ link: publishing, service, log, metrics, now });
-  const sender = new Sender({ link: publishing, publisher, service, metrics, now });
+  const requester = new Requester({ names, link: publishing, service, log, metrics, now });
+  const sender = new Sender({ names, link: publishing, publisher, service, metrics, now });
   const replier = new Replier({ link: publishing, log, metrics, now });
   const announcements = new EventPublisher({
-    ...{ publisher, service, metrics },
+    ...{ names, publisher, service, metrics },
     announce: options.announce ?? 'when-bound',
     canWrite: () => publishing.canWrite,
   });
   const steps = stepsOf(options.retryDelaysMs);
-  const failures = new Failures({ publisher, log, metrics, now, steps });
+  const failures = new Failures({ names, publisher, log, metrics, now, steps });
   const withSession = sessionsOf(url, `${service} looks`);
   const { newQueueWaitMs = trustedAgeMs } = options;
   const { mendsLostQueues = false } = options;
-  const topology = new Topology({ log, queueType, steps, newQueueWaitMs, withSession, mendsLostQueues });
+  const topology = new Topology({
+    names,
+    log,
+    queueType,
+    steps,
+    newQueueWaitMs,
+    withSession,
+    mendsLostQueues,
+  });
   const consumers = new Set<Consumer>();
   const upListeners = new Set<() => void>();
 
@@ -91,7 +102,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   await Promise.all([publisher.start(), requester.start(), replier.start()]);
 
   const serving: Serving = {
-    ...{ link: consuming, topology, replier, failures, queueType, log, metrics, now },
+    ...{ names, link: consuming, topology, replier, failures, queueType, log, metrics, now },
     resubscribed: announceUp,
   };
   const kept = async <C extends Consumer>(start: Promise<C>): Promise<C> => {
@@ -120,8 +131,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       upListeners.add(listener);
       return () => void upListeners.delete(listener);
     },
-    parked: parkedMessages(withSession, now),
-    depth: (queues) => withSession((session) => depths(session, queues)),
+    parked: parkedMessages(names, withSession, now),
+    depth: (queues) => withSession((session) => depths(session, names, queues)),
     async close({ graceMs = graceDefaultMs } = {}) {
       await Promise.all([...consumers].map((consumer) => consumer.close(graceMs)));
       failures.close();
@@ -138,12 +149,12 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   };
 }
 
-async function depths(session: Session, queues: readonly string[]): Promise<QueueDepth[]> {
+async function depths(session: Session, names: Names, queues: readonly string[]): Promise<QueueDepth[]> {
   return Promise.all(
     queues.map(async (queue) => {
       try {
         const { messageCount, consumerCount } = await session.withChannel((channel) =>
-          channel.checkQueue(queue),
+          channel.checkQueue(names.queue(queue)),
         );
         return { queue, messages: messageCount, consumers: consumerCount };
       } catch (error) {

@@ -1,8 +1,8 @@
 import type { PrintedEvent } from '@receipts/kernel';
 import type { ConfirmedPublisher, Publication } from './confirmed-publisher';
 import type { MessagingMetrics, PublishOutcome } from './metrics';
+import type { Names } from './names';
 import { eventBatchProperties, eventProperties } from './properties';
-import { eventExchange, factExchange } from './topology';
 
 /** Events that one message to our own services holds at most. */
 export const eventsPerMessageMax = 256;
@@ -32,6 +32,7 @@ interface Group {
 }
 
 export interface EventPublisherOptions {
+  readonly names: Names;
   readonly publisher: ConfirmedPublisher;
   readonly service: string;
   readonly metrics: MessagingMetrics;
@@ -107,7 +108,7 @@ export class EventPublisher {
   /** For our own services: by type. While nobody is known to be bound to what is large, one event goes ahead. */
   #batches(events: readonly PrintedEvent[]): Group[] {
     return [...groupedBy(events, ({ type }) => type)].map(([type, members]) => {
-      const destination = `${factExchange}/${type}`;
+      const destination = `${this.#options.names.facts}/${type}`;
       const isSmall = events[members[0] as number]?.isInternal === true;
       const ahead = isSmall || this.#isBound.get(destination) === true ? [] : members.slice(0, 1);
       const messages: Outgoing[] = [ahead, ...parts(events, members.slice(ahead.length))]
@@ -121,7 +122,7 @@ export class EventPublisher {
     const batch = members.map((member) => events[member] as PrintedEvent);
     const compose = (): Publication => ({
       kind: 'event',
-      exchange: factExchange,
+      exchange: this.#options.names.facts,
       key: batch[0]?.type ?? '',
       content: Buffer.from(`[${batch.map(({ text }) => text).join(',')}]`),
       properties: eventBatchProperties(batch, this.#options.service),
@@ -132,7 +133,7 @@ export class EventPublisher {
   /** For integrators: by type and retailer, as a binding may ask for one retailer only. */
   #singles(events: readonly PrintedEvent[]): Group[] {
     const groups = groupedBy(events, ({ isInternal, type, retailer }) =>
-      isInternal ? undefined : `${eventExchange}/${type}/${retailer}`,
+      isInternal ? undefined : `${this.#options.names.events}/${type}/${retailer}`,
     );
     return [...groups].map(([destination, members]) => ({
       destination,
@@ -143,7 +144,7 @@ export class EventPublisher {
   #single(event: PrintedEvent, member: number): Outgoing {
     const compose = (): Publication => ({
       kind: 'event',
-      exchange: eventExchange,
+      exchange: this.#options.names.events,
       key: event.type,
       content: Buffer.from(event.text),
       properties: eventProperties(event, this.#options.service),

@@ -2,7 +2,10 @@ import { connect } from 'amqplib';
 import { notFound, ServiceError, type EventRecord } from '@receipts/kernel';
 import { sharedRabbit } from '@receipts/testing';
 import { eventsOf, quietLog, sumsContracts, thingHappened, until } from '../test/sums';
-import { connectBroker, eventExchange, factExchange, on, type Announce, type Broker } from '.';
+import { connectBroker, on, type Announce, type Broker } from '.';
+
+const eventExchange = 'receipts.events';
+const factExchange = 'receipts.facts';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 const opened: Broker[] = [];

@@ -3,6 +3,7 @@ import { ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 import { faultFields, type Log } from './log';
 import type { MessagingMetrics } from './metrics';
+import type { Names } from './names';
 import { headerNames, headersOf, keptOf, type Kept } from './properties';
 import { pause } from './time-limit';
 import { parkedQueue, retryQueue, type RetryStep } from './topology';
@@ -54,6 +55,7 @@ function reasonOf(error: unknown): string {
 const reasonLengthMax = 500;
 
 export interface FailuresOptions {
+  readonly names: Names;
   readonly publisher: ConfirmedPublisher;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
@@ -150,7 +152,7 @@ export class Failures {
       headers: {
         ...kept.headers,
         ...added,
-        [headerNames.queue]: failed.queue,
+        [headerNames.queue]: this.#options.names.own(failed.queue),
         [headerNames.retailer]: failed.retailer,
         ...(failed.traceparent !== undefined && { [headerNames.traceparent]: failed.traceparent }),
       },

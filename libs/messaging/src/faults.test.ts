@@ -3,7 +3,7 @@ import path from 'node:path';
 import { newId } from '@receipts/kernel';
 import { startRabbit, startTcpProxy, type Rabbit, type TcpProxy } from '@receipts/testing';
 import { callOf, eventsOf, thingHappened, quietLog, sumsContracts, until } from '../test/sums';
-import { commandQueue, connectBroker, on, rpcQueue, type Broker } from '.';
+import { commandQueue, connectBroker, on, rpcQueue, type Broker, type BrokerOptions } from '.';
 
 /** Tests that break things have a broker of their own, and reach it through a door that can be slammed. */
 let rabbit: Rabbit;
@@ -11,9 +11,13 @@ let proxy: TcpProxy;
 const opened: Broker[] = [];
 const log = quietLog();
 
-async function connected(service: string, direct = false): Promise<Broker> {
+async function connected(
+  service: string,
+  direct = false,
+  options: Partial<BrokerOptions> = {},
+): Promise<Broker> {
   const url = direct ? rabbit.url : `amqp://guest:guest@127.0.0.1:${proxy.port}`;
-  const broker = await connectBroker({ url, service, log });
+  const broker = await connectBroker({ url, service, log, ...options });
   opened.push(broker);
   return broker;
 }
@@ -155,8 +159,8 @@ test('a consumer whose queue is deleted declares it again', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const { kept } = await keeping(owner, sums);
-  await rabbit.control('delete_queue', commandQueue(sums.owner));
-  await rabbit.control('delete_queue', rpcQueue(sums.owner, 'query'));
+  await rabbit.control('delete_queue', `receipts.${commandQueue(sums.owner)}`);
+  await rabbit.control('delete_queue', `receipts.${rpcQueue(sums.owner, 'query')}`);
   await until('queries are answered', () => answers(caller, sums));
   const call = callOf();
   const sent = () =>
@@ -254,24 +258,51 @@ test('a broker that is killed and started again has everything that it confirmed
   expect(backMs).toBeLessThan(10_000);
 });
 
-test('queues that a broker has lost are made anew', async () => {
-  const sums = sumsContracts();
-  const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
-  const { kept } = await keeping(owner, sums);
+/** What a kill right after the declaration leaves behind: the queues are known, and where their logs are is not. */
+async function loseLogs(): Promise<void> {
   await rabbit.kill();
-  // What a kill right after the declaration leaves behind: the queues are known, and where their logs are is not.
   const registers = readdirSync(rabbit.dir, { recursive: true, encoding: 'utf8' });
   const lost = registers.filter((file) => path.basename(file) === 'names.dets');
   expect(lost.length).toBeGreaterThan(0);
   for (const file of lost) rmSync(path.join(rabbit.dir, file));
   await rabbit.start();
-  const calls = Array.from({ length: 50 }, () => ({ ...callOf(50_000), id: newId() }));
+}
+
+async function sendUntilSafe(caller: Broker, sums: ReturnType<typeof sumsContracts>, count: number) {
+  const calls = Array.from({ length: count }, () => ({ ...callOf(50_000), id: newId() }));
   const sent = (call: (typeof calls)[number]) =>
     caller.send(sums.contracts.keep, { body: { n: 1 } }, call).then(
       () => true,
       () => false,
     );
   await Promise.all(calls.map((call) => until('it is sent', () => sent(call), 50_000)));
+  return calls;
+}
+
+test('queues that a lone broker of ours has lost are made anew', async () => {
+  const sums = sumsContracts();
+  const ours = { mendsLostQueues: true };
+  const [owner, caller] = await Promise.all([
+    connected('owner', true, ours),
+    connected('caller', true, ours),
+  ]);
+  const { kept } = await keeping(owner, sums);
+  await loseLogs();
+  const calls = await sendUntilSafe(caller, sums, 50);
   await until('all are kept', () => calls.every(({ id }) => kept.has(id)));
   expect(log.lines.some((line) => line.includes('made anew'))).toBe(true);
 });
+
+test('a queue that takes no messages at any other broker is never deleted: it is waited for, and that is said', async () => {
+  const sums = sumsContracts();
+  const name = `receipts.${commandQueue(sums.owner)}`;
+  const owner = await connected('owner', true);
+  await keeping(owner, sums);
+  log.lines.length = 0;
+  await loseLogs();
+  const isWaited = (line: string) => line.includes('is left alone and waited for') && line.includes(name);
+  await until('it is said', () => log.lines.some(isWaited), 40_000);
+  expect(log.lines.some((line) => line.includes('made anew'))).toBe(false);
+  expect(await rabbit.control('list_queues', 'name')).toContain(name);
+  expect(owner.state).toBe('down');
+}, 90_000);

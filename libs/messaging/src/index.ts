@@ -10,4 +10,4 @@ export type { Announce } from './event-publisher';
 export type { SubscribeOptions, Subscriber } from './subscribe';
 export { on } from './subscription';
 export type { EventOutcomes, Subscription } from './subscription';
-export { commandQueue, eventExchange, factExchange, parkedQueue, rpcQueue, type QueueType } from './topology';
+export { commandQueue, ForeignPlatform, parkedQueue, rpcQueue, type QueueType } from './topology';

@@ -2,6 +2,7 @@ import { faultFields, type Log } from './log';
 import type { BrokerState } from './metrics';
 import { openSession, type Session } from './session';
 import { Slot, type ChannelPlan } from './slot';
+import { ForeignPlatform } from './topology';
 import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
 
@@ -134,7 +135,8 @@ export class Link {
         if (attempt === 0 || attempt % 10 === 9) {
           log.warn('the broker is not reached', { connection: name, attempt, ...faultFields(error) });
         }
-        if (Date.now() > giveUpAt) throw error;
+        // Waiting does not make a name free.
+        if (error instanceof ForeignPlatform || Date.now() > giveUpAt) throw error;
       }
       // Full jitter, so that a fleet does not come back in step.
       const most = Math.min(reconnectDelayMaxMs, reconnectDelayMinMs * 2 ** Math.min(attempt, 10));

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { Names } from './names';
 import { parkedMessages, type Parked } from './parked';
 import { sessionsOf } from './session';
 
 /** Lists, shows, replays and discards parked messages: `AMQP_URL=... node libs/messaging/dist/parked-cli.js <command>`. */
-const usage = `Usage (the broker's address is in AMQP_URL):
+const usage = `Usage (the broker's address is in AMQP_URL, the platform's name in PLATFORM):
   parked list                                  queues that have a parking place, with their parked messages
   parked list <queue> [--count n] [--after id] messages parked from a queue
   parked show <queue> <id>                     one message with its content
@@ -62,7 +63,11 @@ export async function runParked(parked: Parked, args: readonly string[]): Promis
 async function main(): Promise<void> {
   const url = process.env['AMQP_URL'];
   if (url === undefined) throw new UsageError('AMQP_URL is not set');
-  const parked = parkedMessages(sessionsOf(url, 'parked'), Date.now);
+  const parked = parkedMessages(
+    new Names(process.env['PLATFORM'] || undefined),
+    sessionsOf(url, 'parked'),
+    Date.now,
+  );
   process.stdout.write(`${JSON.stringify(await runParked(parked, process.argv.slice(2)), null, 2)}\n`);
 }
 

@@ -1,9 +1,18 @@
 import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
 import { unpackEnvelope, type RequestHeader } from './envelope';
 import type { Session, WithSession } from './session';
-import { envelopeContentType, eventContentType, headerNames, headersOf, keptOf, textOf } from './properties';
+import {
+  envelopeContentType,
+  eventBatchContentType,
+  eventContentType,
+  headerNames,
+  headersOf,
+  keptOf,
+  textOf,
+} from './properties';
 import { pause } from './time-limit';
-import { parkedQueue, registryQueue } from './topology';
+import type { Names } from './names';
+import { parkedQueue } from './topology';
 
 /** Messages that one look goes through at most. */
 const looksMax = 10_000;
@@ -63,7 +72,8 @@ function described(queue: string, { properties }: GetMessage): ParkedMessage {
 
 function contentOf({ content, properties }: GetMessage): unknown {
   const { contentType } = properties as { contentType?: unknown };
-  if (contentType === eventContentType) return JSON.parse(content.toString('utf8'));
+  if (contentType === eventContentType || contentType === eventBatchContentType)
+    return JSON.parse(content.toString('utf8'));
   if (contentType !== envelopeContentType) return { base64: content.toString('base64') };
   return unpackEnvelope<RequestHeader>(content).map(({ header, body }) => ({
     ...header,
@@ -145,15 +155,16 @@ function republish(
   });
 }
 
-export function parkedMessages(withSession: WithSession, now: () => number): Parked {
+export function parkedMessages(names: Names, withSession: WithSession, now: () => number): Parked {
+  const placeOf = (queue: string) => names.queue(parkedQueue(queue));
   const each = (queue: string, ids: readonly string[] | 'all', act: typeof republish | undefined) =>
     withSession(async (session) => {
       const wanted = ids === 'all' ? undefined : new Set(ids);
       let count = 0;
-      await visit(session, parkedQueue(queue), async (message, channel) => {
+      await visit(session, placeOf(queue), async (message, channel) => {
         const { id, queue: origin } = described(queue, message);
         if (wanted && !wanted.has(id)) return 'kept';
-        await act?.(channel, origin, message, now());
+        await act?.(channel, names.queue(origin), message, now());
         count++;
         return 'taken';
       });
@@ -162,18 +173,18 @@ export function parkedMessages(withSession: WithSession, now: () => number): Par
   return {
     queues: () =>
       withSession(async (session) => {
-        const names = new Set<string>();
-        await visit(session, registryQueue, async ({ content }) => {
-          names.add(content.toString('utf8'));
+        const found = new Set<string>();
+        await visit(session, names.registry, async ({ content }) => {
+          found.add(content.toString('utf8'));
           return 'kept';
         });
-        return [...names].sort();
+        return [...found].sort();
       }),
     list: (queue, { count = listCountDefault, afterId = '' } = {}) =>
       withSession(async (session) => {
         const found: ParkedMessage[] = [];
         // The broker gives no stable order, so pages are cut from the order of the ids, which is that of time.
-        await visit(session, parkedQueue(queue), async (message) => {
+        await visit(session, placeOf(queue), async (message) => {
           const parked = described(queue, message);
           if (parked.id > afterId) found.push(parked);
           return 'kept';
@@ -183,7 +194,7 @@ export function parkedMessages(withSession: WithSession, now: () => number): Par
     show: (queue, id) =>
       withSession(async (session) => {
         let found: (ParkedMessage & { content: unknown }) | undefined;
-        await visit(session, parkedQueue(queue), async (message) => {
+        await visit(session, placeOf(queue), async (message) => {
           const parked = described(queue, message);
           if (parked.id !== id) return 'kept';
           found = { ...parked, content: contentOf(message) };

@@ -10,6 +10,7 @@ import type { MessagingMetrics } from './metrics';
 import { Flight, Outgoing, type RawRequest } from './outgoing';
 import { propertiesOf } from './properties';
 import type { Slot } from './slot';
+import type { Names } from './names';
 import { rpcQueue } from './topology';
 
 /** RabbitMQ's direct reply-to: replies come straight to the channel, without a queue. */
@@ -45,6 +46,7 @@ class Question extends Outgoing {
 }
 
 export interface RequesterOptions {
+  readonly names: Names;
   readonly link: Link;
   readonly service: string;
   readonly log: Log;
@@ -103,7 +105,7 @@ export class Requester {
       this.#admission.enter(request.body?.length ?? 0);
       const question = new Question(++this.#lastId, contract, request, call, this.#watch, end);
       this.#questions.set(question.id, question);
-      this.#collector(rpcQueue(contract.owner, contract.kind)).add(question);
+      this.#collector(this.#options.names.queue(rpcQueue(contract.owner, contract.kind))).add(question);
     });
   }
 

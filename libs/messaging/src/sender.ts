@@ -7,8 +7,9 @@ import { packEnvelope } from './envelope';
 import type { Link } from './link';
 import type { MessagingMetrics, PublishOutcome } from './metrics';
 import { Flight, Outgoing, type RawRequest } from './outgoing';
+import type { Names } from './names';
 import { propertiesOf } from './properties';
-import { commandExchange, commandQueue } from './topology';
+import { commandQueue } from './topology';
 
 class Command extends Outgoing {
   constructor(
@@ -38,6 +39,7 @@ class Command extends Outgoing {
 }
 
 export interface SenderOptions {
+  readonly names: Names;
   readonly link: Link;
   readonly publisher: ConfirmedPublisher;
   readonly service: string;
@@ -95,14 +97,14 @@ export class Sender {
   }
 
   #publish(owner: string, commands: readonly Command[]): void {
-    const { publisher, service, metrics, now } = this.#options;
+    const { names, publisher, service, metrics, now } = this.#options;
     const collector = this.#collector(owner);
     const flight = new Flight(commands.length, () => collector.messageDone());
     for (const command of commands) command.flight = flight;
     const publication = {
       kind: 'command' as const,
-      exchange: commandExchange,
-      key: commandQueue(owner),
+      exchange: names.commands,
+      key: names.queue(commandQueue(owner)),
       content: packEnvelope(commands),
       properties: { ...propertiesOf(commands, service, now()), persistent: true, mandatory: true },
     };

@@ -9,11 +9,11 @@ import { handlerTimeoutMs, type Lane } from './lane';
 import type { Link } from './link';
 import { faultFields, type Log } from './log';
 import type { MessagingMetrics } from './metrics';
+import type { Names } from './names';
 import { textOf } from './properties';
 import type { Replier } from './replier';
 import { within } from './time-limit';
 import {
-  commandExchange,
   commandQueue,
   rpcQueue,
   safeQueue,
@@ -46,6 +46,7 @@ export interface ServeOptions<T extends Record<string, Contract>> {
 }
 
 export interface Serving {
+  readonly names: Names;
   readonly link: Link;
   readonly topology: Topology;
   readonly replier: Replier;
@@ -104,19 +105,30 @@ class Server implements Consumer {
 
   async start(contracts: readonly Contract[]): Promise<void> {
     const rpc = (kind: 'command' | 'query') => {
-      const name = rpcQueue(this.#owner, kind);
+      const name = this.#serving.names.queue(rpcQueue(this.#owner, kind));
       return this.#consume(volatileQueue(name), (delivery) => this.#takeRequests(name, delivery));
     };
     const started: Promise<void>[] = [];
     if (contracts.some(({ kind }) => kind === 'query')) started.push(rpc('query'));
     if (contracts.some(({ kind }) => kind === 'command')) {
-      const name = commandQueue(this.#owner);
-      const binding = { queue: name, exchange: commandExchange, key: name };
+      const { names } = this.#serving;
+      const name = names.queue(commandQueue(this.#owner));
+      const binding = { queue: name, exchange: names.commands, key: name };
       const queues = safeQueue(name, this.#serving.queueType, this.#serving.topology.steps, [binding]);
       started.push(rpc('command'));
       started.push(this.#consume(queues, (delivery) => this.#takeCommands(name, delivery)));
+      if (names.isFirst) started.push(this.#consumeFormer(commandQueue(this.#owner)));
     }
     await Promise.all(started);
+  }
+
+  /** What an earlier release has accepted waits in a queue of its former name. */
+  async #consumeFormer(name: string): Promise<void> {
+    const { queueType, topology } = this.#serving;
+    const queues = safeQueue(name, queueType, topology.steps, []);
+    if (await topology.isThere(queues.main)) {
+      await this.#consume(queues, (delivery) => this.#takeCommands(name, delivery));
+    }
   }
 
   async close(graceMs: number = graceDefaultMs): Promise<void> {

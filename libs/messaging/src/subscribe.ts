@@ -9,7 +9,7 @@ import { eventContentType, textOf } from './properties';
 import { graceDefaultMs, type Consumer, type Serving } from './serve';
 import type { Subscription } from './subscription';
 import { pause, within } from './time-limit';
-import { factExchange, privateQueue, safeQueue, type Binding } from './topology';
+import { privateQueue, safeQueue, type Binding } from './topology';
 
 const batchMaxDefault = 256;
 /** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
@@ -84,8 +84,8 @@ class QueueSubscriber implements Subscriber {
     this.#bound = new Set(unbound ? [] : this.#byType.keys());
     const queues = () => {
       // A private queue has a new name for each connection: the broker may take a while to see that the old one is dead.
-      const name = exclusive ? `${queue}.${randomUUID()}` : queue;
-      const bindings = [...this.#bound].map((type) => bindingOf(name, type));
+      const name = serving.names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
+      const bindings = [...this.#bound].map((type) => this.#bindingOf(name, type));
       if (exclusive) return privateQueue(name, bindings);
       return safeQueue(name, serving.queueType, serving.topology.steps, bindings);
     };
@@ -145,12 +145,16 @@ class QueueSubscriber implements Subscriber {
     const { queue } = this.#consumption;
     try {
       await session.withChannel(async (channel) => {
-        for (const { type } of contracts) await apply(channel, bindingOf(queue, type));
+        for (const { type } of contracts) await apply(channel, this.#bindingOf(queue, type));
       });
     } catch (error) {
       this.#serving.log.warn('a binding was not changed', { queue, ...faultFields(error) });
       throw unavailableError('the broker has not changed the bindings');
     }
+  }
+
+  #bindingOf(queue: string, key: string): Binding {
+    return { queue, exchange: this.#serving.names.facts, key };
   }
 
   #take(delivery: Delivery): void {
@@ -218,7 +222,7 @@ class QueueSubscriber implements Subscriber {
     const { failures } = this.#serving;
     const { properties } = batch.delivery.message;
     const failed: Failed = {
-      queue: this.#options.queue,
+      queue: this.#consumption.queue,
       type: event.type,
       content: Buffer.from(JSON.stringify(event)),
       properties: { ...properties, contentType: eventContentType },
@@ -234,7 +238,7 @@ class QueueSubscriber implements Subscriber {
   async #parkUnread(delivery: Delivery, error: unknown): Promise<void> {
     const { content, properties } = delivery.message;
     const type = textOf(properties.type) ?? 'unknown';
-    const facts = { queue: this.#options.queue, type, retailer: '', traceparent: undefined };
+    const facts = { queue: this.#consumption.queue, type, retailer: '', traceparent: undefined };
     if (await this.#serving.failures.park({ ...facts, content, properties, error })) delivery.done();
   }
 }
@@ -243,8 +247,6 @@ type Bindable = {
   bindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
   unbindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
 };
-
-const bindingOf = (queue: string, key: string): Binding => ({ queue, exchange: factExchange, key });
 
 /** @throws Error when the content is neither an event nor a list of events. */
 function eventsOf({ message }: Delivery): EventRecord[] {

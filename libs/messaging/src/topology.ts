@@ -2,16 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Channel, ConfirmChannel, Options } from 'amqplib';
 import type { Session, WithSession } from './session';
 import { faultFields, type Log } from './log';
+import type { Names } from './names';
 import { pause, within } from './time-limit';
-
-/** Public: integrators subscribe here. Routing key = type of the event. */
-export const eventExchange = 'receipts.events';
-/** For our own services: batches of events of one type. Routing key = type. */
-export const factExchange = 'receipts.facts';
-/** Confirmed commands go through here; a queue is bound once it is old enough to be trusted. */
-export const commandExchange = 'receipts.commands';
-/** Holds the name of every queue that has a parking place, one message each. */
-export const registryQueue = 'receipts.parked-queues';
 
 export type QueueType = 'quorum' | 'classic';
 
@@ -152,15 +144,47 @@ async function exists(session: Session, queue: QueueDeclaration): Promise<boolea
   });
 }
 
-export async function assertExchanges(session: Session): Promise<void> {
-  await session.withChannel(async (channel) => {
-    await channel.assertExchange(eventExchange, 'topic', { durable: true });
-    await channel.assertExchange(factExchange, 'topic', { durable: true });
-    await channel.assertExchange(commandExchange, 'direct', { durable: true });
-  });
+const preconditionFailed = 406;
+
+/**
+ * Declares the exchanges of the platform.
+ * @param installation names the installation whose platform it is; another one under the same name is refused
+ */
+export function exchangesOf(names: Names, installation: string | undefined) {
+  return (session: Session): Promise<void> =>
+    session.withChannel(async (channel) => {
+      if (installation !== undefined) await claim(channel, names.installation, installation);
+      await channel.assertExchange(names.events, 'topic', { durable: true });
+      await channel.assertExchange(names.facts, 'topic', { durable: true });
+      await channel.assertExchange(names.commands, 'direct', { durable: true });
+    });
+}
+
+/**
+ * An exchange cannot be declared with another alternate exchange than it has, so the first installation to come keeps the
+ * name. No message ever goes there.
+ */
+async function claim(channel: Channel, exchange: string, installation: string): Promise<void> {
+  try {
+    await channel.assertExchange(exchange, 'fanout', { durable: true, alternateExchange: installation });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== preconditionFailed) throw error;
+    throw new ForeignPlatform(exchange.split('.')[0] ?? exchange);
+  }
+}
+
+/** Another installation has a platform of this name on the broker. */
+export class ForeignPlatform extends Error {
+  constructor(platform: string) {
+    super(
+      `another installation has a platform called ${platform} on this broker: give this one a name of its own (PLATFORM), or a virtual host`,
+    );
+    this.name = 'ForeignPlatform';
+  }
 }
 
 export interface TopologyOptions {
+  readonly names: Names;
   readonly log: Log;
   readonly queueType: QueueType;
   readonly steps: readonly RetryStep[];
@@ -182,6 +206,10 @@ export class Topology {
 
   get steps(): readonly RetryStep[] {
     return this.#options.steps;
+  }
+
+  isThere(queue: QueueDeclaration): Promise<boolean> {
+    return this.#options.withSession((session) => exists(session, queue));
   }
 
   /** Declares a set of queues and binds the main queue once all of them can be trusted. */
@@ -207,17 +235,18 @@ export class Topology {
 
   /** Writes the queue's name where the tools for parked messages find it. Never rejects: messages flow without it. */
   async #register(queue: string): Promise<void> {
-    const { queueType, withSession, log } = this.#options;
-    const registry = durableQueue(registryQueue, {
+    const { names, queueType, withSession, log } = this.#options;
+    const registry = durableQueue(names.registry, {
       'x-queue-type': queueType,
       ...(queueType === 'quorum' && { 'x-delivery-limit': looksMax }),
     });
-    const properties = { persistent: true, messageId: queue };
+    const name = names.own(queue);
+    const properties = { persistent: true, messageId: name };
     try {
       await withSession((session) => session.withChannel((channel) => assertQueue(channel, registry)));
       if (queueType === 'quorum') await this.#mend([registry], undefined);
       const isSafe = await withSession(async ({ connection }) =>
-        isConfirmed(await connection.createConfirmChannel(), registryQueue, Buffer.from(queue), properties),
+        isConfirmed(await connection.createConfirmChannel(), names.registry, Buffer.from(name), properties),
       );
       if (!isSafe) throw new Error('the broker has not confirmed');
     } catch (error) {

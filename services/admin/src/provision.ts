@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLogger } from '@receipts/host';
+import { brokerAccess, createLogger } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { readProvisionConfig } from './config';
 import { Provisioning, type RetailerDeclaration } from './provision-retailer';
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const config = readProvisionConfig();
   const declaration = JSON.parse(readFileSync(file, 'utf8')) as RetailerDeclaration;
   const log = createLogger({ service: 'provision', level: config.LOG_LEVEL });
-  const broker = await connectBroker({ url: config.AMQP_URL, service: 'provision', log });
+  const broker = await connectBroker({ ...brokerAccess(config), service: 'provision', log });
   try {
     const target = resolve(out);
     const credentials = await new Provisioning(broker, declaration).provision(earlierToken(target));

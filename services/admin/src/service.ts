@@ -134,12 +134,7 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     browseRetailers: browseRetailers(parts),
     getRetailer: getRetailer(parts),
     patchRetailer: patchRetailer(parts),
-    createFirstClient: idempotent(
-      keys,
-      contracts.createFirstClient,
-      createFirstClient(parts),
-      once,
-    ),
+    createFirstClient: idempotent(keys, contracts.createFirstClient, createFirstClient(parts), once),
     createStore: idempotent(keys, contracts.createStore, createStore(parts), { log }),
     listStores: listStores(parts),
     getStore: getStore(parts),

@@ -1,4 +1,11 @@
-import { messagingMetrics, packageVersion, runService, sealer, stopInOrder } from '@receipts/host';
+import {
+  brokerAccess,
+  messagingMetrics,
+  packageVersion,
+  runService,
+  sealer,
+  stopInOrder,
+} from '@receipts/host';
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
 import { readGatewaySettings } from './config';
@@ -19,7 +26,7 @@ runService({
     const { log, metrics, health, tracing } = host;
     const service = 'gateway';
     const broker = await connectBroker({
-      url: settings.AMQP_URL,
+      ...brokerAccess(settings),
       service,
       log,
       metrics: messagingMetrics(metrics),

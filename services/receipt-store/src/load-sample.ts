@@ -5,7 +5,7 @@
  * no events, so nobody's figures change.
  */
 import { parseArgs } from 'node:util';
-import { createLogger, readSettings, storeSettings } from '@receipts/host';
+import { databaseOf, createLogger, readSettings, storeSettings } from '@receipts/host';
 import { newId, ownCall, ServiceError, type Call } from '@receipts/kernel';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import { connectStore, type ReadModelDocument } from '@receipts/storage';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   const log = createLogger({ service: name, level: 'warn' });
   const store = await connectStore({
     uri: config.MONGODB_URI,
-    database: config.MONGODB_DATABASE,
+    database: databaseOf(config, 'receipt-store'),
     service: name,
     log,
   });

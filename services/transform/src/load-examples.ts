@@ -6,7 +6,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLogger, errorFields, readSettings, brokerSettings, type Logger } from '@receipts/host';
+import {
+  brokerAccess,
+  createLogger,
+  errorFields,
+  readSettings,
+  brokerSettings,
+  type Logger,
+} from '@receipts/host';
 import {
   postedMapping,
   transformContracts,
@@ -71,8 +78,8 @@ async function main(log: Logger): Promise<void> {
   if (dir === undefined || retailer === undefined) {
     throw new Error('usage: load-examples --dir <folder of mappings> --retailer <id>');
   }
-  const { AMQP_URL: url } = readSettings(brokerSettings);
-  const broker = await connectBroker({ url, service: 'load-examples', log });
+  const access = brokerAccess(readSettings(brokerSettings));
+  const broker = await connectBroker({ ...access, service: 'load-examples', log });
   try {
     const loaded = await loadExamples(broker, retailer, dir);
     log.info('mappings are set up', { retailer, loaded });
