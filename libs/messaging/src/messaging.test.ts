@@ -307,6 +307,30 @@ describe('competing consumers', () => {
   });
 });
 
+test.each([10_000, -10_000])('an owner whose clock is %i ms off answers all the same', async (offMs) => {
+  const { owner, contracts } = sumsContracts();
+  const off = await connectBroker({
+    ...{ url: rabbit.url, service: 'off', log, retryDelaysMs, newQueueWaitMs: 0 },
+    now: () => Date.now() + offMs,
+  });
+  let deadline = 0;
+  await off.serve({
+    owner,
+    contracts,
+    handlers: {
+      ...handlers,
+      find: async ({ params }, call) => {
+        deadline = call.deadline;
+        return { body: { id: params.id } };
+      },
+    },
+  });
+  const call = callOf();
+  expect((await asking.ask(contracts.find, { params: { id: 'x' } }, call)).body).toEqual({ id: 'x' });
+  expect(Math.abs(deadline - (call.deadline + offMs))).toBeLessThan(1_000);
+  await off.close();
+});
+
 describe('closing', () => {
   test('answers what is begun and loses nothing', async () => {
     const { owner, contracts } = sumsContracts();

@@ -12,6 +12,7 @@ import type { MessagingMetrics } from './metrics';
 import type { Names } from './names';
 import { textOf } from './properties';
 import type { Replier } from './replier';
+import { SenderClocks } from './sender-clocks';
 import { within } from './time-limit';
 import {
   commandQueue,
@@ -92,10 +93,12 @@ class Server implements Consumer {
   readonly #awaited = new Map<string, Lane<Job>>();
   readonly #confirmed = new Map<string, Lane<Job>>();
   readonly #consumptions: Consumption[] = [];
+  readonly #clocks: SenderClocks;
 
   constructor(serving: Serving, owner: string) {
     this.#serving = serving;
     this.#owner = owner;
+    this.#clocks = new SenderClocks(serving.now, serving.log);
   }
 
   add(contract: Contract, newLane: () => Lane<Job>): void {
@@ -154,10 +157,14 @@ class Server implements Consumer {
   }
 
   #takeRequests(queue: string, delivery: Delivery): void {
-    const items = this.#unpack(queue, delivery);
-    if (!items) return delivery.done();
+    const unpacked = this.#unpack(queue, delivery);
+    if (!unpacked) return delivery.done();
     const replyTo: unknown = delivery.message.properties.replyTo;
     const { now, replier } = this.#serving;
+    const items = unpacked.map((item) => {
+      const call = this.#clocks.localCall(String(replyTo), item.header.call);
+      return call === item.header.call ? item : { ...item, header: { ...item.header, call } };
+    });
     this.#take(items, delivery, {
       lanes: this.#awaited,
       call: (call) => call,
