@@ -1,4 +1,11 @@
-import { brokerSettings, commonSettings, idSettings, readSettings, storeSettings } from '@receipts/host';
+import {
+  brokerSettings,
+  commonSettings,
+  idSettings,
+  publicSettings,
+  readSettings,
+  storeSettings,
+} from '@receipts/host';
 
 /** What this service can be told; see the README of the platform for how to set it. */
 const settings = {
@@ -6,6 +13,7 @@ const settings = {
   ...brokerSettings,
   ...storeSettings('receipt-store'),
   ...idSettings,
+  ...publicSettings,
 } as const;
 
 /** The settings of this process; the only place that reads the environment. */

@@ -13,7 +13,13 @@ runOwner({
   connectStore,
   connectBroker,
   async start({ store, broker }, { log, health }) {
-    const service = await startService({ broker, store, log, idSecret: config.ID_SECRET });
+    const service = await startService({
+      broker,
+      store,
+      log,
+      idSecret: config.ID_SECRET,
+      publicUrl: config.PUBLIC_URL,
+    });
     health.addCheck('directories', () => service.isReady());
     return service;
   },

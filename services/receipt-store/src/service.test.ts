@@ -11,7 +11,7 @@ import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
 import { startService, type Service } from './service';
-import { idSecret, refusal, silent } from './testing/harness';
+import { idSecret, publicUrl, refusal, silent } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 
 /** Two copies of the service on one broker and one database, with admin played by the test. */
@@ -38,7 +38,7 @@ const connect = (name: string) => connectBroker({ url: rabbit.url, service: name
 async function startCopy(): Promise<Copy> {
   const broker = await connect('receipt-store');
   const store = await connectStore({ uri: mongo.uri, database, service: 'receipt-store', log: silent });
-  return { broker, store, service: await startService({ broker, store, log: silent, idSecret }) };
+  return { broker, store, service: await startService({ broker, store, log: silent, idSecret, publicUrl }) };
 }
 
 async function stopCopy({ broker, store, service }: Copy): Promise<void> {

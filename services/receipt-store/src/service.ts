@@ -4,7 +4,7 @@ import {
   type Retailer,
   type StoreRecord,
 } from '@receipts/contracts';
-import { idAllotter, type Handlers, type PrintedEvent } from '@receipts/kernel';
+import { idAllotter, linkTokens, type Handlers, type PrintedEvent } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import {
@@ -34,6 +34,7 @@ import { ReceiptWriter } from './storage/receipt-writer';
 import { retailerDirectory } from './storage/retailer-directory';
 import { storeDirectory } from './storage/store-directory';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
+import { answeredLinks } from './use-cases/answered-links';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
 import { deleteReceipt } from './use-cases/delete-receipt';
@@ -63,6 +64,8 @@ export interface ServiceParts {
   readonly log: Log;
   /** Signs ids that were promised and values of links. */
   readonly idSecret: string;
+  /** Where the public sees the platform, without a slash at the end. */
+  readonly publicUrl: string;
   readonly now?: () => Date;
 }
 
@@ -84,6 +87,7 @@ export async function startService({
   store,
   log,
   idSecret,
+  publicUrl,
   now = () => new Date(),
 }: ServiceParts): Promise<Service> {
   const collection = await store.collection<StoredReceipt>(receiptCollection);
@@ -148,10 +152,11 @@ export async function startService({
     now,
   });
   const changing = { changes, stores, findRetailer, hasArrived, now };
+  const linksOf = answeredLinks({ tokens: linkTokens(idSecret), publicUrl, retailers });
   const pages = { receipts, stores, cursors: cursorCodec(idSecret) };
 
   const handlers: Handlers<typeof contracts> = {
-    createReceipt: createReceipt(storing, now),
+    createReceipt: createReceipt(storing, linksOf, now),
     addConvertedReceipts: addConvertedReceipts(storing),
     patchReceipt: patchReceipt(changing),
     assignReceipt: idempotent(keys, contracts.assignReceipt, assignReceipt(changing), { log }),

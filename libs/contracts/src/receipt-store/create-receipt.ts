@@ -1,5 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
+import { receiptLinks } from '../delivery/receipt-links';
 import { unknownAttachment } from '../ingest/attachment';
 import {
   cardNumberTooLong,
@@ -17,8 +18,6 @@ import {
   unknownStore,
 } from './errors';
 
-const href = z.object({ href: z.string() });
-
 /** A till posts one structured receipt. It is durable when the answer comes. */
 export const createReceipt = defineCommand(
   {
@@ -34,7 +33,7 @@ export const createReceipt = defineCommand(
     body: json(postedReceipt, { tooMany: tooManyInReceipt }),
     output: z.object({
       id: z.string(),
-      _links: z.object({ webview: href.extend({ qrcode: href }), pdf: href }).optional(),
+      _links: receiptLinks.optional(),
     }),
     meta: z.object({ id: z.string() }),
     errors: [

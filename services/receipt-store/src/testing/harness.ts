@@ -11,6 +11,7 @@ import { callOf, postedReceipt } from './samples';
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const idSecret = 'a secret for tests only';
+export const publicUrl = 'https://receipts.example';
 
 /** The service on a real store, with the broker and the other services played. */
 export class Harness {
@@ -48,7 +49,7 @@ export class Harness {
             (found.external_reference === reference || found.reference === Number(reference)),
         ) ?? null,
     }));
-    const service = await startService({ broker: fake.broker, store, log: silent, idSecret });
+    const service = await startService({ broker: fake.broker, store, log: silent, idSecret, publicUrl });
     return new Harness(mongo, store, fake, service, retailers, stores);
   }
 

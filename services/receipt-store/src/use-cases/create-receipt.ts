@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { createReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import { fingerprint } from '@receipts/storage';
+import type { AnsweredLinks } from './answered-links';
 import type { StoreReceipts, Submission } from './store-receipts';
 
 type CreateReceipt = typeof contract;
@@ -21,7 +22,11 @@ function namesOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submissio
 }
 
 /** Stores what tills post, all that is at hand in one write. */
-export function createReceipt(receipts: StoreReceipts, now: () => Date): BatchHandler<CreateReceipt> {
+export function createReceipt(
+  receipts: StoreReceipts,
+  linksOf: AnsweredLinks,
+  now: () => Date,
+): BatchHandler<CreateReceipt> {
   return {
     async batch(items) {
       const at = now();
@@ -34,10 +39,11 @@ export function createReceipt(receipts: StoreReceipts, now: () => Date): BatchHa
           call: item.call,
         })),
       );
-      return stored.map((outcome) => {
+      return stored.map((outcome, i) => {
         if (outcome instanceof ServiceError) return outcome;
         const { id, replayed } = outcome;
-        return { body: { id }, meta: { id }, ...(replayed && { replayed }) };
+        const links = linksOf(id, (items[i] as Item<CreateReceipt>).call);
+        return { body: { id, ...(links && { _links: links }) }, meta: { id }, ...(replayed && { replayed }) };
       });
     },
   };

@@ -2,7 +2,7 @@ import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@recei
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { startService, type Service } from '../service';
 import { FakeBroker } from '../testing/fake-broker';
-import { Harness, idSecret, refusal, silent } from '../testing/harness';
+import { Harness, idSecret, publicUrl, refusal, silent } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';
 
 const { patchReceipt } = contracts;
@@ -255,7 +255,13 @@ describe('with two copies of the service', () => {
   let copy: Service;
   beforeAll(async () => {
     for (const [name, answer] of harness.fake.answers) other.answers.set(name, answer);
-    copy = await startService({ broker: other.broker, store: harness.store, log: silent, idSecret });
+    copy = await startService({
+      broker: other.broker,
+      store: harness.store,
+      log: silent,
+      idSecret,
+      publicUrl,
+    });
   });
   afterAll(() => copy.stop());
 

@@ -1,0 +1,19 @@
+import { linksTo, type ReceiptLinks, type Retailer } from '@receipts/contracts';
+import type { Call, LinkTokens } from '@receipts/kernel';
+
+export interface AnsweredLinksParts {
+  readonly tokens: LinkTokens;
+  /** Where the public sees the platform, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly retailers: { get(id: string): Retailer | undefined };
+}
+
+/** The links of a receipt that was just stored, where its retailer wants them in the answer. */
+export type AnsweredLinks = (receiptId: string, call: Call) => ReceiptLinks | undefined;
+
+export function answeredLinks({ tokens, publicUrl, retailers }: AnsweredLinksParts): AnsweredLinks {
+  return (receiptId, { retailer }) => {
+    if (!retailers.get(retailer)?.settings.response_links) return undefined;
+    return linksTo(publicUrl, tokens.seal({ retailer, receiptId, generation: 0 }));
+  };
+}
