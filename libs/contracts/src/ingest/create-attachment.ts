@@ -11,7 +11,9 @@ export const createAttachment = defineCommand(
       'The body is the data itself, with its Content-Type and a `Content-Disposition: attachment; filename=<name>` header.',
     permission: 'view.post_attachment',
     http: { method: 'POST', path: '/attachments', success: 201 },
-    headers: z.object({ 'content-disposition': text({ min: 0, max: 8192 }).optional() }),
+    headers: z.object({
+      'content-disposition': text({ min: 0, max: 8192 }).meta({ needed: true }).optional(),
+    }),
     body: bytes('attachment'),
     output: z.object({ id: z.string(), url: z.string() }),
     meta: z.object({ id: z.string() }),

@@ -36,6 +36,18 @@ const details = {
 
 const alternativeOfName = 'name:';
 
+/**
+ * Translations of a name, for the API description. It says of what type they are by what they are not: generators of types would
+ * take a plain `string` for the type of every member of the item.
+ */
+export const translations = {
+  '^name:[A-Za-z0-9_]+$': {
+    description:
+      'The name in another language: a tag of RFC 5646 with underscores, each subtag in its correct case, such as `name:fr` or `name:de_AT`.',
+    not: { type: ['object', 'array', 'number', 'boolean', 'null'] },
+  },
+};
+
 /** Every field of an item but the translations of its name, which have keys of their own: `name:fr`, `name:de_AT`. */
 const itemFields = z.strictObject({
   name: text,
@@ -87,7 +99,7 @@ const itemWithAlternatives = itemFields
     }
   }, always)
   .meta({
-    patternProperties: { '^name:[A-Za-z0-9_]+$': { type: 'string' } },
+    patternProperties: translations,
   }) as unknown as z.ZodType<PostedItem, PostedItem>;
 
 export const postedItem = withQuick(itemWithAlternatives, {

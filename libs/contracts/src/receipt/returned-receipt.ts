@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { freeObject } from './fields';
+import { translations } from './posted-item';
 import { receiptProperties } from './posted-receipt';
 
 /**
@@ -53,7 +54,7 @@ const itemFields = z.object({
 export type ReturnedItem = z.output<typeof itemFields> & { [alternative: `name:${string}`]: string };
 
 const returnedItem = itemFields.meta({
-  patternProperties: { '^name:[A-Za-z0-9_]+$': { type: 'string' } },
+  patternProperties: translations,
 }) as unknown as z.ZodType<ReturnedItem, ReturnedItem>;
 
 const paymentDetails = {

@@ -14,6 +14,8 @@ import { parseQuery } from './query-string';
 /** A document that the gateway itself serves, such as the API description. */
 export interface Page {
   readonly path: string;
+  /** 200 where absent. */
+  readonly status?: number;
   readonly contentType: string;
   readonly body: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,12 +63,13 @@ function mountPage(app: Express, page: Page, context: EndpointContext, limiter: 
     exchange.limitedAs = `address/${callerAddress(exchange.req, context.trustedProxies)}`;
     takeQuota(exchange, limiter);
     if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
-    if (!accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);
+    if (page.status === undefined && !accepts(req.headers.accept, type))
+      throw new ServiceError(notAcceptable);
     const args = parseQuery(exchange.queryText);
     exchange.pretty = isPretty(args);
     query.read(args);
     const headers = { 'content-type': page.contentType, 'cache-control': 'no-cache', ...page.headers };
-    context.responder.reply(exchange, 200, headers, page.body);
+    context.responder.reply(exchange, page.status ?? 200, headers, page.body);
   });
 }
 

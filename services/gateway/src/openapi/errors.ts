@@ -1,5 +1,6 @@
 import {
   consumerMismatch,
+  idempotencyMismatch,
   invalidParameter,
   malformedBody,
   permissionDenied,
@@ -17,6 +18,7 @@ import {
   notAcceptable,
   queryTooLarge,
   rateLimited,
+  requestTimeout,
   unsupportedMediaType,
   unsupportedVersion,
 } from '../errors';
@@ -39,7 +41,10 @@ export const errorSchema: JsonSchema = {
   properties: {
     description: { type: 'string', description: 'A sentence for people.' },
     status: { type: 'string', description: 'The reason phrase of the status code, in lower case.' },
-    code: { type: 'string', description: 'A stable word for programs.' },
+    code: {
+      type: 'string',
+      description: 'A stable word for programs. `/docs/errors/{code}` says why it is given and what to do.',
+    },
     errors: {
       type: 'array',
       description: 'Everything that is wrong with the body or the parameters.',
@@ -48,8 +53,8 @@ export const errorSchema: JsonSchema = {
         required: ['path', 'code', 'message'],
         properties: {
           path: { type: 'string', description: 'A JSON Pointer.' },
-          code: { type: 'string' },
-          message: { type: 'string' },
+          code: { type: 'string', description: 'A stable word for programs.' },
+          message: { type: 'string', description: 'A sentence for people.' },
         },
       },
     },
@@ -77,6 +82,8 @@ export function errorsOf({
     (permission !== undefined || access === 'operator') && permissionDenied,
     consumerOf !== undefined && consumerMismatch,
     ((output !== undefined && output !== 'raw') || http.produces !== undefined) && notAcceptable,
+    http.method === 'POST' && idempotencyMismatch,
+    body !== undefined && requestTimeout,
     headersTooLarge,
     body !== undefined && bodyTooLarge,
     queryTooLarge,

@@ -1,5 +1,7 @@
 import type { EventContract } from '@receipts/kernel';
 import { SchemaBook, type JsonSchema } from './json-schema';
+import { sampleOf } from './sample';
+import { resolver } from './schema-view';
 
 export type Events = Readonly<Record<string, EventContract>>;
 
@@ -45,6 +47,38 @@ function envelopeOf(book: SchemaBook, { type, collection, version = 1, data }: E
   };
 }
 
+/** The schema of an event's data: what stands at the address that its `dataschema` names. */
+export function schemaOfEvent({ type, summary, data }: EventContract): JsonSchema {
+  return { $id: `/schemas/${type}/1`, title: summary, ...SchemaBook.alone(data) };
+}
+
+const messageHeaders: JsonSchema = {
+  type: 'object',
+  description:
+    'Beside them, the properties `message_id`, `type` and `timestamp` repeat `id`, `type` and `time`.',
+  properties: { traceparent: { type: 'string', description: 'W3C trace context, where there is one.' } },
+};
+
+/** An event as it would arrive. */
+function exampleOf(book: SchemaBook, { type, collection, data }: EventContract): JsonSchema {
+  const sample = sampleOf(book.answer(data), resolver(book.components));
+  const subject = (sample as { readonly id?: unknown }).id;
+  return {
+    specversion: '1.0',
+    id: '6650f2c81b3c9a0012ab34ce',
+    source: `/retailers/demo/${collection}`,
+    type,
+    subject: typeof subject === 'string' || typeof subject === 'number' ? String(subject) : 'text',
+    time: '2024-05-17T12:03:22.000Z',
+    datacontenttype: 'application/json',
+    dataschema: `/schemas/${type}/1`,
+    retailer: 'demo',
+    sequence: 1,
+    correlationid: '6650f2c81b3c9a0012ab34cd',
+    data: sample,
+  };
+}
+
 /** The description of the events on the broker, AsyncAPI 3, made of their declarations alone. */
 export function describeEvents(owners: readonly Events[], version: string): JsonSchema {
   const events = owners.flatMap((owned) => Object.values(owned)).sort((a, b) => (a.type < b.type ? -1 : 1));
@@ -57,7 +91,9 @@ export function describeEvents(owners: readonly Events[], version: string): Json
     summary: event.summary,
     description: event.description,
     contentType: 'application/cloudevents+json',
+    headers: messageHeaders,
     payload: envelopeOf(book, event),
+    examples: [{ name: event.type, payload: exampleOf(book, event) }],
     bindings: { amqp: { contentEncoding: 'utf-8', messageType: event.type, bindingVersion: '0.3.0' } },
     'x-owner': event.owner,
   }));
@@ -70,6 +106,14 @@ export function describeEvents(owners: readonly Events[], version: string): Json
         'CloudEvents 1.0 in structured JSON on the topic exchange `receipts.events`; the routing key is the type. ' +
         'Delivery is at least once: an event may come twice, with the same `id`. No event carries a secret.',
       license: { name: 'Apache-2.0' },
+    },
+    servers: {
+      broker: {
+        host: '{host}',
+        protocol: 'amqp',
+        description: 'RabbitMQ, with the user and the queue that the operator has set up for a subscription.',
+        variables: { host: { default: 'localhost:5672', description: 'Host and port of the broker.' } },
+      },
     },
     defaultContentType: 'application/cloudevents+json',
     channels: each(({ type, summary }) => ({

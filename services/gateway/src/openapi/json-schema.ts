@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withNotes } from './field-notes';
 
 /** JSON Schema 2020-12, which is what OpenAPI 3.1 and AsyncAPI 3 speak. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -59,13 +60,18 @@ export class SchemaBook {
     return Object.fromEntries([...this.kept].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
+  /** A schema that stands by itself, with all that it refers to. */
+  static alone(schema: z.ZodType): JsonSchema {
+    return withNotes(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', cycles: 'ref' }));
+  }
+
   private take(
     schema: z.ZodType,
     io: 'input' | 'output',
     rewrite: (name: string, member: unknown) => unknown,
     suffix: string,
   ): JsonSchema {
-    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', cycles: 'ref' });
+    const converted = withNotes(z.toJSONSchema(schema, { io, unrepresentable: 'any', cycles: 'ref' }));
     const {
       $schema: _dialect,
       $defs = {},

@@ -2,6 +2,7 @@ import { rawOutput, type Body } from '@receipts/kernel';
 import { z } from 'zod';
 import type { MountedContract } from '../http/endpoint';
 import { membersOf, parameterSchema } from '../http/parameter-schemas';
+import { parameterNote } from './field-notes';
 import { errorsOf, type ErrorResponses } from './errors';
 import type { JsonSchema, SchemaBook } from './json-schema';
 
@@ -11,12 +12,13 @@ type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; re
 function parameter(book: SchemaBook, place: Place, name: string, schema: z.ZodType): Parameter {
   const { json, inner, required, description, default: fallback } = parameterSchema(schema);
   const described: JsonSchema = json ?? book.request(inner);
+  const note = description ?? parameterNote(name);
   const isList = described['type'] === 'array';
   return {
     name,
     in: place,
-    required: place === 'path' || required,
-    ...(description !== undefined && { description }),
+    required: place === 'path' || required || inner.meta()?.['needed'] === true,
+    ...(note !== undefined && { description: note }),
     ...(isList && place === 'query' && { style: 'form', explode: false }),
     schema: fallback === undefined ? described : { ...described, default: fallback },
   };
@@ -179,6 +181,8 @@ function mergedParameters(operations: readonly Operation[]): (Parameter | JsonSc
   return [...merged.values()];
 }
 
+const ordinals = ['first', 'second'];
+
 function mergedResponse(responses: readonly JsonSchema[], versions: readonly string[]): JsonSchema {
   const [first = {}] = responses;
   const bodies = responses.map(
@@ -189,10 +193,22 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
     body?.example === undefined ? [] : [[`version ${versions[i] ?? ''}`, { value: body.example }] as const],
   );
   const content = {
-    schema: { oneOf: bodies.map((body) => body?.schema) },
+    schema: {
+      description: `By the header \`service-api-version\`: ${versions
+        .map(
+          (version, i) =>
+            `\`${version}\` ${i === 0 ? '(or none) gives' : 'gives'} the ${ordinals[i] ?? 'next'} of these`,
+        )
+        .join(', ')}.`,
+      oneOf: bodies.map((body) => body?.schema),
+    },
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
   };
-  return { ...first, content: { 'application/json': content } };
+  return {
+    ...first,
+    description: 'What is listed, in the shape of the version that the header `service-api-version` chose.',
+    content: { 'application/json': content },
+  };
 }
 
 /** Contracts that differ by version only are one operation in OpenAPI, which knows no choice by header. */

@@ -1,7 +1,13 @@
-/** The look of the documentation page. It needs no script, no font and no image, so the page works behind the strictest policy. */
+const light =
+  '--ink:#1d2433;--soft:#5b6478;--line:#e3e7ef;--paper:#fff;--tint:#f6f8fb;--accent:#2f5bea;--get:#1a7f4b;--post:#2f5bea;--put:#9a6700;--patch:#7a3ff0;--delete:#c0352b;color-scheme:light';
+const dark =
+  '--ink:#e6e9f0;--soft:#9aa4b8;--line:#2a3142;--paper:#12161f;--tint:#1a202c;--accent:#8aa6ff;--get:#4fc487;--post:#8aa6ff;--put:#e0b050;--patch:#b794ff;--delete:#ff8a80;color-scheme:dark';
+
+/** The look of the documentation pages. It needs no font and no image. */
 export const pageStyle = `
-:root{--ink:#1d2433;--soft:#5b6478;--line:#e3e7ef;--paper:#fff;--tint:#f6f8fb;--accent:#2f5bea;--get:#1a7f4b;--post:#2f5bea;--put:#9a6700;--patch:#7a3ff0;--delete:#c0352b;color-scheme:light dark}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e9f0;--soft:#9aa4b8;--line:#2a3142;--paper:#12161f;--tint:#1a202c;--accent:#8aa6ff;--get:#4fc487;--post:#8aa6ff;--put:#e0b050;--patch:#b794ff;--delete:#ff8a80}}
+:root{${light}}
+@media(prefers-color-scheme:dark){:root{${dark}}}
+:root[data-theme=light]{${light}}:root[data-theme=dark]{${dark}}
 *{box-sizing:border-box}html{scroll-behavior:smooth;scroll-padding-top:1rem}
 body{margin:0;font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--paper)}
 a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
@@ -29,5 +35,13 @@ td:first-child{width:15rem;overflow-wrap:anywhere}td.type{width:12rem;color:var(
 .need{color:var(--delete);font-size:.75rem;margin-left:.4rem}.soft{color:var(--soft)}
 .fields{list-style:none;margin:0;padding-left:.9rem;border-left:2px solid var(--line)}.fields>li{padding:.18rem 0}
 .fields summary{cursor:pointer}.status{font-weight:600}.s2{color:var(--get)}.s4{color:var(--put)}.s5{color:var(--delete)}
-@media(max-width:60rem){.layout{display:block}nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line)}td:first-child,td.type{width:auto}}
+input,textarea,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.35rem .55rem;max-width:100%}
+input:focus-visible,textarea:focus-visible,button:focus-visible,summary:focus-visible,a:focus-visible{outline:2px solid var(--accent);outline-offset:1px}
+button{cursor:pointer;background:var(--tint)}#find{width:100%}[hidden]{display:none!important}
+.try .inputs{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.5rem .9rem}
+.try label{display:block;margin:.3rem 0}.try label>span{display:block;font-size:.8rem;color:var(--soft)}.try input,.try textarea{width:100%}
+.try textarea{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.85em}.try output{display:block;white-space:pre-wrap;overflow-wrap:anywhere;font:.85em/1.5 ui-monospace,Menlo,Consolas,monospace}
+.try .curl{white-space:pre-wrap;overflow-wrap:anywhere}.token{display:flex;gap:.6rem;align-items:center}.token input{flex:1;max-width:34rem}
+main.plain{max-width:56rem;margin:0 auto}
+@media(max-width:60rem){.layout{display:block}nav{position:static;height:auto;max-height:45vh;border-right:0;border-bottom:1px solid var(--line)}td:first-child,td.type{width:auto}}
 `;

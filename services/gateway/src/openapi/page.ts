@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml, inline, paragraphs, printed } from './html';
 import type { JsonSchema } from './json-schema';
+import { pageScript } from './page-script';
 import { pageStyle } from './page-style';
 import { boundWords, fields, resolver, typeWords, type Resolve } from './schema-view';
+import { tryForm } from './try-form';
 
 interface Parameter {
   readonly $ref?: string;
@@ -29,6 +31,7 @@ interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
+  readonly security?: readonly unknown[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;
@@ -63,6 +66,8 @@ interface Entry {
 const anchorOf = (text: string) => text.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
 const verb = (method: string) => `<span class="verb ${method}">${method.toUpperCase()}</span>`;
 
+const findText = (...parts: readonly string[]) => escapeHtml(parts.join(' ').toLowerCase());
+
 function entriesOf(api: Api): Map<string, Entry[]> {
   const byTag = new Map<string, Entry[]>();
   for (const [path, methods] of Object.entries(api.paths)) {
@@ -86,11 +91,14 @@ function parameterRow(resolve: Resolve, parameter: Parameter): string {
   );
 }
 
-function parametersOf(api: Api, resolve: Resolve, { parameters }: Operation): string {
-  if (parameters.length === 0) return '';
-  const known = parameters.map((each) =>
+function knownParameters(api: Api, { parameters }: Operation): Parameter[] {
+  return parameters.map((each) =>
     each.$ref === undefined ? each : (api.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each),
   );
+}
+
+function parametersOf(resolve: Resolve, known: readonly Parameter[]): string {
+  if (known.length === 0) return '';
   return `<h4>Parameters</h4><table>${known.map((each) => parameterRow(resolve, each)).join('')}</table>`;
 }
 
@@ -133,10 +141,11 @@ function responsesOf(api: Api, resolve: Resolve, { responses }: Operation): stri
 }
 
 function card(api: Api, resolve: Resolve, { method, path, anchor, operation }: Entry): string {
+  const known = knownParameters(api, operation);
   return (
-    `<details class="card" id="${anchor}"><summary>${verb(method)}<span class="path">${escapeHtml(path)}</span>` +
+    `<details class="card" id="${anchor}" data-find="${findText(method, path, operation.summary)}"><summary>${verb(method)}<span class="path">${escapeHtml(path)}</span>` +
     `<span class="what">${escapeHtml(operation.summary)}</span></summary><div class="body">` +
-    `${paragraphs(operation.description)}${parametersOf(api, resolve, operation)}${bodyOf(resolve, operation)}${responsesOf(api, resolve, operation)}` +
+    `${paragraphs(operation.description)}${parametersOf(resolve, known)}${bodyOf(resolve, operation)}${responsesOf(api, resolve, operation)}${tryForm(method, path, known, operation)}` +
     `</div></details>`
   );
 }
@@ -146,7 +155,7 @@ function eventCards(events: EventApi): string {
   return Object.entries(events.components.messages)
     .map(
       ([type, { summary, description, payload }]) =>
-        `<details class="card" id="${anchorOf(`event ${type}`)}"><summary><span class="verb event">EVENT</span>` +
+        `<details class="card" id="${anchorOf(`event ${type}`)}" data-find="${findText('event', type, summary)}"><summary><span class="verb event">EVENT</span>` +
         `<span class="path">${escapeHtml(type)}</span><span class="what">${escapeHtml(summary)}</span></summary>` +
         `<div class="body">${paragraphs(description)}${fields(resolve, payload)}</div></details>`,
     )
@@ -158,24 +167,36 @@ function navigation(byTag: ReadonlyMap<string, readonly Entry[]>, events: EventA
     ([tag, entries]) =>
       `<h2>${escapeHtml(tag)}</h2>${entries
         .map(
-          ({ method, path, anchor }) =>
-            `<a href="#${anchor}">${verb(method)}<span>${escapeHtml(path)}</span></a>`,
+          ({ method, path, anchor, operation }) =>
+            `<a href="#${anchor}" data-find="${findText(method, path, operation.summary)}">${verb(method)}<span>${escapeHtml(path)}</span></a>`,
         )
         .join('')}`,
   );
   const types = Object.keys(events.components.messages).map(
-    (type) => `<a href="#${anchorOf(`event ${type}`)}"><span>${escapeHtml(type)}</span></a>`,
+    (type) =>
+      `<a href="#${anchorOf(`event ${type}`)}" data-find="${findText('event', type)}"><span>${escapeHtml(type)}</span></a>`,
   );
-  return `<nav>${groups.join('')}<h2>events</h2>${types.join('')}</nav>`;
+  return `<nav aria-label="Operations"><input id="find" type="search" placeholder="Search ( / )" aria-label="Search operations">${groups.join('')}<h2>events</h2>${types.join('')}</nav>`;
 }
 
 export interface DocumentationPage {
   readonly html: string;
-  /** A Content-Security-Policy that allows the page's own style and nothing else. */
+  /** A Content-Security-Policy that allows the page's own style and script, requests to where it came from, and nothing else. */
   readonly policy: string;
 }
 
-/** The API for people, as one page that needs nothing else: no script, no other file. */
+const digest = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** A plain page in the look of the documentation, under a policy that allows its style and nothing else. */
+export function plainPage(title: string, content: string): DocumentationPage {
+  const html =
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>${escapeHtml(title)}</title><style>${pageStyle}</style></head><body><main class="plain">${content}</main></body></html>`;
+  return { html, policy: `default-src 'none'; style-src ${digest(pageStyle)}; ${nothingElse}` };
+}
+
+/** The API for people: one page that needs no other file, and finds, shows and sends requests. */
 export function documentationPage(openapi: JsonSchema, asyncapi: JsonSchema): DocumentationPage {
   const api = openapi as unknown as Api;
   const events = asyncapi as unknown as EventApi;
@@ -186,13 +207,15 @@ export function documentationPage(openapi: JsonSchema, asyncapi: JsonSchema): Do
       `<section><h2>${escapeHtml(tag)}</h2>${entries.map((entry) => card(api, resolve, entry)).join('')}</section>`,
   );
   const html =
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<!doctype html><html lang="en" data-base="."><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<title>${escapeHtml(api.info.title)}</title><style>${pageStyle}</style></head><body><div class="layout">` +
     `${navigation(byTag, events)}<main><h1>${escapeHtml(api.info.title)}</h1>` +
-    `<p class="soft">Version ${escapeHtml(api.info.version)} · <a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a></p>` +
+    `<p class="soft">Version ${escapeHtml(api.info.version)} · <a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a> · <a href="docs/errors">errors</a> · <button id="theme" type="button">Light or dark</button></p>` +
+    `<p><label class="token"><span>Bearer token</span><input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="for “Try it”; stays in this tab"></label></p>` +
     `<div class="lead">${paragraphs(api.info.description)}</div>${sections.join('')}` +
-    `<section><h2>events</h2>${eventCards(events)}</section></main></div></body></html>`;
-  const digest = createHash('sha256').update(pageStyle).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+    `<section><h2>events</h2>${eventCards(events)}</section></main></div><script>${pageScript}</script></body></html>`;
+  const policy =
+    `default-src 'none'; style-src ${digest(pageStyle)}; script-src ${digest(pageScript)}; connect-src 'self'; ` +
+    nothingElse;
   return { html, policy };
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Script } from 'node:vm';
 import * as contracts from '@receipts/contracts';
 import type { Contracts } from '../http/mount';
 import { platformContracts as platform, platformEvents as events } from '../service';
@@ -45,6 +47,10 @@ function resolve(document: unknown, reference: string): unknown {
 }
 
 nameSchemas(contracts);
+
+const platformPages = new Map(
+  descriptionPages(platform, events, { version: '1.0.0' }).map((page) => [page.path, page]),
+);
 
 describe('the description of the API', () => {
   it('holds every contract that has a route, each under an operation id of its own', () => {
@@ -117,7 +123,7 @@ describe('the description of the API', () => {
 });
 
 describe('the page for people', () => {
-  it('shows every route and event, and runs nothing', () => {
+  it('shows every route and event, and runs nothing but its own script', () => {
     const pages = descriptionPages(platform, events, { version: '1.0.0' });
     const page = pages.find(({ path }) => path === '/docs');
     const html = page?.body.toString() ?? '';
@@ -125,7 +131,113 @@ describe('the page for people', () => {
       if (http) expect(html).toContain(http.path);
     }
     for (const { type } of events.flatMap((each) => Object.values(each))) expect(html).toContain(type);
-    expect(html).not.toMatch(/<script|javascript:|<link|<img/i);
-    expect(page?.headers?.['content-security-policy']).toContain("default-src 'none'");
+    expect(html).not.toMatch(/javascript:|<link|<img|<iframe|https?:\/\/(?!www\.w3\.org)/i);
+    const policy = page?.headers?.['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    // What runs is what the policy allows, to the letter.
+    const script = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    expect(() => new Script(script)).not.toThrow();
+  });
+
+  it('has for each operation a form that sends it and shows it as a curl command', () => {
+    const html = platformPages.get('/docs')?.body.toString() ?? '';
+    for (const { http } of platform.flatMap((each) => Object.values(each))) {
+      if (http) expect(html).toContain(`data-method="${http.method}" data-path="${http.path}"`);
+    }
+    expect(html).toContain('id="find"');
+    expect(html).toContain('id="token"');
+  });
+
+  it('is where the root leads', () => {
+    expect(platformPages.get('/')).toMatchObject({ status: 302, headers: { location: '/docs' } });
+  });
+});
+
+describe('the catalogue of errors', () => {
+  it('has a page for every code, with why and what to do', () => {
+    const codes = platform
+      .flatMap((each) => Object.values(each))
+      .flatMap(({ errors = [] }) => errors)
+      .flatMap(({ code }) => (code === undefined ? [] : [code]));
+    const list = platformPages.get('/docs/errors')?.body.toString() ?? '';
+    for (const code of [...codes, 'unauthorized', 'idempotency_mismatch', 'rate_limited', 'too_many']) {
+      const html = platformPages.get(`/docs/errors/${code}`)?.body.toString() ?? '';
+      expect(list).toContain(`errors/${code}"`);
+      expect(html).toMatch(/<h2>Why<\/h2><p>.{10,}<h2>What to do<\/h2><p>.{10,}<h2>Where<\/h2>/s);
+    }
+  });
+});
+
+describe('events', () => {
+  it('name a schema that can be fetched, and that their example meets', () => {
+    const asyncapi = JSON.parse(platformPages.get('/asyncapi.json')?.body.toString() ?? '') as {
+      components: {
+        messages: Record<string, { examples: { payload: { dataschema: string; data: object } }[] }>;
+      };
+    };
+    const types = events.flatMap((each) => Object.values(each)).map(({ type }) => type);
+    expect(types.length).toBeGreaterThan(10);
+    for (const event of events.flatMap((each) => Object.values(each))) {
+      const payload = asyncapi.components.messages[event.type]?.examples[0]?.payload;
+      const page = platformPages.get(payload?.dataschema ?? '');
+      expect(page?.contentType).toBe('application/schema+json');
+      expect(JSON.parse(page?.body.toString() ?? '')).toMatchObject({ $id: payload?.dataschema });
+      expect(event.data.safeParse(payload?.data).error?.issues ?? []).toEqual([]);
+    }
+  });
+});
+
+describe('what is said of parameters and members', () => {
+  interface Described {
+    readonly name?: string;
+    readonly description?: string;
+    readonly $ref?: string;
+  }
+  const api = () => describeApi(platform, { version: '1.0.0' });
+
+  it('is said of every parameter', () => {
+    const paths = Object.entries(
+      api()['paths'] as Record<string, Record<string, { parameters: Described[] }>>,
+    );
+    const silent = paths.flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { parameters }]) =>
+        parameters
+          .filter(({ $ref, description }) => $ref === undefined && description === undefined)
+          .map(({ name }) => `${method} ${path} ${name ?? ''}`),
+      ),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('is said of every member of a posted receipt', () => {
+    const { schemas } = api()['components'] as { schemas: Record<string, JsonSchema> };
+    const silent: string[] = [];
+    const walk = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const {
+        properties = {},
+        items,
+        anyOf = [],
+      } = schema as {
+        properties?: Record<string, Described>;
+        items?: unknown;
+        anyOf?: unknown[];
+      };
+      for (const [name, member] of Object.entries(properties)) {
+        if (member.description === undefined && member.$ref === undefined) silent.push(`${path}.${name}`);
+        walk(member, `${path}.${name}`);
+      }
+      for (const each of [items, ...anyOf]) walk(each, path);
+    };
+    walk(schemas['PostedReceipt'], '');
+    expect(silent).toEqual([]);
+  });
+
+  it('operations that can be repeated declare what a key can refuse', () => {
+    const { responses } = operation(api(), '/receipts', 'post');
+    expect(JSON.stringify(responses['409'])).toContain('idempotency_mismatch');
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['408', '409', '422', '429', '503']));
   });
 });

@@ -1,10 +1,32 @@
 import type { Page } from '../http/app';
 import type { Contracts } from '../http/mount';
 import { describeApi, type ApiDescriptionOptions } from './document';
-import { describeEvents, type Events } from './events';
-import { documentationPage } from './page';
+import { errorPages } from './error-catalogue';
+import { describeEvents, schemaOfEvent, type Events } from './events';
+import { documentationPage, plainPage, type DocumentationPage } from './page';
 
-/** What the gateway serves about itself: /openapi.json, /asyncapi.json and /docs. */
+function asPage({ html, policy }: DocumentationPage): Omit<Page, 'path'> {
+  return {
+    contentType: 'text/html; charset=utf-8',
+    body: Buffer.from(html),
+    headers: { 'content-security-policy': policy },
+  };
+}
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+/** The schemas that events name as their `dataschema`. */
+function schemaPages(events: readonly Events[]): Page[] {
+  return events
+    .flatMap((owned) => Object.values(owned))
+    .map((event) => ({
+      path: `/schemas/${event.type}/1`,
+      contentType: 'application/schema+json',
+      body: json(schemaOfEvent(event)),
+    }));
+}
+
+/** What the gateway serves about itself: descriptions, pages for people, the catalogue of errors, schemas of events. */
 export function descriptionPages(
   contracts: readonly Contracts[],
   events: readonly Events[],
@@ -12,16 +34,19 @@ export function descriptionPages(
 ): Page[] {
   const openapi = describeApi(contracts, options);
   const asyncapi = describeEvents(events, options.version);
-  const { html, policy } = documentationPage(openapi, asyncapi);
-  const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+  const { basePath = '' } = options;
   return [
     { path: '/openapi.json', contentType: 'application/json', body: json(openapi) },
     { path: '/asyncapi.json', contentType: 'application/json', body: json(asyncapi) },
+    { path: '/docs', ...asPage(documentationPage(openapi, asyncapi)) },
+    ...errorPages(contracts, (title, content) => asPage(plainPage(title, content))),
+    ...schemaPages(events),
     {
-      path: '/docs',
-      contentType: 'text/html; charset=utf-8',
-      body: Buffer.from(html),
-      headers: { 'content-security-policy': policy },
+      path: '/',
+      status: 302,
+      contentType: 'text/plain',
+      body: Buffer.alloc(0),
+      headers: { location: `${basePath}/docs` },
     },
   ];
 }

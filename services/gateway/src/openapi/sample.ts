@@ -1,0 +1,51 @@
+import type { JsonSchema } from './json-schema';
+
+const depthMax = 8;
+
+const byFormat: Readonly<Record<string, string>> = {
+  'date-time': '2024-05-17T12:03:22.000+00:00',
+  date: '2024-05-17',
+  uuid: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+  email: 'jane@example.com',
+};
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sampleObject(
+  { properties }: JsonSchema,
+  resolve: (schema: JsonSchema) => JsonSchema,
+  depth: number,
+) {
+  if (!isSchema(properties)) return {};
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, member]) => [
+      name,
+      isSchema(member) ? sampleOf(member, resolve, depth + 1) : null,
+    ]),
+  );
+}
+
+/** A value that a schema allows, for an example: its own examples and defaults first. */
+export function sampleOf(given: JsonSchema, resolve: (schema: JsonSchema) => JsonSchema, depth = 0): unknown {
+  const schema = resolve(given);
+  if (depth > depthMax) return null;
+  const { examples, const: only, enum: words, default: fallback, type, format, minimum } = schema;
+  if (Array.isArray(examples) && examples.length > 0) return examples[0] as unknown;
+  if (only !== undefined) return only;
+  if (Array.isArray(words)) return words[0] as unknown;
+  if (fallback !== undefined) return fallback;
+  const [first] = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((list) =>
+    Array.isArray(list) ? list.filter(isSchema) : [],
+  );
+  if (first) return sampleOf(first, resolve, depth);
+  const name: unknown = Array.isArray(type) ? type[0] : type;
+  if (name === 'object') return sampleObject(schema, resolve, depth);
+  if (name === 'array')
+    return isSchema(schema['items']) ? [sampleOf(schema['items'], resolve, depth + 1)] : [];
+  if (name === 'string') return byFormat[typeof format === 'string' ? format : ''] ?? 'text';
+  if (name === 'integer' || name === 'number')
+    return typeof minimum === 'number' && minimum > 0 ? minimum : 1;
+  return name === 'boolean' ? true : null;
+}
