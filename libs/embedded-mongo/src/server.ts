@@ -44,7 +44,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   const onFault =
     options.onFault ??
     ((e: unknown) => process.stderr.write(`embedded-mongo: ${(e as Error).stack ?? String(e)}\n`));
-  const release = lockFolder(path);
+  const release = await lockFolder(path);
   try {
     const storage = await Storage.open(path, { ...CHECKPOINT, ...options.checkpoint });
     const started = new RunningServer(storage, onFault, release);
@@ -88,6 +88,7 @@ class RunningServer implements EmbeddedMongo {
       storage,
       writes: new WriteQueue(storage, catalog),
       cursors: new Cursors(),
+      asked: new Map(),
       startedAt: Date.now(),
       now: () => Date.now(),
       connections: () => this.sockets.size,

@@ -133,6 +133,24 @@ export class Options {
   }
 }
 
+/** https://www.mongodb.com/docs/manual/reference/stable-api/ */
+const NOT_IN_API_VERSION_1 = new Set([
+  'distinct',
+  'serverStatus',
+  'connectionStatus',
+  'buildInfo',
+  'buildinfo',
+  'collstats',
+  'findandmodify',
+  'ismaster',
+  'isMaster',
+]);
+
+const WRONG_IN_DATABASE = /[/\\. "$\0]/;
+const DATABASE_BYTES_MAX = 63;
+const READ_CONCERN_FIELDS = new Set(['level', 'provenance', 'afterClusterTime', 'atClusterTime']);
+const WRITE_CONCERN_FIELDS = new Set(['w', 'j', 'wtimeout', 'fsync', 'provenance', 'getLastError']);
+
 /** A command as it arrived. */
 export class Command extends Options {
   readonly database: string;
@@ -147,6 +165,8 @@ export class Command extends Options {
     super(name, request.body);
     this.database = request.legacyDatabase ?? this.string('$db') ?? '';
     if (this.database === '') throw new MongoError(40571, 'OP_MSG requests require a $db argument');
+    if (WRONG_IN_DATABASE.test(this.database) || Buffer.byteLength(this.database) > DATABASE_BYTES_MAX)
+      throw new MongoError(73, `Invalid database name: '${this.database}'`);
     const ms = this.count('maxTimeMS', 0);
     if (ms > 2 ** 31 - 1) throw badValue(`${ms} value for maxTimeMS is out of range [0, 2147483647]`);
     this.deadline = ms === 0 ? Infinity : performance.now() + ms;
@@ -160,6 +180,16 @@ export class Command extends Options {
       }
     }
     this.allow(known, true);
+    const version = this.string('apiVersion');
+    if (version !== undefined && version !== '1')
+      throw new MongoError(322, `Provided apiVersion must be '1', got '${version}'`);
+    if (version === undefined && (this.has('apiStrict') || this.has('apiDeprecationErrors')))
+      throw new MongoError(72, 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
+    if (this.boolean('apiStrict', false) && NOT_IN_API_VERSION_1.has(this.name))
+      throw new MongoError(
+        323,
+        `Provided apiStrict:true, but the command ${this.name} is not in API Version 1`,
+      );
     this.checkReadConcern();
     this.checkWriteConcern();
   }
@@ -168,6 +198,9 @@ export class Command extends Options {
     const v = this.document('readConcern');
     if (v === undefined) return;
     const o = new Options('readConcern', v);
+    o.allow(READ_CONCERN_FIELDS, false);
+    if (o.has('afterClusterTime') || o.has('atClusterTime'))
+      throw new MongoError(72, 'a standalone has no cluster time to read at or after');
     const level = o.string('level') ?? 'local';
     if (level === 'snapshot')
       throw new MongoError(123, 'node needs to be a replica set member to use readConcern: snapshot');
@@ -182,7 +215,9 @@ export class Command extends Options {
   private checkWriteConcern(): void {
     const v = this.document('writeConcern');
     if (v === undefined) return;
-    const w = new Options('writeConcern', v).get('w');
+    const o = new Options('writeConcern', v);
+    o.allow(WRITE_CONCERN_FIELDS, false);
+    const w = o.get('w');
     if (w === undefined) return;
     if (w.type === T.STRING && stringOf(w) === 'majority') return;
     if (isNumber(w) && (numberOf(w) === 0 || numberOf(w) === 1)) return;

@@ -65,7 +65,7 @@ export class Cursors {
     };
     const { docs, done } = await fillBatch(cursor, batchSize ?? FIRST_BATCH_DOCUMENTS);
     if (done || single) return cursorReply('firstBatch', docs, 0n, namespace);
-    if (this.cursors.size >= CURSORS_MAX) throw new MongoError(8, `more than ${CURSORS_MAX} open cursors`);
+    if (this.cursors.size >= CURSORS_MAX) this.dropOldest();
     const id = ++this.lastId;
     cursor.busy = false;
     cursor.msLeft = progress.msLeft;
@@ -89,6 +89,9 @@ export class Cursors {
     }
     if (cursor.busy) throw new MongoError(201, `cursor id ${id} is already in use`);
     cursor.busy = true;
+    // The map is in the order of the last use.
+    this.cursors.delete(id);
+    this.cursors.set(id, cursor);
     try {
       // The time limit of the query holds for all its batches together; the time between them does not count.
       cursor.progress.allow(deadline === Infinity ? cursor.msLeft : deadline - performance.now());
@@ -111,6 +114,16 @@ export class Cursors {
 
   kill(id: bigint): boolean {
     return this.cursors.delete(id);
+  }
+
+  /** Whoever comes back to it learns that the cursor is gone, and asks again; a client that forgets cursors locks nobody out. */
+  private dropOldest(): void {
+    for (const [id, c] of this.cursors) {
+      if (c.busy) continue;
+      this.cursors.delete(id);
+      return;
+    }
+    throw new MongoError(8, `more than ${CURSORS_MAX} cursors at work`);
   }
 
   dropIdle(now: number): void {

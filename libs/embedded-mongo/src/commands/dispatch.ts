@@ -80,19 +80,29 @@ export async function answer(
   engine: Engine,
   onFault: (error: unknown) => void,
 ): Promise<Buffer> {
+  const name = firstFieldName(request.body) ?? '';
+  let asked: { total: number; failed: number } | undefined;
   try {
-    const name = firstFieldName(request.body) ?? '';
     const handler = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (handler === undefined) throw new MongoError(59, `no such command: '${name}'`);
+    asked = askedOf(engine, name);
+    asked.total++;
     const command = new Command(name, request, connectionId);
     command.check(handler.fields);
     return await (handler.reads === undefined
       ? handler.run(command, engine)
       : reading(handler, handler.reads(command), command, engine));
   } catch (error) {
+    if (asked !== undefined) asked.failed++;
     if (!(error instanceof MongoError)) onFault(error);
     return errorAnswer(error);
   }
+}
+
+function askedOf(engine: Engine, name: string): { total: number; failed: number } {
+  let asked = engine.asked.get(name);
+  if (asked === undefined) engine.asked.set(name, (asked = { total: 0, failed: 0 }));
+  return asked;
 }
 
 /** An answer never shows a part of a write, nor what is not on disk yet. */

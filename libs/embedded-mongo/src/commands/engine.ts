@@ -17,6 +17,8 @@ export interface Engine {
   readonly storage: Storage;
   readonly writes: WriteQueue;
   readonly cursors: Cursors;
+  /** How often each command was asked, and failed. */
+  readonly asked: Map<string, { total: number; failed: number }>;
   readonly startedAt: number;
   /** Milliseconds since the epoch. */
   now(): number;

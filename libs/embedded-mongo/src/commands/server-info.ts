@@ -71,7 +71,12 @@ export const serverStatus = (_: Command, engine: Engine): Buffer =>
     localTime: new Date(),
     connections: { current: engine.connections() },
     mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 2 ** 20) },
-    metrics: { cursor: { open: { total: engine.cursors.size } } },
+    metrics: {
+      commands: Object.fromEntries(
+        [...engine.asked].map(([name, a]) => [name, { failed: BigInt(a.failed), total: BigInt(a.total) }]),
+      ),
+      cursor: { open: { total: engine.cursors.size } },
+    },
     storageEngine: {
       name: 'lmdb',
       persistent: true,

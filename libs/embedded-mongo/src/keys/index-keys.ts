@@ -49,6 +49,7 @@ export class KeyMaker {
   constructor(
     private readonly prefix: Buffer,
     private readonly fields: readonly KeyField[],
+    private readonly bytesMax = KEY_BYTES_MAX,
   ) {}
 
   /** Writes the keys behind what the writer holds already, each followed by the suffix. */
@@ -121,7 +122,7 @@ export class KeyMaker {
       w.value(walks[i]!.value);
       if (this.fields[i]!.descending) w.invert(from);
     }
-    if (w.length - start > KEY_BYTES_MAX) {
+    if (w.length - start > this.bytesMax) {
       this.cut = true;
       const short = cutKey(w.view(start, w.length));
       w.reset(start);

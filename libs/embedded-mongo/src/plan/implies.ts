@@ -1,4 +1,5 @@
 import { compare } from '../bson/compare';
+import { isNumber, numberOf } from '../bson/number';
 import { classOf } from '../bson/types';
 import type { Val } from '../bson/value';
 import type { Node, Test } from '../query/node';
@@ -31,6 +32,8 @@ function testImplies(given: Test, wanted: Test): boolean {
   if (given.op !== 'lt' && given.op !== 'lte' && given.op !== 'gt' && given.op !== 'gte') return false;
   if (wanted.op === 'type') return false;
   if (wanted.op !== 'lt' && wanted.op !== 'lte' && wanted.op !== 'gt' && wanted.op !== 'gte') return false;
+  // NaN lies below all numbers in an index, but no comparison with another number holds for it.
+  if (isNaNValue(given.value) || isNaNValue(wanted.value)) return false;
   if (given.op[0] !== wanted.op[0] || classOf(given.value.type) !== classOf(wanted.value.type)) return false;
   const c = compare(given.value, wanted.value);
   if (c === 0) return given.op === wanted.op || wanted.op.endsWith('e');
@@ -53,6 +56,7 @@ function valuePasses(v: Val, wanted: Test): boolean {
       if (classOf(v.type) !== classOf(wanted.value.type)) return false;
       const c = compare(v, wanted.value);
       if (c === 0) return wanted.op.endsWith('e');
+      if (isNaNValue(v) || isNaNValue(wanted.value)) return false;
       return wanted.op[0] === 'g' ? c > 0 : c < 0;
     }
     case 'exists':
@@ -69,9 +73,20 @@ function valuePasses(v: Val, wanted: Test): boolean {
 const isUnambiguous = (v: Val, types: ReadonlySet<number>): boolean =>
   classOf(v.type) !== 10 || [1, 16, 18, 19].every((t) => types.has(t));
 
-const same = (a: Node, b: Node): boolean => structure(a) === structure(b);
+const isNaNValue = (v: Val): boolean => isNumber(v) && Number.isNaN(numberOf(v));
+
+const same = (a: Node, b: Node): boolean => a === b || structure(a) === structure(b);
+
+/** A filter is compared with many indexes, and an index with many filters: each is printed once. */
+const printed = new WeakMap<Node, string>();
 
 function structure(n: Node): string {
+  let text = printed.get(n);
+  if (text === undefined) printed.set(n, (text = print(n)));
+  return text;
+}
+
+function print(n: Node): string {
   return JSON.stringify(n, (_key, value: unknown) => {
     if (value instanceof Set) return [...(value as Set<number>)].sort();
     if (typeof value === 'bigint') return String(value);

@@ -1,4 +1,4 @@
-import { CUT_BYTES, KEY_BYTES_MAX, cutKey } from '../keys/index-keys';
+import { CUT_BYTES, cutKey } from '../keys/index-keys';
 import { after } from '../keys/key-writer';
 import type { Node } from '../query/node';
 import type { Sort } from '../query/sort';
@@ -174,24 +174,30 @@ function build(
   };
 }
 
-const wholeRange = (prefix: Buffer): ByteRange => ({ low: capped(prefix), high: after(capped(prefix)) });
+const wholeRange = (prefix: Buffer): ByteRange => ({
+  low: capped(prefix),
+  high: after(capped(prefix)),
+  loose: prefix.length > CUT_BYTES,
+});
 
 /** The range of one key of a unique index. */
 const onlyKey = (key: Buffer): ByteRange => ({ ...wholeRange(key), only: cutKey(key) });
 
 function joined(prefix: Buffer, r: ByteRange): ByteRange {
+  const low = Buffer.concat([prefix, r.low]);
   const high = Buffer.concat([prefix, r.high]);
   return {
-    low: capped(Buffer.concat([prefix, r.low])),
-    high: high.length > KEY_BYTES_MAX ? after(capped(high)) : high,
+    low: capped(low),
+    high: high.length > CUT_BYTES ? after(capped(high)) : high,
+    loose: Math.max(low.length, high.length) > CUT_BYTES,
   };
 }
 
 /** A bound of a cut key also takes in what only begins like it. */
-const wasCapped = (c: Chain): boolean => c.ranges.some((r) => r.low.length === CUT_BYTES);
+const wasCapped = (c: Chain): boolean => c.ranges.some((r) => r.loose === true && r.only === undefined);
 
-/** Keys are cut, so bounds are too; what lies between is asked again. */
-const capped = (b: Buffer): Buffer => (b.length > KEY_BYTES_MAX ? b.subarray(0, CUT_BYTES) : b);
+/** A key that is longer than allowed keeps only so many bytes, so bounds have no more; what lies between is asked again. */
+const capped = (b: Buffer): Buffer => (b.length > CUT_BYTES ? b.subarray(0, CUT_BYTES) : b);
 
 /**
  * Whether the keys come in the order asked for. Fields that are fixed to one value do not count. Fields fixed to several

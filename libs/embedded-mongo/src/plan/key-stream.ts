@@ -8,6 +8,8 @@ export interface ByteRange {
   readonly high: Buffer;
   /** The only key that can lie in the range: all fields of a unique index are fixed. */
   readonly only?: Buffer;
+  /** Whether keys outside of the bounds asked for may lie in it, because long keys are cut. */
+  readonly loose?: boolean;
 }
 
 interface Entry {

@@ -1,5 +1,6 @@
 import { MongoError, badValue } from '../errors';
 import type { Pattern } from './node';
+import { fromPcre } from './pcre';
 
 const PATTERN_CHARS_MAX = 32_764;
 
@@ -22,22 +23,12 @@ export function patternOf(source: string, options: string): Pattern {
   }
   if (flags.includes('x')) text = withoutLayout(text);
   try {
-    const wanted = [...'ims'].filter((f) => flags.includes(f)).join('');
-    return { source, options, regex: new RegExp(translated(text), wanted) };
+    const pattern = fromPcre(text, flags.includes('m'), flags.includes('s'));
+    return { source, options, regex: new RegExp(pattern, flags.includes('i') ? 'iu' : 'u') };
   } catch (e) {
     throw new MongoError(51091, `Regular expression is invalid: ${(e as Error).message}`);
   }
 }
-
-/** PCRE's \A, \z, \Z and \h in JavaScript's terms. */
-const translated = (text: string): string =>
-  text.replace(/\\[\s\S]/g, (t) => {
-    if (t === '\\A') return '(?<![\\s\\S])';
-    if (t === '\\z') return '(?![\\s\\S])';
-    if (t === '\\Z') return '(?=\\n?(?![\\s\\S]))';
-    if (t === '\\h') return '[ \\t]';
-    return t;
-  });
 
 /** The option x: spaces and comments outside of classes do not count. */
 const withoutLayout = (text: string): string =>

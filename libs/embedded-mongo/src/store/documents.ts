@@ -3,7 +3,7 @@ import { NULL, int, objectId } from '../bson/make';
 import { print } from '../bson/print';
 import { T } from '../bson/types';
 import { DocumentWriter, objectOf } from '../bson/write';
-import { FieldReader, bytesOf, documentOf, getField, i32, type Val } from '../bson/value';
+import { FieldReader, bytesOf, documentOf, fieldsOf, getField, i32, type Val } from '../bson/value';
 import type { IndexKeys } from '../keys/index-keys';
 import { KeyWriter } from '../keys/key-writer';
 import { anyValue } from '../keys/path';
@@ -166,6 +166,12 @@ export function checkSize(doc: Val): void {
 function checkId(id: Val): void {
   if (id.type === T.ARRAY) throw badValue("The '_id' value cannot be of type array");
   if (id.type === T.REGEX) throw badValue("The '_id' value cannot be of type regex");
+  const first = id.type === T.OBJECT ? fieldsOf(id).find(([name]) => name.startsWith('$')) : undefined;
+  if (first !== undefined)
+    throw new MongoError(
+      52,
+      `_id fields may not contain '$'-prefixed fields: ${first[0]} is not valid for storage.`,
+    );
   if (id.type === T.UNDEFINED) throw badValue("The '_id' value cannot be of type undefined");
 }
 

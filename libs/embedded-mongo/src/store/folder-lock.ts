@@ -1,77 +1,68 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Which process holds a folder: its id and, where the system tells, when it started, so that a reused id is known. */
-const identityOf = (pid: number): string => `${pid} ${startOf(pid)}`;
-
-function startOf(pid: number): string {
-  try {
-    // Field 22 of /proc/<pid>/stat, counted after the name in parentheses, which may hold spaces.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'unknown';
-  } catch {
-    return 'unknown';
-  }
-}
-
-function isAlive(identity: string): boolean {
-  const [text, start] = identity.split(' ');
-  const pid = Number(text);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (e) {
-    if ((e as NodeJS.ErrnoException).code === 'ESRCH') return false;
-  }
-  return start === startOf(pid);
-}
-
-const ATTEMPTS_MAX = 5;
+/** Of the BSDs and macOS: open and lock in one step. */
+const O_EXLOCK = 0x20;
 
 /**
- * Takes the folder for this process. Returns the release. Throws when another server holds it; the lock of a process that
- * is gone is taken over.
+ * Takes the folder for this process. Returns the release. Throws when another server holds it. What is held belongs to the
+ * process in the kernel and goes with it, so that there is no lock of a dead process to find and to take away.
  */
-export function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
-  const lock = join(folder, 'server.lock');
-  const own = identityOf(process.pid);
-  const draft = join(folder, `server.lock.${process.pid}.${Date.now()}`);
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    try {
-      writeFileSync(draft, own);
-      // link() makes the file with its content in one step and fails when it is there.
-      linkSync(draft, lock);
-      return () => rmSync(lock, { force: true });
-    } catch (e) {
-      if ((e as NodeJS.ErrnoException).code !== 'EEXIST') throw e;
-      const holder = readHolder(lock);
-      if (holder !== undefined && isAlive(holder)) {
-        throw new Error(
-          `the folder ${folder} is in use by the server with process id ${holder.split(' ')[0]}`,
-          {
-            cause: e,
-          },
-        );
-      }
-      const stale = `${draft}.stale`;
-      try {
-        renameSync(lock, stale);
-      } catch {
-        // Another starter took the stale lock away first; the next attempt sees who won.
-      }
-      rmSync(stale, { force: true });
-    } finally {
-      rmSync(draft, { force: true });
-    }
+export async function lockFolder(folder: string): Promise<() => void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const note = join(folder, 'server.lock');
+  const free = process.platform === 'linux' ? await bindName(folder) : lockFile(join(folder, 'server.hold'));
+  if (free === undefined) throw new Error(`the folder ${folder} is in use by ${holder(note)}`);
+  try {
+    writeFileSync(note, `${process.pid}`, { mode: 0o600 });
+  } catch {
+    // It is for people who look for the process; a full disk has no room for it.
   }
-  throw new Error(`the folder ${folder} could not be locked: other servers are starting in it`);
+  return () => {
+    rmSync(note, { force: true });
+    free();
+  };
 }
 
-function readHolder(lock: string): string | undefined {
+/** On Linux a name of a socket that is no file: one process can have it, for as long as it lives. */
+function bindName(folder: string): Promise<(() => void) | undefined> {
+  const { dev, ino } = statSync(folder);
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve, reject) => {
+    server.once('error', (e: NodeJS.ErrnoException) =>
+      e.code === 'EADDRINUSE' ? resolve(undefined) : reject(e),
+    );
+    server.listen({ path: `\0embedded-mongo ${dev} ${ino}`, exclusive: true }, () => {
+      server.unref();
+      resolve(() => server.close());
+    });
+  });
+}
+
+function lockFile(path: string): (() => void) | undefined {
   try {
-    return readFileSync(lock, 'utf8');
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | O_EXLOCK, 0o600);
+    return () => closeSync(fd);
+  } catch (e) {
+    if (['EAGAIN', 'EWOULDBLOCK'].includes((e as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw e;
+  }
+}
+
+function holder(note: string): string {
+  try {
+    return `the server with process id ${readFileSync(note, 'utf8').split(' ')[0]}`;
   } catch {
-    return undefined;
+    return 'another server';
   }
 }

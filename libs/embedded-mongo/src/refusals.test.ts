@@ -1,0 +1,142 @@
+import { rmSync } from 'node:fs';
+import { startProcess } from './testing/process';
+import { errorOf, startTestServer, temporaryFolder, type TestServer } from './testing/server';
+
+/** Right or refused: what MongoDB's manual says, where a small server is easily wrong without saying so. */
+
+let t: TestServer;
+beforeAll(async () => {
+  t = await startTestServer();
+});
+afterAll(() => t.stop());
+
+let n = 0;
+const fresh = () => t.db.collection<{ _id: unknown; [field: string]: unknown }>(`c${++n}`);
+
+test('a sort by two fields of one array takes them from one element', async () => {
+  const c = fresh();
+  await c.insertMany([
+    {
+      _id: 1,
+      i: [
+        { x: 1, y: 9 },
+        { x: 2, y: 0 },
+      ],
+    },
+    { _id: 2, i: [{ x: 1, y: 5 }] },
+    { _id: 3, i: [] },
+    { _id: 4 },
+  ]);
+  const ids = async (sort: Record<string, 1 | -1>) => (await c.find().sort(sort).toArray()).map((d) => d._id);
+  expect((await ids({ 'i.x': 1, 'i.y': 1, _id: 1 })).slice(-2)).toEqual([2, 1]);
+  expect((await ids({ 'i.x': -1, 'i.y': -1, _id: 1 })).slice(0, 2)).toEqual([1, 2]);
+  await c.createIndex({ 'i.x': 1, 'i.y': 1, _id: 1 });
+  expect((await ids({ 'i.x': 1, 'i.y': 1, _id: 1 })).slice(-2)).toEqual([2, 1]);
+});
+
+test('a sort by two arrays is an error', async () => {
+  const c = fresh();
+  await c.insertOne({ _id: 1, a: [1], b: [2] });
+  const e = await errorOf(c.find().sort({ a: 1, b: 1 }).toArray());
+  expect([e.code, e.message]).toEqual([2, 'cannot sort with keys that are parallel arrays']);
+});
+
+test.each([1_740, 1_760, 1_765, 1_770, 1_775, 1_779, 1_785, 1_790, 1_800, 1_850])(
+  'values of %d bytes are found by an index of two fields',
+  async (length) => {
+    const c = fresh();
+    await c.createIndex({ a: 1, b: 1 });
+    const long = 'x'.repeat(length);
+    const b = 'y'.repeat(40);
+    await c.insertMany([
+      { _id: 1, a: long, b },
+      { _id: 2, a: `${long}z`, b },
+      { _id: 3, a: long.slice(1), b },
+      { _id: 4, a: long, b: 1 },
+    ]);
+    const options = { hint: 'a_1_b_1' };
+    const ids = async (filter: object) => (await c.find(filter, options).toArray()).map((d) => d._id).sort();
+    expect(await ids({ a: long })).toEqual([1, 4]);
+    expect(await ids({ a: long, b })).toEqual([1]);
+    expect(await ids({ a: { $gte: long } })).toEqual([1, 2, 4]);
+    expect(await ids({ a: { $gt: long } })).toEqual([2]);
+    expect(await ids({ a: { $lte: long } })).toEqual([1, 3, 4]);
+    expect(await ids({ a: { $lt: long } })).toEqual([3]);
+    expect(await c.countDocuments({ a: long }, options)).toBe(2);
+    expect(await c.countDocuments({ a: { $gt: long } }, options)).toBe(1);
+  },
+);
+
+test('NaN is found whatever a partial index leaves out', async () => {
+  const c = fresh();
+  await c.createIndex({ x: 1 }, { partialFilterExpression: { x: { $lt: 5 } } });
+  await c.insertMany([
+    { _id: 1, x: NaN },
+    { _id: 2, x: 1 },
+    { _id: 3, x: 9 },
+  ]);
+  expect((await c.find({ x: NaN }).toArray()).map((d) => d._id)).toEqual([1]);
+  expect((await c.find({ x: { $lte: NaN } }).toArray()).map((d) => d._id)).toEqual([1]);
+  expect((await c.find({ x: { $lt: 5 } }).toArray()).map((d) => d._id)).toEqual([2]);
+});
+
+test.each([
+  ['an _id with an operator', { insert: 'x', documents: [{ _id: { $a: 1 } }] }, 52],
+  ['an unknown field of a read concern', { find: 'x', readConcern: { level: 'local', other: 1 } }, 40415],
+  ['an unknown level', { find: 'x', readConcern: { level: 'most' } }, 2],
+  ['a time that a standalone has not', { find: 'x', readConcern: { afterClusterTime: 1 } }, 72],
+  ['an unknown field of a write concern', { insert: 'x', documents: [{}], writeConcern: { v: 1 } }, 40415],
+  ['more than one member', { insert: 'x', documents: [{}], writeConcern: { w: 3 } }, 2],
+  ['another version of the API', { ping: 1, apiVersion: '2' }, 322],
+  ['apiStrict without a version', { ping: 1, apiStrict: true }, 72],
+  [
+    'apiStrict and a command outside of it',
+    { distinct: 'x', key: 'a', apiVersion: '1', apiStrict: true },
+    323,
+  ],
+])('%s', async (_name, command, code) => {
+  const answer = t.db.command(command).then((r) => {
+    const [first] = (r.writeErrors ?? []) as { code: number }[];
+    if (first !== undefined) throw Object.assign(new Error('write error'), first);
+  });
+  expect((await errorOf(answer)).code).toBe(code);
+});
+
+test('a database name with a dot is refused: it would name a collection of another database', async () => {
+  const odd = t.client.db('a') as unknown as {
+    s: { namespace: { db: string } };
+    command: TestServer['db']['command'];
+  };
+  // The driver refuses such names by itself.
+  odd.s.namespace.db = 'a.b';
+  expect((await errorOf(odd.command({ find: 'x' }))).code).toBe(73);
+});
+
+test('serverStatus counts commands, records of the log and checkpoints', async () => {
+  const status = async () => {
+    const s = await t.db.command({ serverStatus: 1 });
+    return {
+      inserts: Number(s.metrics.commands.insert?.total ?? 0),
+      writes: Number(s.storageEngine.log.writes),
+    };
+  };
+  const c = fresh();
+  await c.insertOne({ _id: 0 });
+  const before = await status();
+  await c.insertOne({ _id: 1 });
+  await c.findOne({ _id: 1 });
+  await c.updateOne({ _id: 5 }, { $set: { x: 1 } });
+  const after = await status();
+  expect(after).toEqual({ inserts: before.inserts + 1, writes: before.writes + 1 });
+});
+
+test('of servers that start at once in a folder that a killed one held, one gets it', async () => {
+  const folder = temporaryFolder();
+  await (await startProcess(folder)).end('SIGKILL');
+  const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startProcess(folder)));
+  const won = starts.flatMap((s) => (s.status === 'fulfilled' ? [s.value] : []));
+  expect(won).toHaveLength(1);
+  for (const s of starts) if (s.status === 'rejected') expect(String(s.reason)).toContain('is in use by');
+  expect(await won[0]!.end('SIGTERM')).toBe(0);
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
