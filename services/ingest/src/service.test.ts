@@ -351,7 +351,12 @@ test('a failure says why, and the packet can be converted again', async () => {
     return found.status === 'failed' && found;
   });
   expect(failed).toMatchObject({ reason: 'timeout', errors: [{ code: 'timeout' }] });
-  expect(await stateOf('acme', call.id)).toBe('failed');
+  const { body: known } = await broker.ask(
+    ingestContracts.findPacketState,
+    { body: { receipt_id: call.id } },
+    callOf('acme'),
+  );
+  expect(known).toEqual({ state: 'failed', failed: { id: call.id, reason: 'timeout' } });
 
   await broker.ask(ingestContracts.reprocessPacket, { params: { id: call.id } }, callOf('acme'));
   await until('the second order', () =>
@@ -538,6 +543,45 @@ describe('attachments', () => {
     const keep = { receipt_id: newId(), attachments: { a: { id: body.id } } };
     const work = broker.ask(ingestContracts.keepAttachments, { body: keep }, callOf('acme'));
     expect(await refusal(work)).toMatchObject({ status: 422 });
+  });
+
+  test('are linked by a confined caller only where they were uploaded with the same confinement', async () => {
+    const upload = async (consumers?: string[]) => {
+      const input = {
+        headers: { 'content-disposition': 'attachment; filename="a.txt"' },
+        contentType: 'text/plain',
+        body: Buffer.from('x'),
+      };
+      const call = callOf('acme', { ...(consumers && { consumers }) });
+      return (await broker.ask(ingestContracts.createAttachment, input, call)).body.id;
+    };
+    const keep = (id: string, consumers?: string[]) =>
+      broker.ask(
+        ingestContracts.keepAttachments,
+        { body: { receipt_id: newId(), attachments: { a: { id } } } },
+        callOf('acme', { ...(consumers && { consumers }) }),
+      );
+    const link = (id: string, consumers: string[]) =>
+      post(callOf('acme', { consumers }), 'x', { headers: [['service-attachment-id', `${id}; label=a`]] });
+    const [free, joes, both] = [await upload(), await upload(['joe']), await upload(['joe', 'ann'])];
+    for (const id of [free, joes, both]) await keep(id);
+    await keep(joes, ['joe']);
+    await keep(both, ['ann', 'joe']);
+    await link(joes, ['joe']);
+    for (const id of [free, both]) {
+      expect(await refusal(keep(id, ['joe']))).toMatchObject({ status: 422, code: 'attachment_not_found' });
+      expect(await refusal(link(id, ['joe']))).toMatchObject({ status: 422, code: 'attachment_not_found' });
+    }
+    expect(await refusal(keep(joes, ['ann']))).toMatchObject({ status: 422 });
+  });
+
+  test('have ids that say nothing about each other', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await create('acme', 'a.txt', 'text/plain')).body.id),
+    );
+    const beginnings = new Set(ids.map((id) => id.slice(0, 8)));
+    expect(beginnings.size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);
   });
 
   test('that are kept twice are the same', async () => {

@@ -86,6 +86,7 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
     orders: conversionOrders({ broker, now, log }),
     broker,
     allotter: idAllotter(deps.idSecret),
+    idSecret: deps.idSecret,
     log,
     now,
     sendAgainAfterMs: deps.sendAgainAfterMs,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 const plainType =
   /^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}(?:\s*;\s*[\w.+-]{1,60}=(?:[\w.+-]{1,100}|"[\w .+:/-]{0,100}"))*$/;
@@ -12,10 +12,20 @@ export function safeContentType(contentType: string | undefined): string {
     : unknownContentType;
 }
 
-/** An attachment that came inside a receipt has an id of its receipt and label, so that a repetition makes no second one. */
-export function inlineAttachmentId(owner: string, label: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([owner, label]))
-    .digest('hex');
-  return `${owner.slice(0, 8)}${hash.slice(0, 16)}`;
+const idBytes = 12;
+
+/** Whoever knows some ids of attachments cannot guess another. */
+export function randomAttachmentId(): string {
+  return randomBytes(idBytes).toString('hex');
+}
+
+/**
+ * An attachment that came inside a receipt has an id of its receipt and label, so that a repetition makes no second one.
+ * @param secret without it the id cannot be guessed from them
+ */
+export function inlineAttachmentId(secret: string, owner: string, label: string): string {
+  return createHmac('sha256', secret)
+    .update(JSON.stringify(['attachment', owner, label]))
+    .digest('hex')
+    .slice(0, 2 * idBytes);
 }

@@ -1,5 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
+import type { Call } from '@receipts/kernel';
 import {
   deadlineSignal,
   isDuplicateKey,
@@ -17,6 +18,8 @@ export interface AttachmentDocument {
   readonly contentType: string;
   readonly size: number;
   readonly createdAt: Date;
+  /** Whom its uploader was confined to, in the order of their names; absent where it was confined to nobody. */
+  readonly consumers?: readonly string[];
   readonly bytes: Binary;
   readonly outbox?: readonly OutboxItem[];
 }
@@ -32,13 +35,18 @@ export interface NewAttachment {
   readonly bytes: Buffer;
 }
 
+type Owner = Pick<Call, 'retailer' | 'consumers'>;
+
+const inOrder = (consumers: readonly string[]): string[] => [...new Set(consumers)].sort();
+
 export function newAttachmentDocument(
-  retailer: string,
+  { retailer, consumers }: Owner,
   { id, filename, contentType, bytes }: NewAttachment,
   now: Date,
 ): AttachmentDocument {
   const facts = { filename, contentType, size: bytes.length, createdAt: now };
-  return { _id: id, retailer, version: 1, ...facts, bytes: new Binary(bytes) };
+  const confinement = consumers && { consumers: inOrder(consumers) };
+  return { _id: id, retailer, version: 1, ...facts, ...confinement, bytes: new Binary(bytes) };
 }
 type Described = Omit<AttachmentDocument, 'bytes'>;
 
@@ -79,15 +87,29 @@ export class Attachments {
     }
   }
 
-  async describe(retailer: string, ids: readonly string[], waiter: Waiter): Promise<AttachmentView[]> {
+  describe(retailer: string, ids: readonly string[], waiter: Waiter): Promise<AttachmentView[]> {
+    return this.findAll({ retailer }, ids, waiter);
+  }
+
+  private async findAll(
+    owner: { readonly retailer: string; readonly consumers?: string[] },
+    ids: readonly string[],
+    waiter: Waiter,
+  ): Promise<AttachmentView[]> {
     if (ids.length === 0) return [];
     const found = await this.collection
       .find<Described>(
-        { _id: { $in: [...new Set(ids)] }, retailer },
+        { _id: { $in: [...new Set(ids)] }, ...owner },
         { ...noBytes, signal: deadlineSignal(waiter) },
       )
       .toArray();
     return found.map((document) => this.viewOf(document));
+  }
+
+  /** Those that a caller may link: who is confined to consumers only what was uploaded with the same confinement. */
+  async linkable(caller: Owner & Waiter, ids: readonly string[]): Promise<AttachmentView[]> {
+    const { retailer, consumers } = caller;
+    return this.findAll({ retailer, ...(consumers && { consumers: inOrder(consumers) }) }, ids, caller);
   }
 
   async read(retailer: string, id: string, waiter: Waiter) {

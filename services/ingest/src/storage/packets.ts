@@ -79,12 +79,12 @@ export class Packets {
     retailer: string,
     name: { readonly _id: string } | { readonly keys: string },
     waiter: Waiter,
-  ): Promise<PacketState | 'unknown'> {
-    const found = await this.collection.findOne<Pick<PacketDocument, 'status'>>(
+  ): Promise<Pick<PacketDocument, '_id' | 'status' | 'reason'> | undefined> {
+    const found = await this.collection.findOne<Pick<PacketDocument, '_id' | 'status' | 'reason'>>(
       { ...name, retailer },
-      { projection: { status: 1 }, signal: deadlineSignal(waiter) },
+      { projection: { status: 1, reason: 1 }, signal: deadlineSignal(waiter) },
     );
-    return found?.status ?? 'unknown';
+    return found ?? undefined;
   }
 
   /** Newest first. */

@@ -21,7 +21,7 @@ function idOf({ allotter, now }: Parts, call: Call, awaited: boolean): string {
 async function refuseUnknownAttachments(parts: Parts, packet: NewPacket): Promise<void> {
   const ids = new Set(packet.attachments.map(({ id }) => id));
   if (ids.size === 0) return;
-  const found = await parts.attachments.describe(packet.call.retailer, [...ids], packet.call);
+  const found = await parts.attachments.linkable(packet.call, [...ids]);
   if (found.length < ids.size) throw new ServiceError(unknownAttachment);
 }
 

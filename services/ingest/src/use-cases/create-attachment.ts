@@ -4,8 +4,8 @@ import {
   filenameOf,
   type createAttachment as contract,
 } from '@receipts/contracts';
-import { newId, ServiceError, type Handler } from '@receipts/kernel';
-import { safeContentType } from '../domain/attachment-facts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { randomAttachmentId, safeContentType } from '../domain/attachment-facts';
 import { attachmentDocument } from './keep-attachments';
 import type { Parts } from './parts';
 
@@ -20,7 +20,7 @@ export function createAttachment(parts: Parts): Handler<typeof contract> {
     if (filename === undefined) throw new ServiceError(filenameMissing);
     if (body.length > attachmentBytesMax) throw new ServiceError(attachmentTooLarge);
     const now = parts.now();
-    const id = newId(now.getTime());
+    const id = randomAttachmentId();
     const added = { id, filename, contentType: safeContentType(contentType), bytes: body };
     const document = attachmentDocument(attachments, added, call, now);
     await attachments.insert(document, call);

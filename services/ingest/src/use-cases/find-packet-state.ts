@@ -8,6 +8,9 @@ export function findPacketState({ packets }: Parts): Handler<typeof contract> {
   return async ({ body }, call) => {
     const name =
       'receipt_id' in body ? { _id: body.receipt_id } : { keys: externalKey(body.external_id.toLowerCase()) };
-    return { body: { state: await packets.state(call.retailer, name, call) } };
+    const found = await packets.state(call.retailer, name, call);
+    if (!found) return { body: { state: 'unknown' } };
+    const { _id: id, status: state, reason } = found;
+    return { body: { state, ...(state === 'failed' && reason && { failed: { id, reason } }) } };
   };
 }

@@ -24,7 +24,7 @@ export function attachmentDocument(
   call: Call,
   now: Date,
 ): AttachmentDocument {
-  const document = newAttachmentDocument(call.retailer, added, now);
+  const document = newAttachmentDocument(call, added, now);
   const event = eventOf(
     attachmentCreated,
     { subject: added.id, sequence: 1, data: attachments.viewOf(document) },
@@ -36,7 +36,12 @@ export function attachmentDocument(
 
 type InlineAttachment = Extract<PostedAttachment, { readonly data: string }>;
 
-function inlineAttachment(owner: string, label: string, posted: InlineAttachment): NewAttachment {
+function inlineAttachment(
+  secret: string,
+  owner: string,
+  label: string,
+  posted: InlineAttachment,
+): NewAttachment {
   const bytes = decodeBase64(posted.data);
   if (!bytes) {
     const path = `/attachments/${label}/data`;
@@ -45,7 +50,7 @@ function inlineAttachment(owner: string, label: string, posted: InlineAttachment
     });
   }
   return {
-    id: inlineAttachmentId(owner, label),
+    id: inlineAttachmentId(secret, owner, label),
     filename: filenameOf(posted.content_disposition) ?? label,
     contentType: safeContentType(posted.content_type),
     bytes,
@@ -71,7 +76,7 @@ async function describeNamed(
     'id' in attachment ? [{ label, id: attachment.id }] : [],
   );
   const ids = named.map(({ id }) => id);
-  const known = await parts.attachments.describe(call.retailer, ids, call);
+  const known = await parts.attachments.linkable(call, ids);
   const unknown = named.filter(({ id }) => !known.some((attachment) => attachment.id === id));
   if (unknown.length === 0) return known;
   const errors = unknown.map(({ label }) => ({
@@ -97,7 +102,9 @@ export async function keepAll(
   if (labels.length === 0) return {};
   const inline = new Map(
     labels.flatMap(([label, attachment]) =>
-      'id' in attachment ? [] : [[label, inlineAttachment(owner, label, attachment)] as const],
+      'id' in attachment
+        ? []
+        : [[label, inlineAttachment(parts.idSecret, owner, label, attachment)] as const],
     ),
   );
   const known = await describeNamed(parts, call, labels);

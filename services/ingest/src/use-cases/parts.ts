@@ -17,6 +17,7 @@ export interface Parts {
   readonly orders: ConversionOrders;
   readonly broker: Pick<Broker, 'ask' | 'sendRaw' | 'depth'>;
   readonly allotter: IdAllotter;
+  readonly idSecret: string;
   readonly log: Log;
   readonly now: () => Date;
   readonly sendAgainAfterMs: number;

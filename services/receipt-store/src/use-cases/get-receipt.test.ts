@@ -63,6 +63,20 @@ test.each([
   expect(harness.fake.asked.at(-1)).toMatchObject({ body: { receipt_id: id }, call: { retailer } });
 });
 
+test('one whose packet failed says why, and where the packet is', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const id = idAllotter(idSecret).allot(retailer);
+  harness.fake.answers.set('ingest.find-packet-state', () => ({
+    state: 'failed',
+    failed: { id, reason: 'no_mapping' },
+  }));
+  expect((await refusal(get(id, callOf(retailer)))).toWire()).toMatchObject({
+    status: 404,
+    code: 'receipt_not_found',
+    extra: { packet: { id, status: 'failed', reason: 'no_mapping', href: `/pos/packets/${id}` } },
+  });
+});
+
 test('nobody else hears of a promised receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));

@@ -2,7 +2,7 @@ import { receiptDeletedError, receiptNotFound, type getReceipt as contract } fro
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { Receipts } from '../storage/receipts';
-import type { HasArrived } from './pending-receipt';
+import type { FailedPacket, HasArrived } from './pending-receipt';
 
 export interface GetReceiptParts {
   readonly receipts: Receipts;
@@ -16,7 +16,10 @@ export function getReceipt({ receipts, hasArrived }: GetReceiptParts): Handler<t
     const consumers = visibleConsumers(call.consumers, query.consumer);
     let found = await receipts.find(call.retailer, id, call);
     // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
-    if (!found && !consumers && (await hasArrived({ id }, call))) {
+    const failed = (packet: FailedPacket) => {
+      throw new ServiceError(receiptNotFound, { extra: { packet } });
+    };
+    if (!found && !consumers && (await hasArrived({ id }, call, failed))) {
       found = await receipts.find(call.retailer, id, call);
     }
     // Nor does anybody know any more whose a deleted one was.

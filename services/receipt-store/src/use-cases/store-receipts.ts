@@ -229,7 +229,10 @@ export class StoreReceipts {
     const { attachments } = posted;
     if (!attachments || Object.keys(attachments).length === 0) return {};
     const body = { receipt_id: id, attachments };
-    const answer = await this.ask(ingestContracts.keepAttachments, { body }, call);
+    const inner = innerCall('receipt-store', call, this.parts.now().getTime());
+    // Who is confined to consumers links only what was uploaded with the same confinement.
+    const confined = call.consumers ? { ...inner, consumers: call.consumers } : inner;
+    const answer = await this.parts.ask(ingestContracts.keepAttachments, { body }, confined);
     return answer.body.attachments;
   }
 
