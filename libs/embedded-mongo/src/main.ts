@@ -4,7 +4,7 @@ import { startEmbeddedMongo } from './server';
 async function main(): Promise<void> {
   let options;
   try {
-    options = parseArguments(process.argv.slice(2));
+    options = parseArguments(process.argv.slice(2), process.env);
   } catch (e) {
     process.stderr.write(`embedded-mongo: ${(e as Error).message}\n${USAGE}\n`);
     process.exitCode = 2;

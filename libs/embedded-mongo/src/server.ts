@@ -1,8 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import type { Session } from './commands/authenticate';
 import { answer } from './commands/dispatch';
 import type { Engine } from './commands/engine';
 import { Cursors } from './commands/cursors';
+import { Scram, type Credentials } from './commands/scram';
 import { Catalog } from './store/catalog';
 import { Documents } from './store/documents';
 import { CHECKPOINT, Storage, type CheckpointLimits } from './store/storage';
@@ -14,8 +16,10 @@ import { Connection } from './wire/connection';
 export interface EmbeddedMongoOptions {
   /** The folder of the data; made when there is none. */
   readonly path: string;
-  /** Default 127.0.0.1. There is no authentication: whoever can connect can do everything. */
+  /** Default 127.0.0.1. Without `credentials` whoever can connect can do everything. */
   readonly host?: string;
+  /** Who may use the server (SCRAM-SHA-256). Default: everybody who can connect. */
+  readonly credentials?: Credentials | undefined;
   /** Default 0, a free port. */
   readonly port?: number;
   /** How often expired documents and what drops left are deleted. Default 60,000. */
@@ -47,7 +51,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   const release = await lockFolder(path);
   try {
     const storage = await Storage.open(path, { ...CHECKPOINT, ...options.checkpoint });
-    const started = new RunningServer(storage, onFault, release);
+    const started = new RunningServer(storage, onFault, release, options.credentials);
     try {
       await started.prepare();
       await started.listen(host, port);
@@ -78,6 +82,7 @@ class RunningServer implements EmbeddedMongo {
     private readonly storage: Storage,
     private readonly onFault: (error: unknown) => void,
     private readonly release: () => void,
+    private readonly credentials: Credentials | undefined,
   ) {
     const { environment } = storage;
     const catalog = new Catalog(environment);
@@ -88,6 +93,7 @@ class RunningServer implements EmbeddedMongo {
       storage,
       writes: new WriteQueue(storage, catalog),
       cursors: new Cursors(),
+      scram: credentials && new Scram(credentials),
       asked: new Map(),
       startedAt: Date.now(),
       now: () => Date.now(),
@@ -102,7 +108,9 @@ class RunningServer implements EmbeddedMongo {
 
   get uri(): string {
     const host = this.host.includes(':') ? `[${this.host}]` : this.host;
-    return `mongodb://${host}:${this.port}/?directConnection=true`;
+    const { user, password } = this.credentials ?? {};
+    const who = user === undefined ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password!)}@`;
+    return `mongodb://${who}${host}:${this.port}/?directConnection=true`;
   }
 
   async prepare(): Promise<void> {
@@ -149,7 +157,7 @@ class RunningServer implements EmbeddedMongo {
   }
 
   private accept(socket: Socket): void {
-    const id = ++this.connectionIds;
+    const session: Session = { connectionId: ++this.connectionIds, authenticated: false };
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
     new Connection(
@@ -157,7 +165,7 @@ class RunningServer implements EmbeddedMongo {
       async (request) => {
         this.active++;
         try {
-          return await answer(request, id, this.engine, this.onFault);
+          return await answer(request, session, this.engine, this.onFault);
         } finally {
           this.active--;
         }

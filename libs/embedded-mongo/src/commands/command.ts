@@ -5,6 +5,7 @@ import { T, typeName } from '../bson/types';
 import { FieldReader, boolOf, elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
 import type { Hint } from '../plan/plan';
 import type { Request } from '../wire/message';
+import type { Session } from './authenticate';
 
 /** Fields that every command may have. */
 const GENERIC_FIELDS = new Set([
@@ -160,7 +161,7 @@ export class Command extends Options {
   constructor(
     readonly name: string,
     readonly request: Request,
-    readonly connectionId: number,
+    readonly session: Session,
   ) {
     super(name, request.body);
     this.database = request.legacyDatabase ?? this.string('$db') ?? '';

@@ -3,6 +3,14 @@ import { firstFieldName } from '../bson/value';
 import { errorAnswer } from '../wire/error-answer';
 import type { Request } from '../wire/message';
 import * as aggregation from './aggregate';
+import {
+  SASL_CONTINUE_FIELDS,
+  SASL_START_FIELDS,
+  checkAuthenticated,
+  saslContinue,
+  saslStart,
+  type Session,
+} from './authenticate';
 import * as collections from './collections';
 import { Command } from './command';
 import * as counting from './count';
@@ -35,6 +43,8 @@ const COMMANDS: Readonly<Record<string, Handler>> = {
   hello: { fields: info.HELLO_FIELDS, run: info.hello },
   isMaster: { fields: info.HELLO_FIELDS, run: info.hello },
   ismaster: { fields: info.HELLO_FIELDS, run: info.hello },
+  saslStart: { fields: SASL_START_FIELDS, run: saslStart },
+  saslContinue: { fields: SASL_CONTINUE_FIELDS, run: saslContinue },
   ping: { fields: new Set(['ping']), run: ok },
   buildInfo: { fields: new Set(['buildInfo']), run: info.buildInfo },
   buildinfo: { fields: new Set(['buildinfo']), run: info.buildInfo },
@@ -76,7 +86,7 @@ const COMMANDS: Readonly<Record<string, Handler>> = {
 /** Runs the command of a request; an error becomes its answer. */
 export async function answer(
   request: Request,
-  connectionId: number,
+  session: Session,
   engine: Engine,
   onFault: (error: unknown) => void,
 ): Promise<Buffer> {
@@ -87,7 +97,8 @@ export async function answer(
     if (handler === undefined) throw new MongoError(59, `no such command: '${name}'`);
     asked = askedOf(engine, name);
     asked.total++;
-    const command = new Command(name, request, connectionId);
+    const command = new Command(name, request, session);
+    checkAuthenticated(command, engine);
     command.check(handler.fields);
     return await (handler.reads === undefined
       ? handler.run(command, engine)

@@ -8,6 +8,7 @@ import { Progress } from '../plan/progress';
 import type { Storage } from '../store/storage';
 import type { Command } from './command';
 import type { Cursors } from './cursors';
+import type { Scram } from './scram';
 
 /** What commands work with. */
 export interface Engine {
@@ -17,6 +18,8 @@ export interface Engine {
   readonly storage: Storage;
   readonly writes: WriteQueue;
   readonly cursors: Cursors;
+  /** Undefined when whoever connects may do everything. */
+  readonly scram: Scram | undefined;
   /** How often each command was asked, and failed. */
   readonly asked: Map<string, { total: number; failed: number }>;
   readonly startedAt: number;

@@ -41,7 +41,7 @@ export async function explain(c: Command, engine: Engine): Promise<Buffer> {
   const inner = new Command(
     r.name,
     { ...c.request, body: withDatabase(doc, c.database), sequences: new Map() },
-    c.connectionId,
+    c.session,
   );
   const e = read(inner);
   const collection = engine.catalog.get(inner.namespace);

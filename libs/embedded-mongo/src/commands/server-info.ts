@@ -4,6 +4,7 @@ import { DOCUMENT_BYTES_MAX } from '../store/documents';
 import { MESSAGE_BYTES_MAX } from '../wire/message';
 import { WRITE_BATCH_MAX, type Command } from './command';
 import type { Engine } from './engine';
+import { MECHANISM } from './scram';
 
 /** The wire version of MongoDB 7.0. Its successors announce commands that this server has not, such as bulkWrite. */
 const WIRE_VERSION = 21;
@@ -27,7 +28,9 @@ export const HELLO_FIELDS = new Set([
 ]);
 
 /** A standalone: without setName drivers send no transaction numbers; without topologyVersion they do not wait for news. */
-export function hello(c: Command): Buffer {
+export function hello(c: Command, engine: Engine): Buffer {
+  const asked = c.string('saslSupportedMechs');
+  const known = asked !== undefined && engine.scram?.has(asked.slice(asked.indexOf('.') + 1)) === true;
   return encode({
     helloOk: true,
     ismaster: true,
@@ -37,10 +40,11 @@ export function hello(c: Command): Buffer {
     maxWriteBatchSize: WRITE_BATCH_MAX,
     localTime: new Date(),
     logicalSessionTimeoutMinutes: SESSION_MINUTES,
-    connectionId: c.connectionId,
+    connectionId: c.session.connectionId,
     minWireVersion: 0,
     maxWireVersion: WIRE_VERSION,
     readOnly: false,
+    ...(known && { saslSupportedMechs: [MECHANISM] }),
     ok: 1,
   });
 }

@@ -142,6 +142,7 @@ export async function startBareEngine(): Promise<BareEngine> {
     documents: new Documents(environment, catalog),
     writes,
     cursors: new Cursors(),
+    scram: undefined,
     asked: new Map(),
     startedAt: 0,
     now: () => 0,
