@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import {
   adminContracts,
   authentications,
+  cardContracts,
   type Authentication,
+  type ImportedCard,
   type PostedClient,
   type PostedStore,
 } from '@receipts/contracts';
@@ -15,6 +17,8 @@ export interface RetailerDeclaration {
   readonly retailer: { readonly id: string } & Readonly<Record<string, unknown>>;
   readonly stores: readonly (PostedStore & { readonly reference: number })[];
   readonly clients: Readonly<Record<Authentication, PostedClient>>;
+  /** Cards with their registration codes, where the retailer has them verified. */
+  readonly cards?: readonly ImportedCard[];
 }
 
 export interface ProvisionedCredentials {
@@ -48,6 +52,7 @@ export class Provisioning {
   async provision(earlierToken: string | undefined): Promise<ProvisionedCredentials> {
     await this.ensureRetailer();
     for (const store of this.declaration.stores) await this.ensureStore(store);
+    await this.importCards();
     const clients = {} as Record<Authentication, SecretClient>;
     for (const authentication of authentications) {
       clients[authentication] = await this.ensureClient(authentication);
@@ -80,6 +85,15 @@ export class Provisioning {
     );
     if (!found)
       await this.orExisting(this.ask(adminContracts.createStore, { body: store }, `store ${reference}`));
+  }
+
+  /** Importing the same cards again changes nothing. */
+  private async importCards(): Promise<void> {
+    const { cards } = this.declaration;
+    if (!cards || cards.length === 0) return;
+    const body = Buffer.from(JSON.stringify(cards));
+    const params = { id: this.retailer };
+    await this.ask(cardContracts.importCards, { params, body, contentType: 'application/json' });
   }
 
   private async ensureClient(authentication: Authentication): Promise<SecretClient> {

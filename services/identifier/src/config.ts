@@ -2,6 +2,7 @@ import {
   brokerSettings,
   choiceSetting,
   commonSettings,
+  idSettings,
   optionalSetting,
   readSettings,
   storeSettings,
@@ -16,6 +17,7 @@ export function readConfig() {
     ...commonSettings,
     ...brokerSettings,
     ...storeSettings('identifier'),
+    ...idSettings,
     VALIDATION_PROVIDER: choiceSetting({
       words: ['local', 'http'],
       default: 'local',

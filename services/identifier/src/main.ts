@@ -14,5 +14,11 @@ runOwner({
   connectStore,
   connectBroker,
   start: ({ store, broker }, { log }) =>
-    startIdentifierService({ broker, store, log, provider: validationProvider(config, log) }),
+    startIdentifierService({
+      broker,
+      store,
+      log,
+      provider: validationProvider(config, log),
+      secret: config.ID_SECRET,
+    }),
 });

@@ -1,4 +1,4 @@
-import { identifierContracts as contracts, identifierEvents } from '@receipts/contracts';
+import { adminContracts, identifierContracts as contracts, identifierEvents } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
@@ -36,7 +36,13 @@ async function startCopy(): Promise<Copy> {
   return {
     broker,
     store,
-    service: await startIdentifierService({ broker, store, log: silent, provider: noRoutes }),
+    service: await startIdentifierService({
+      broker,
+      store,
+      log: silent,
+      provider: noRoutes,
+      secret: 'of a test',
+    }),
   };
 }
 
@@ -61,6 +67,11 @@ beforeAll(async () => {
     queue: 'test.identifiers',
     subscriptions: [on(Object.values(identifierEvents), async (batch) => void events.push(...batch))],
     exclusive: true,
+  });
+  await caller.serve({
+    owner: 'admin',
+    contracts: { findRetailer: adminContracts.findRetailer },
+    handlers: { findRetailer: async () => ({ body: { retailer: null } }) },
   });
   copies = [await startCopy(), await startCopy()];
 }, 90_000);

@@ -14,11 +14,25 @@ import {
   type Log,
   type Store,
 } from '@receipts/storage';
+import { CodeHashes } from './domain/card';
 import { RetailerCopies } from './storage/retailer-copies';
 import { IdentifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
 import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
+import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
+import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
+import {
+  rewardNumbersDeclaration,
+  Rewards,
+  rewardsDeclaration,
+  type NumbersDocument,
+  type RewardDocument,
+} from './storage/rewards';
+import { importCards } from './use-cases/import-cards';
+import { issueRewards } from './use-cases/issue-rewards';
+import { exportRewards, listRewards } from './use-cases/list-rewards';
+import { verifyCard } from './use-cases/verify-card';
 import { createIdentifier } from './use-cases/create-identifier';
 import { getIdentifier } from './use-cases/get-identifier';
 import { listIdentifiers } from './use-cases/list-identifiers';
@@ -41,9 +55,11 @@ export async function startIdentifierService(deps: {
   store: Store;
   log: Log;
   provider: ValidationProvider;
+  /** Without it nobody can try out the codes of cards on a copy of the database. */
+  secret: string;
   now?: () => Date;
 }): Promise<Service> {
-  const { broker, store, log, provider, now = () => new Date() } = deps;
+  const { broker, store, log, provider, secret, now = () => new Date() } = deps;
   const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
   const shares = new Shares(await store.collection<ShareDocument>(sharesDeclaration));
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
@@ -62,6 +78,21 @@ export async function startIdentifierService(deps: {
   const retailers = new RetailerCopies(ask, now);
   const search = new IdentifierSearch(collection);
   const parts = { identifiers, shares, changes, search, vocabulary, retailers, relay, provider, now };
+  const rewardCollection = await store.collection<RewardDocument>(rewardsDeclaration);
+  const rewardNumbers = await store.collection<NumbersDocument>(rewardNumbersDeclaration);
+  const rewards = new Rewards(rewardCollection, rewardNumbers);
+  const rewardRelay = createRelay({
+    collection: rewardCollection,
+    publish: (events) => broker.publish(events),
+    lease: lease(leases, 'sweep rewards', sweepLeaseMs),
+    log,
+    metrics: store.metrics,
+  });
+  const loyalty = { rewards, shares, retailers, rewardRelay, now };
+  const hashes = new CodeHashes(secret);
+  const cards = new Cards(await store.collection<CardDocument>(cardsDeclaration), hashes);
+  const attempts = new CardAttempts(await store.collection<AttemptsDocument>(attemptsDeclaration));
+  const cardParts = { cards, attempts, hashes, retailers, now };
 
   const handlers: Handlers<typeof identifierContracts> = {
     getIdentifier: getIdentifier(parts),
@@ -74,15 +105,18 @@ export async function startIdentifierService(deps: {
     validateIdentifier: idempotent(keys, identifierContracts.validateIdentifier, validateIdentifier(parts), {
       log,
     }),
+    verifyCard: idempotent(keys, identifierContracts.verifyCard, verifyCard(cardParts), { log }),
+    importCards: importCards(cardParts),
+    listRewards: listRewards(loyalty),
+    exportRewards: exportRewards(loyalty),
   };
+  const received = onReceiptChanged({ ...parts, issueRewards: issueRewards(loyalty) });
   const forgetUp = broker.onUp(() => retailers.forget());
   const consumers = await Promise.all([
     broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),
     broker.subscribe({
       queue: 'identifier.on-receipt-changed',
-      subscriptions: [
-        on([receiptStoreFacts.receiptRecorded, receiptStoreFacts.receiptRevised], onReceiptChanged(parts)),
-      ],
+      subscriptions: [on([receiptStoreFacts.receiptRecorded, receiptStoreFacts.receiptRevised], received)],
     }),
     broker.subscribe({
       queue: 'identifier.retailers',
@@ -96,7 +130,7 @@ export async function startIdentifierService(deps: {
     async stop() {
       forgetUp();
       await Promise.all(consumers.map((consumer) => consumer.close()));
-      await relay.stop();
+      await Promise.all([relay.stop(), rewardRelay.stop()]);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { cardContracts } from '../cards';
+import { loyaltyContracts, rewardIssued } from '../loyalty';
 import { createIdentifier } from './create-identifier';
 import { identifierCreated, identifierUpdated } from './events';
 import { getIdentifier } from './get-identifier';
@@ -24,7 +26,9 @@ export const identifierContracts = {
   patchIdentifier,
   searchIdentifiers,
   validateIdentifier,
+  ...cardContracts,
+  ...loyaltyContracts,
 };
 
 /** What identifier tells the world. */
-export const identifierEvents = { identifierCreated, identifierUpdated };
+export const identifierEvents = { identifierCreated, identifierUpdated, rewardIssued };

@@ -1,4 +1,4 @@
-import { defineCommand, json } from '@receipts/kernel';
+import { defineCommand, idempotencyMismatch, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { keyText } from '../receipt/fields';
 
@@ -74,7 +74,7 @@ export const validateIdentifier = defineCommand({
     suggestions: z.array(z.string()),
     details,
   }),
-  errors: [tooManyValidations],
+  errors: [tooManyValidations, idempotencyMismatch],
   timeoutMs: validationTimeoutSecondsMax * 1_000 + answerMarginMs,
   examples: {
     request: { identifier: 'joe.smith@gamil.com', timeout: 5 },

@@ -16,11 +16,21 @@ export class RetailerCopies {
 
   /** @throws ServiceError 503 when admin does not answer or knows no such retailer, since its credential was accepted */
   async find(id: string, call: Call): Promise<Retailer> {
+    const retailer = await this.known(id, call);
+    if (!retailer) throw new ServiceError(unavailable, { internal: 'admin does not know the retailer' });
+    return retailer;
+  }
+
+  /**
+   * Undefined when admin knows no such retailer.
+   * @throws ServiceError 503 when admin does not answer
+   */
+  async known(id: string, call: Call): Promise<Retailer | undefined> {
     const known = this.byId.get(id);
     if (known) return known;
     const inner = innerCall('identifier', call, this.now().getTime());
     const { retailer } = (await this.ask(adminContracts.findRetailer, { body: { id } }, inner)).body;
-    if (!retailer) throw new ServiceError(unavailable, { internal: 'admin does not know the retailer' });
+    if (!retailer) return undefined;
     this.apply([retailer]);
     return retailer;
   }

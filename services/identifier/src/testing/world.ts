@@ -116,7 +116,7 @@ export async function startWorld(
     async ask(name, input, call) {
       const contract = identifierContracts[name] as unknown as Contract;
       const { body } = input as { body?: unknown };
-      if (body !== undefined) {
+      if (body !== undefined && !Buffer.isBuffer(body)) {
         const { variants } = contract.body as { variants: Record<string, Parameters<typeof check>[0]> };
         const { contentType = 'application/json' } = input as { contentType?: string };
         check(variants[contentType]!, body);
@@ -145,6 +145,7 @@ export async function startWorld(
     store,
     log: silent,
     provider,
+    secret: 'of a test',
     now: () => world.now,
   });
   return world;

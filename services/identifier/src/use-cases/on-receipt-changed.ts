@@ -14,6 +14,7 @@ export function onReceiptChanged(deps: {
   identifiers: Identifiers;
   shares: Shares;
   relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>;
+  issueRewards: (events: readonly ReceiptEvent[], signal: AbortSignal) => Promise<void>;
   now: () => Date;
 }): (events: readonly ReceiptEvent[]) => Promise<void> {
   return async (events) => {
@@ -21,13 +22,13 @@ export function onReceiptChanged(deps: {
     const shares = events.map(shareOf).filter((share) => !isNobodys(share));
     await deps.shares.keep(shares, signal);
     const missing = await missingIdentifiers(events, deps.identifiers, signal);
-    if (missing.length === 0) return;
-    const now = deps.now();
-    const made = await deps.identifiers.createMissing(
-      missing.map((brought) => newIdentifier(brought, now)),
-      signal,
-    );
-    deps.relay.nudge(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
+    if (missing.length > 0) {
+      const now = deps.now();
+      const entries = missing.map((brought) => newIdentifier(brought, now));
+      const made = await deps.identifiers.createMissing(entries, signal);
+      deps.relay.nudge(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
+    }
+    await deps.issueRewards(events, signal);
   };
 }
 

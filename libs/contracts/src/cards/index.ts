@@ -1,0 +1,13 @@
+import { importCards } from './import-cards';
+import { verifyCard } from './verify-card';
+
+export { importedCard, importedCardsMax, type ImportedCard } from './import-cards';
+export {
+  invalidCardNumber,
+  invalidRegistrationCode,
+  retailerHasNoCards,
+  tooManyCardAttempts,
+} from './verify-card';
+
+/** What identifier answers about cards. */
+export const cardContracts = { verifyCard, importCards };

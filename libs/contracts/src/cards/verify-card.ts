@@ -1,0 +1,45 @@
+import { defineCommand, idempotencyMismatch, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { keyText } from '../receipt/fields';
+
+export const invalidCardNumber = {
+  status: 400,
+  code: 'invalid_card_number',
+  description: 'invalid card number',
+};
+export const invalidRegistrationCode = {
+  status: 400,
+  code: 'invalid_registration_code',
+  description: 'invalid registration code',
+};
+export const retailerHasNoCards = {
+  status: 400,
+  code: 'retailer_has_no_cards',
+  description: 'retailer has no cards',
+};
+/** Codes are short, so whoever may try often enough finds one. */
+export const tooManyCardAttempts = {
+  status: 429,
+  code: 'rate_limited',
+  description: 'too many wrong codes',
+};
+
+/** A consumer shows that the card is in their hands, before an app shows them what was bought with it. */
+export const verifyCard = defineCommand({
+  name: 'identifier.verify-card',
+  summary: 'Verify a card against its registration code',
+  description:
+    'A card that nobody knows is answered like a wrong code. After 10 wrong codes for one card in an hour, or 100 of one caller in ten ' +
+    'minutes, every attempt is 429 until the time is over, the right code too.',
+  permission: 'view.post_card',
+  http: { method: 'POST', path: '/cards', success: 204 },
+  body: json(z.strictObject({ card_number: keyText, registration_code: keyText })),
+  errors: [
+    invalidCardNumber,
+    invalidRegistrationCode,
+    retailerHasNoCards,
+    tooManyCardAttempts,
+    idempotencyMismatch,
+  ],
+  examples: { request: { card_number: '4539578763621486', registration_code: '123456' } },
+});

@@ -1,0 +1,8 @@
+import { exportRewards } from './export-rewards';
+import { listRewards } from './list-rewards';
+
+export { rewardIssued } from './events';
+export { programmeNotFound, rewardsMax, type Reward, type RewardQuery } from './reward';
+
+/** What identifier answers about loyalty. */
+export const loyaltyContracts = { listRewards, exportRewards };

@@ -1,0 +1,81 @@
+import { choice, text, vector } from '@receipts/kernel';
+import { z } from 'zod';
+import { readDateTime } from '../receipt';
+
+export const reward = z.strictObject({
+  id: z.int(),
+  identifier: z.string(),
+  name: z.string(),
+  claimed: z.boolean(),
+  value: z.number(),
+  timestamp: z.string().meta({ format: 'date-time', description: 'When it was issued.' }),
+  receipt_timestamp: z
+    .string()
+    .meta({ format: 'date-time', description: 'Of the receipt with which the total passed the threshold.' }),
+});
+export type Reward = z.output<typeof reward>;
+
+export const rewardExample: Reward = {
+  id: 17,
+  identifier: 'joe.smith@example.com',
+  name: '5 off for each 100 spent',
+  claimed: false,
+  value: 5,
+  timestamp: '2026-02-03T09:12:45.120+00:00',
+  receipt_timestamp: '2026-02-03T09:12:44+00:00',
+};
+
+export const programmeNotFound = {
+  status: 404,
+  code: 'not_found',
+  description: 'there is no such loyalty programme',
+};
+
+/** The most rewards of one answer, the newest ones. */
+export const rewardsMax = 20_000;
+
+const dateLength = 'YYYY-MM-DD'.length;
+
+/**
+ * A moment, as epoch milliseconds; without an offset it is UTC, and a date alone is its first instant or its last one. A plus
+ * sign that was not percent-encoded arrives as a blank and is understood.
+ */
+function moment(ofDate: 'first' | 'last', description: string) {
+  const base = text({ max: 40, description });
+  const readable = base.transform((given, ctx): number => {
+    const written = given.replace(/ (?=\d\d:?\d\d$)/, '+');
+    const whole =
+      written.length === dateLength
+        ? `${written}T${ofDate === 'first' ? '00:00:00' : '23:59:59.999'}`
+        : written;
+    const read = readDateTime(whole);
+    if (read) {
+      const { year, month, day, hour, minute, second, fraction, offsetMinutes = 0 } = read;
+      const milliseconds = Math.floor(Number(`0${fraction}`) * 1_000);
+      return Date.UTC(year, month - 1, day, hour, minute, second, milliseconds) - offsetMinutes * 60_000;
+    }
+    ctx.addIssue({
+      code: 'custom',
+      message: 'must be an ISO 8601 date and time',
+      params: { code: 'invalid_format' },
+    });
+    return z.NEVER;
+  });
+  return readable.meta({ ...base.meta(), parameter: { type: 'string', format: 'date-time' } });
+}
+
+export const rewardParams = z.object({
+  program_id: z
+    .string()
+    .max(100)
+    .meta({ type: 'integer', description: 'The `id` of a programme in the settings.' }),
+});
+
+/** What chooses among the rewards of a programme. */
+export const rewardQuery = z.object({
+  consumer: vector({ max: 5, description: 'Only rewards of these identifiers.' }).optional(),
+  from_timestamp: moment('first', 'Only rewards issued on or after it.').optional(),
+  to_timestamp: moment('last', 'Only rewards issued on or before it.').optional(),
+  claimed: choice(['all', 'true', 'false'], 'Only rewards that are claimed, or that are not.').default('all'),
+});
+export type RewardQuery = z.output<typeof rewardQuery>;

@@ -1,0 +1,28 @@
+import { CodeHashes, isLuhnNumber, isSameHash } from './card';
+
+it.each(['4539578763621486', '79927398713', '18', '00', '0000000000000000'])('%s passes', (number) =>
+  expect(isLuhnNumber(number)).toBe(true),
+);
+it.each(['4539578763621487', '79927398710', '', '0', '4539 5787 6362 1486', '4539578763621486x', '٤٢'])(
+  '"%s" fails',
+  (number) => expect(isLuhnNumber(number)).toBe(false),
+);
+
+it('hashes differ by retailer, card, code and secret', () => {
+  const hashes = new CodeHashes('secret');
+  const all = [
+    hashes.of('a', '1', '2'),
+    hashes.of('b', '1', '2'),
+    hashes.of('a', '12', ''),
+    hashes.of('a', '1', '3'),
+    new CodeHashes('other').of('a', '1', '2'),
+  ];
+  expect(new Set(all).size).toBe(all.length);
+  expect(hashes.of('a', '1', '2')).toBe(all[0]);
+});
+
+it('compares whole hashes, and nothing is the hash of an unknown card', () => {
+  expect(isSameHash('abcd', 'abcd')).toBe(true);
+  expect(isSameHash('abcd', 'abce')).toBe(false);
+  expect(isSameHash('xxxx', undefined)).toBe(false);
+});

@@ -1,0 +1,62 @@
+import { importedCard, importedCardsMax, type ImportedCard } from '@receipts/contracts';
+import {
+  faultsMax,
+  malformedBody,
+  parseBounded,
+  faultsOf,
+  parseJson,
+  schemaValidationFailed,
+  ServiceError,
+  type FieldFault,
+} from '@receipts/kernel';
+import { CsvError, parse } from 'csv-parse/sync';
+
+const columns = ['card_number', 'registration_code'];
+
+function readCsv(body: Buffer): unknown[] {
+  try {
+    const [names = [], ...rows] = parse(body, { bom: true, skip_empty_lines: true, max_record_size: 10_000 });
+    if (columns.some((column) => !names.includes(column)) || names.length !== columns.length) {
+      throw new ServiceError(malformedBody, {
+        description: `the first line must name the columns ${columns.join(' and ')}`,
+      });
+    }
+    return rows.map((row) => Object.fromEntries(names.map((name, n) => [name, row[n]])));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new ServiceError(malformedBody, { description: 'the body is not valid CSV', cause: error });
+  }
+}
+
+function readList(body: Buffer, contentType: string | undefined): unknown[] {
+  if (contentType?.toLowerCase().trimStart().startsWith('text/csv')) return readCsv(body);
+  const value = parseJson(body);
+  if (Array.isArray(value)) return value;
+  throw new ServiceError(schemaValidationFailed, {
+    errors: [{ path: '', code: 'invalid_type', message: 'must be an array of cards' }],
+  });
+}
+
+/**
+ * Reads an import.
+ * @throws ServiceError 400 `malformed_body`, 422 with every fault, named by the place of its card from 0
+ */
+export function readImportedCards(body: Buffer, contentType: string | undefined): readonly ImportedCard[] {
+  const list = readList(body, contentType);
+  const faults: FieldFault[] = [];
+  const report = (path: string, code: string, message: string) => faults.push({ path, code, message });
+  if (list.length > importedCardsMax) report('', 'too_many', `must have at most ${importedCardsMax} cards`);
+  const seen = new Set<string>();
+  for (const [n, card] of list.slice(0, importedCardsMax).entries()) {
+    if (faults.length >= faultsMax) break;
+    const read = parseBounded(importedCard, card);
+    if (!read.success) {
+      for (const { path, code, message } of faultsOf(read.error)) report(`/${n}${path}`, code, message);
+    } else if (seen.has(read.data.card_number)) {
+      report(`/${n}/card_number`, 'not_unique', 'is named twice');
+    } else seen.add(read.data.card_number);
+  }
+  if (faults.length > 0)
+    throw new ServiceError(schemaValidationFailed, { errors: faults.slice(0, faultsMax) });
+  return list as readonly ImportedCard[];
+}

@@ -1,0 +1,68 @@
+import type { Reward, RewardQuery, RetailerSettings } from '@receipts/contracts';
+import { timestampOf } from './timestamp';
+
+export type Programme = RetailerSettings['loyalty'][number];
+
+/** A reward as this service keeps it. */
+export interface RewardRecord {
+  readonly number: number;
+  readonly programme: number;
+  readonly identifier: string;
+  /** Which multiple of the programme's `spend` was passed: 1 for the first. */
+  readonly threshold: number;
+  readonly name: string;
+  readonly value: number;
+  readonly claimed: boolean;
+  readonly issuedAt: Date;
+  /** As receipts write it. */
+  readonly receiptTimestamp: string;
+}
+
+/** Sums of binary fractions drift; no currency has more than four digits after the point (ISO 4217). */
+const smallestFactor = 10_000;
+
+/** How many multiples of `spend` a total has passed. */
+export function thresholdsPassed(total: number, { rule }: Pick<Programme, 'rule'>): number {
+  const spend = Math.max(1, Math.round(rule.spend * smallestFactor));
+  return Math.max(0, Math.floor(Math.round(total * smallestFactor) / spend));
+}
+
+/** The reward in the interface's form. */
+export function rewardOf(record: RewardRecord): Reward {
+  return {
+    id: record.number,
+    identifier: record.identifier,
+    name: record.name,
+    claimed: record.claimed,
+    value: record.value,
+    timestamp: timestampOf(record.issuedAt),
+    receipt_timestamp: record.receiptTimestamp,
+  };
+}
+
+/** The programme that an address names; undefined when the retailer has none of that number. */
+export function programmeNamed(programmes: readonly Programme[], text: string): Programme | undefined {
+  return /^[1-9]\d{0,15}$/.test(text) ? programmes.find(({ id }) => id === Number(text)) : undefined;
+}
+
+/** What a query asks for, with moments as dates. */
+export interface RewardChoice {
+  readonly consumers: readonly string[] | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly claimed: boolean | undefined;
+}
+
+const dateOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
+
+/** @param confined the only consumers whose rewards the caller may see */
+export function rewardChoice(query: RewardQuery, confined: readonly string[] | undefined): RewardChoice {
+  const { consumer: asked, from_timestamp: from, to_timestamp: to, claimed } = query;
+  const both = confined && asked ? asked.filter((one) => confined.includes(one)) : (asked ?? confined);
+  return {
+    consumers: both,
+    from: dateOf(from),
+    to: dateOf(to),
+    claimed: claimed === 'all' ? undefined : claimed === 'true',
+  };
+}

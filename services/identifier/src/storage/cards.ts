@@ -1,0 +1,54 @@
+import type { ImportedCard } from '@receipts/contracts';
+import { guarded, type CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import type { CodeHashes } from '../domain/card';
+
+export interface CardDocument {
+  /** `retailer|card number` */
+  readonly _id: string;
+  readonly code: string;
+}
+
+export const cardsDeclaration: CollectionDeclaration = { name: 'cards', indexes: [] };
+
+/** So many are hashed and written in one go; others have their turn between two of them. */
+const chunkCards = 500;
+
+const keyOf = (retailer: string, cardNumber: string): string => `${retailer}|${cardNumber}`;
+
+/** The cards of all retailers, with the hashes of their codes. */
+export class Cards {
+  constructor(
+    private readonly collection: Collection<CardDocument>,
+    private readonly hashes: CodeHashes,
+  ) {}
+
+  /** The hash of the code of a card; undefined when the retailer has no such card. */
+  async codeOf(retailer: string, cardNumber: string, signal: AbortSignal): Promise<string | undefined> {
+    const card = await guarded(() =>
+      this.collection.findOne({ _id: keyOf(retailer, cardNumber) }, { signal }),
+    );
+    return card?.code;
+  }
+
+  /** Adds cards, or gives them new codes. An import that breaks off in the middle is simply repeated. */
+  async save(
+    retailer: string,
+    cards: readonly ImportedCard[],
+  ): Promise<{ readonly imported: number; readonly replaced: number }> {
+    let imported = 0;
+    for (let at = 0; at < cards.length; at += chunkCards) {
+      const operations = cards.slice(at, at + chunkCards).map(({ card_number, registration_code }) => ({
+        updateOne: {
+          filter: { _id: keyOf(retailer, card_number) },
+          update: { $set: { code: this.hashes.of(retailer, card_number, registration_code) } },
+          upsert: true,
+        },
+      }));
+      const written = await guarded(() => this.collection.bulkWrite(operations, { ordered: false }));
+      imported += written.upsertedCount;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { imported, replaced: cards.length - imported };
+  }
+}

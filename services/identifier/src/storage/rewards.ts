@@ -1,0 +1,116 @@
+import { newId } from '@receipts/kernel';
+import {
+  guarded,
+  isDuplicateKey,
+  outboxIndex,
+  writeErrorsByIndex,
+  type CollectionDeclaration,
+  type OutboxItem,
+} from '@receipts/storage';
+import type { Collection, Filter } from 'mongodb';
+import type { RewardChoice, RewardRecord } from '../domain/reward';
+
+export interface RewardDocument extends RewardRecord {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly outbox: readonly OutboxItem[];
+}
+
+export interface NumbersDocument {
+  /** The retailer. */
+  readonly _id: string;
+  readonly last: number;
+}
+
+export const rewardsDeclaration: CollectionDeclaration = {
+  name: 'rewards',
+  indexes: [
+    {
+      // A threshold is passed once, whoever finds it passed and how often.
+      name: 'by_threshold',
+      key: { retailer: 1, programme: 1, identifier: 1, threshold: 1 },
+      unique: true,
+    },
+    { name: 'by_time', key: { retailer: 1, programme: 1, issuedAt: -1, number: -1 } },
+    outboxIndex,
+  ],
+};
+
+export const rewardNumbersDeclaration: CollectionDeclaration = { name: 'reward_numbers', indexes: [] };
+
+export class Rewards {
+  constructor(
+    private readonly collection: Collection<RewardDocument>,
+    private readonly numbers: Collection<NumbersDocument>,
+  ) {}
+
+  /** The highest threshold of a programme for which a consumer has a reward; 0 when there is none. */
+  async highest(
+    retailer: string,
+    programme: number,
+    identifier: string,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const found = await this.collection.findOne(
+      { retailer, programme, identifier },
+      { sort: { threshold: -1 }, projection: { threshold: 1 }, signal },
+    );
+    return found?.threshold ?? 0;
+  }
+
+  /** The first of so many numbers that nobody else gets. Those that are then not used leave a gap. */
+  async allot(retailer: string, count: number, signal: AbortSignal): Promise<number> {
+    const counter = await this.numbers.findOneAndUpdate(
+      { _id: retailer },
+      { $inc: { last: count } },
+      { upsert: true, returnDocument: 'after', signal },
+    );
+    if (!counter) throw new Error('the counter of rewards gave no number');
+    return counter.last - count + 1;
+  }
+
+  /** Keeps those whose threshold has no reward yet, and gives them. */
+  async issue(
+    retailer: string,
+    entries: readonly { readonly record: RewardRecord; readonly outbox: readonly OutboxItem[] }[],
+    signal: AbortSignal,
+  ): Promise<readonly RewardDocument[]> {
+    const documents = entries.map(({ record, outbox }) => ({ _id: newId(), retailer, ...record, outbox }));
+    try {
+      await this.collection.insertMany(documents, { ordered: false, signal });
+      return documents;
+    } catch (error) {
+      const failures = writeErrorsByIndex(error);
+      if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure))) throw error;
+      return documents.filter((_document, n) => !failures.has(n));
+    }
+  }
+
+  /** The newest first. */
+  list(
+    retailer: string,
+    programme: number,
+    { consumers, from, to, claimed }: RewardChoice,
+    countMax: number,
+    signal: AbortSignal,
+  ): Promise<RewardRecord[]> {
+    const time = { ...(from && { $gte: from }), ...(to && { $lte: to }) };
+    const filter: Filter<RewardDocument> = {
+      retailer,
+      programme,
+      ...(consumers && { identifier: { $in: [...consumers] } }),
+      ...((from ?? to) && { issuedAt: time }),
+      ...(claimed !== undefined && { claimed }),
+    };
+    const options = {
+      sort: { issuedAt: -1, number: -1 },
+      limit: countMax,
+      projection: { outbox: 0 },
+    } as const;
+    return guarded(() =>
+      this.collection
+        .find(filter, { ...options, hint: consumers ? 'by_threshold' : 'by_time', signal })
+        .toArray(),
+    );
+  }
+}

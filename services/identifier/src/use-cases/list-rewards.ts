@@ -1,0 +1,42 @@
+import { programmeNotFound, rewardsMax, type loyaltyContracts, type RewardQuery } from '@receipts/contracts';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { programmeNamed, rewardChoice, rewardOf } from '../domain/reward';
+import { printRewards } from '../domain/rewards-csv';
+import type { RetailerCopies } from '../storage/retailer-copies';
+import type { Rewards } from '../storage/rewards';
+
+interface Parts {
+  readonly rewards: Rewards;
+  readonly retailers: RetailerCopies;
+}
+
+async function find({ rewards, retailers }: Parts, programId: string, query: RewardQuery, call: Call) {
+  const { settings } = await retailers.find(call.retailer, call);
+  const programme = programmeNamed(settings.loyalty, programId);
+  if (!programme) throw new ServiceError(programmeNotFound);
+  const choice = rewardChoice(query, call.consumers);
+  const found = await rewards.list(call.retailer, programme.id, choice, rewardsMax, deadlineSignal(call));
+  return { programme, rewards: found.map(rewardOf) };
+}
+
+/** A credential that is confined to consumers sees their rewards alone. */
+export function listRewards(parts: Parts): Handler<(typeof loyaltyContracts)['listRewards']> {
+  return async ({ params, query }, call) => ({
+    body: (await find(parts, params.program_id, query, call)).rewards,
+  });
+}
+
+/** The same as a file for spreadsheets. */
+export function exportRewards(parts: Parts): Handler<(typeof loyaltyContracts)['exportRewards']> {
+  return async ({ params, query }, call) => {
+    const { programme, rewards } = await find(parts, params.program_id, query, call);
+    return {
+      body: Buffer.from(printRewards(rewards)),
+      meta: {
+        contentType: 'text/csv; charset=utf-8; header=present',
+        fileName: `rewards-${programme.id}.csv`,
+      },
+    };
+  };
+}

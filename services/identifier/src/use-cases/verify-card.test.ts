@@ -1,0 +1,142 @@
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, refusalOf, startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+const card = '4539578763621486';
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('identifier'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  retailer = `r-${newId()}`;
+  world.settings.set(retailer, { cards: { enabled: true, check: 'luhn' } });
+  await importCards([{ card_number: card, registration_code: '123456' }]);
+});
+
+const importBytes = (text: string, contentType = 'application/json', id = retailer) =>
+  world.ask('importCards', { params: { id }, body: Buffer.from(text), contentType }, callOf(''));
+const importCards = async (cards: unknown) => (await importBytes(JSON.stringify(cards))).body;
+const verify = (card_number: string, registration_code: string, call = callOf(retailer)) =>
+  refusalOf(world.ask('verifyCard', { body: { card_number, registration_code } }, call));
+
+it('the right code is accepted, as often as it is shown', async () => {
+  for (let n = 0; n < 15; n++) expect(await verify(card, '123456')).toBe('no refusal');
+});
+
+it('a wrong code, and a card that nobody knows, are answered alike', async () => {
+  expect(await verify(card, '123457')).toBe('400 invalid_registration_code');
+  expect(await verify('79927398713', '123456')).toBe('400 invalid_registration_code');
+  expect(await verify(card, '123456', callOf('other'))).toBe('400 retailer_has_no_cards');
+});
+
+it('the number is checked where the retailer wants it', async () => {
+  expect(await verify('4539578763621487', '123456')).toBe('400 invalid_card_number');
+  const lax = `r-${newId()}`;
+  world.settings.set(lax, { cards: { enabled: true } });
+  expect(await verify('4539578763621487', '1', callOf(lax))).toBe('400 invalid_registration_code');
+});
+
+it('codes are not kept', async () => {
+  const kept = await world.store.db
+    .collection<{ _id: string }>('cards')
+    .findOne({ _id: `${retailer}|${card}` });
+  expect(JSON.stringify(kept)).not.toContain('123456');
+});
+
+it('ten wrong codes lock a card for the rest of the hour, and no other card', async () => {
+  const second = '79927398713';
+  await importCards([{ card_number: second, registration_code: '1' }]);
+  const wrong = await Promise.all(Array.from({ length: 14 }, (_, n) => verify(card, `wrong ${n}`)));
+  expect(wrong.filter((refusal) => refusal === '400 invalid_registration_code')).toHaveLength(10);
+  expect(await verify(card, '123456', callOf(retailer, { consumers: ['other'] }))).toBe('429 rate_limited');
+  expect(await verify(second, '1')).toBe('no refusal');
+  world.now = new Date(world.now.getTime() + 60 * 60_000);
+  expect(await verify(card, '123456')).toBe('no refusal');
+});
+
+it('a hundred wrong codes lock a caller out, and no other caller', async () => {
+  const numbers = Array.from({ length: 10 }, (_, n) => `00000000000000${n}`);
+  world.settings.set(retailer + 'x', { cards: { enabled: true } });
+  const strangers = callOf(retailer + 'x', { consumers: ['mallory'] });
+  for (const number of numbers) {
+    for (let n = 0; n < 10; n++) await verify(number, `${n}`, { ...strangers, id: newId() });
+  }
+  expect(await verify('1', '1', strangers)).toBe('429 rate_limited');
+  const other = callOf(retailer + 'x', { consumers: ['joe'] });
+  expect(await verify('1', '1', other)).toBe('400 invalid_registration_code');
+});
+
+describe('importing', () => {
+  it('tells new cards from those that get another code', async () => {
+    const cards = [
+      { card_number: card, registration_code: '7' },
+      { card_number: 'A-1', registration_code: '8' },
+    ];
+    expect(await importCards(cards)).toEqual({ imported: 1, replaced: 1 });
+    expect(await importCards(cards)).toEqual({ imported: 0, replaced: 2 });
+    expect(await verify(card, '123456')).toBe('400 invalid_registration_code');
+    expect(await verify(card, '7')).toBe('no refusal');
+    expect(await importCards([])).toEqual({ imported: 0, replaced: 0 });
+  });
+
+  it('reads CSV with its columns in any order, quotes, and a byte order mark', async () => {
+    const text = '\ufeffregistration_code,card_number\r\n"1,""2",79927398713\r\n9,18\r\n';
+    expect((await importBytes(text, 'text/csv; charset=utf-8')).body).toEqual({ imported: 2, replaced: 0 });
+    expect(await verify('79927398713', '1,"2')).toBe('no refusal');
+  });
+
+  it.each<[string, string, string, string]>([
+    ['no JSON', '{', 'application/json', '400 malformed_body'],
+    ['no list', '{}', 'application/json', '422 schema_validation_failed'],
+    ['no code', '[{"card_number":"1"}]', 'application/json', '422 schema_validation_failed'],
+    [
+      'a number',
+      '[{"card_number":1,"registration_code":"1"}]',
+      'application/json',
+      '422 schema_validation_failed',
+    ],
+    ['other columns', 'card,code\r\n1,2\r\n', 'text/csv', '400 malformed_body'],
+    ['an open quote', 'card_number,registration_code\r\n"1,2\r\n', 'text/csv', '400 malformed_body'],
+    ['a short line', 'card_number,registration_code\r\n1\r\n', 'text/csv', '400 malformed_body'],
+    ['an empty code', 'card_number,registration_code\r\n1,\r\n', 'text/csv', '422 schema_validation_failed'],
+    ['nothing', '', 'text/csv', '400 malformed_body'],
+  ])('%s is refused', async (_what, text, type, refusal) =>
+    expect(await refusalOf(importBytes(text, type))).toBe(refusal),
+  );
+
+  it('every fault has its place, and nothing is kept', async () => {
+    const cards = [
+      { card_number: 'new', registration_code: '1' },
+      { card_number: '', registration_code: '1' },
+      { card_number: 'new', registration_code: '2', extra: 1 },
+      { card_number: 'new', registration_code: '2' },
+    ];
+    const refused = await importCards(cards).catch((error: unknown) => error);
+    const { errors } = refused as { errors: { path: string }[] };
+    expect(errors.map(({ path }) => path)).toEqual(['/1/card_number', '/2/extra', '/3/card_number']);
+    expect(await importCards([{ card_number: 'new', registration_code: '1' }])).toMatchObject({
+      imported: 1,
+    });
+  });
+
+  it('many cards in one go leave others their turn', async () => {
+    const cards = Array.from({ length: 5_000 }, (_, n) => ({
+      card_number: `c${n}`,
+      registration_code: `${n}`,
+    }));
+    let turns = 0;
+    const beat = setInterval(() => turns++, 1);
+    expect(await importCards(cards)).toEqual({ imported: 5_000, replaced: 0 });
+    clearInterval(beat);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,39 @@
+import {
+  invalidCardNumber,
+  invalidRegistrationCode,
+  retailerHasNoCards,
+  type cardContracts,
+} from '@receipts/contracts';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { isLuhnNumber, isSameHash, type CodeHashes } from '../domain/card';
+import type { CardAttempts } from '../storage/card-attempts';
+import type { Cards } from '../storage/cards';
+import type { RetailerCopies } from '../storage/retailer-copies';
+
+/** All users of an app share its credential; a signature that names its consumer tells them apart. */
+const callerOf = ({ principal, consumers = [] }: Call): string => [principal.id, ...consumers].join(',');
+
+/** Tells whether a registration code belongs to a card. */
+export function verifyCard(deps: {
+  cards: Cards;
+  attempts: CardAttempts;
+  hashes: CodeHashes;
+  retailers: RetailerCopies;
+  now: () => Date;
+}): Handler<(typeof cardContracts)['verifyCard']> {
+  return async ({ body: { card_number, registration_code } }, call) => {
+    const { retailer } = call;
+    const { cards } = (await deps.retailers.find(retailer, call)).settings;
+    if (!cards.enabled) throw new ServiceError(retailerHasNoCards);
+    if (cards.check === 'luhn' && !isLuhnNumber(card_number)) throw new ServiceError(invalidCardNumber);
+    const signal = deadlineSignal(call);
+    const takeBack = await deps.attempts.begin(retailer, card_number, callerOf(call), deps.now(), signal);
+    const kept = await deps.cards.codeOf(retailer, card_number, signal);
+    if (!isSameHash(deps.hashes.of(retailer, card_number, registration_code), kept)) {
+      throw new ServiceError(invalidRegistrationCode);
+    }
+    await takeBack();
+    return {};
+  };
+}
