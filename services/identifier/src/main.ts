@@ -19,6 +19,6 @@ runOwner({
       store,
       log,
       provider: validationProvider(config, log),
-      secret: config.ID_SECRET,
+      secrets: config.MASTER_KEY.split(',') as [string, ...string[]],
     }),
 });

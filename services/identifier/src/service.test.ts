@@ -41,7 +41,7 @@ async function startCopy(): Promise<Copy> {
       store,
       log: silent,
       provider: noRoutes,
-      secret: 'of a test',
+      secrets: ['of a test'],
     }),
   };
 }

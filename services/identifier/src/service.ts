@@ -55,11 +55,11 @@ export async function startIdentifierService(deps: {
   store: Store;
   log: Log;
   provider: ValidationProvider;
-  /** Without it nobody can try out the codes of cards on a copy of the database. */
-  secret: string;
+  /** Without them nobody can try out the codes of cards on a copy of the database. The present one first. */
+  secrets: readonly [string, ...string[]];
   now?: () => Date;
 }): Promise<Service> {
-  const { broker, store, log, provider, secret, now = () => new Date() } = deps;
+  const { broker, store, log, provider, secrets, now = () => new Date() } = deps;
   const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
   const shares = new Shares(await store.collection<ShareDocument>(sharesDeclaration));
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
@@ -89,7 +89,7 @@ export async function startIdentifierService(deps: {
     metrics: store.metrics,
   });
   const loyalty = { rewards, shares, retailers, rewardRelay, now };
-  const hashes = new CodeHashes(secret);
+  const hashes = new CodeHashes(secrets);
   const cards = new Cards(await store.collection<CardDocument>(cardsDeclaration), hashes);
   const attempts = new CardAttempts(await store.collection<AttemptsDocument>(attemptsDeclaration));
   const cardParts = { cards, attempts, hashes, retailers, now };

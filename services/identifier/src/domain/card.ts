@@ -15,26 +15,39 @@ export function isLuhnNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
+/** As long as a hash. */
+const noHash = '='.repeat(44);
+
 /**
- * What is kept of a registration code. Codes are short and there are a hundred thousand of them in one import, so that no
+ * What is kept of registration codes. Codes are short and there are a hundred thousand of them in one import, so that no
  * slow hash would help against whoever has the database; a key that is not in the database does.
  */
 export class CodeHashes {
-  private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
 
-  constructor(secret: string) {
-    this.key = createHmac('sha256', secret).update('registration codes of cards').digest();
+  /** @param secrets the present one first, then those that were in use before */
+  constructor(secrets: readonly [string, ...string[]]) {
+    this.keys = secrets.map((secret) =>
+      createHmac('sha256', secret).update('registration codes of cards').digest(),
+    );
   }
 
   of(retailer: string, cardNumber: string, code: string): string {
-    return createHmac('sha256', this.key)
-      .update(JSON.stringify([retailer, cardNumber, code]))
-      .digest('base64');
+    return this.all(retailer, cardNumber, code)[0] ?? '';
   }
-}
 
-/** Takes as long whether the card is known or not, and wherever the texts differ. */
-export function isSameHash(given: string, kept: string | undefined): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(kept ?? 'x'.repeat(given.length))];
-  return timingSafeEqual(one, other) && kept !== undefined;
+  /**
+   * True when a code belongs to a card. It takes as long whether the card is known or not, and wherever hashes differ.
+   * @param kept the hash that is kept; undefined for a card that nobody knows
+   */
+  isCodeOf(retailer: string, cardNumber: string, code: string, kept: string | undefined): boolean {
+    const hashes = this.all(retailer, cardNumber, code);
+    const same = hashes.map((hash) => timingSafeEqual(Buffer.from(hash), Buffer.from(kept ?? noHash)));
+    return kept !== undefined && same.includes(true);
+  }
+
+  private all(retailer: string, cardNumber: string, code: string): readonly string[] {
+    const text = JSON.stringify([retailer, cardNumber, code]);
+    return this.keys.map((key) => createHmac('sha256', key).update(text).digest('base64'));
+  }
 }

@@ -145,7 +145,7 @@ export async function startWorld(
     store,
     log: silent,
     provider,
-    secret: 'of a test',
+    secrets: ['of a test'],
     now: () => world.now,
   });
   return world;

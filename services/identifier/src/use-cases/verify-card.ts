@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { isLuhnNumber, isSameHash, type CodeHashes } from '../domain/card';
+import { isLuhnNumber, type CodeHashes } from '../domain/card';
 import type { CardAttempts } from '../storage/card-attempts';
 import type { Cards } from '../storage/cards';
 import type { RetailerCopies } from '../storage/retailer-copies';
@@ -30,7 +30,7 @@ export function verifyCard(deps: {
     const signal = deadlineSignal(call);
     const takeBack = await deps.attempts.begin(retailer, card_number, callerOf(call), deps.now(), signal);
     const kept = await deps.cards.codeOf(retailer, card_number, signal);
-    if (!isSameHash(deps.hashes.of(retailer, card_number, registration_code), kept)) {
+    if (!deps.hashes.isCodeOf(retailer, card_number, registration_code, kept)) {
       throw new ServiceError(invalidRegistrationCode);
     }
     await takeBack();
