@@ -4,12 +4,15 @@ import {
   malformedBody,
   parseBounded,
   faultsOf,
-  parseJson,
+  isDeeperThan,
   schemaValidationFailed,
   ServiceError,
   type FieldFault,
 } from '@receipts/kernel';
 import { CsvError, parse } from 'csv-parse/sync';
+
+/** A list of objects. */
+const cardDepth = 2;
 
 const columns = ['card_number', 'registration_code'];
 
@@ -28,9 +31,20 @@ function readCsv(body: Buffer): unknown[] {
   }
 }
 
+/** The operator's list may have more values than what a stranger sends; it is flat, so that its depth bounds its cost. */
+function readJson(body: Buffer): unknown {
+  if (isDeeperThan(body, cardDepth))
+    throw new ServiceError(malformedBody, { description: 'a card is nested' });
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (cause) {
+    throw new ServiceError(malformedBody, { cause });
+  }
+}
+
 function readList(body: Buffer, contentType: string | undefined): unknown[] {
   if (contentType?.toLowerCase().trimStart().startsWith('text/csv')) return readCsv(body);
-  const value = parseJson(body);
+  const value = readJson(body);
   if (Array.isArray(value)) return value;
   throw new ServiceError(schemaValidationFailed, {
     errors: [{ path: '', code: 'invalid_type', message: 'must be an array of cards' }],
