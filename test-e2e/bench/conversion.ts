@@ -20,7 +20,7 @@ export class Conversion {
   }
 
   private database(service: string): Db {
-    return this.client.db(`${this.platform.name}_${service}`);
+    return this.client.db(`${this.platform.name.replaceAll('-', '_')}_${service}`);
   }
 
   /** Receipts that are stored, of both hot paths. */
