@@ -1,0 +1,155 @@
+import * as contracts from '@receipts/contracts';
+import type { Contract, HttpRoute } from '@receipts/kernel';
+import type { TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
+import { aRetailer } from './harness/shared-platform';
+
+let owner: TestRetailer;
+let stranger: TestRetailer;
+/** What the owner has, by the first part of the path under which it is found. */
+let things: Readonly<Record<string, string>>;
+
+const missing: Readonly<Record<string, string>> = {
+  receipts: '66500000aaaaaaaaaaaaaaaa',
+  attachments: '66500000aaaaaaaaaaaaaaaa',
+  'pos/packets': '66500000aaaaaaaaaaaaaaaa',
+  'pos/mappings': 'no-such-mapping',
+  stores: '999999',
+  identifiers: 'nobody@nowhere.example',
+  clients: '999999',
+};
+
+/** Routes whose names are not the retailer's: an e-mail address of a portal user is unique over all retailers. */
+const namedForAll = new Set(['portal']);
+
+type Mounted = Contract & { readonly http: HttpRoute };
+
+function routes(): Mounted[] {
+  return Object.values(contracts)
+    .filter((each): each is Record<string, Contract> => typeof each === 'object' && each !== null)
+    .flatMap((owned) => Object.values(owned))
+    .filter(
+      (each): each is Mounted =>
+        typeof each === 'object' && each !== null && 'http' in each && 'kind' in each,
+    )
+    .filter(
+      ({ http }) =>
+        (http.access ?? 'retailer') === 'retailer' && http.path.replace('{authentication}', '').includes('{'),
+    )
+    .filter(({ http }) => !namedForAll.has(http.path.split('/')[1] ?? ''));
+}
+
+const placeOf = (path: string) => Object.keys(missing).find((place) => path.startsWith(`/${place}/`));
+
+function addressOf({ path }: HttpRoute, id: string): string {
+  return path.replace('{authentication}', 'bearer').replace(/\{[a-z_]+\}/g, encodeURIComponent(id));
+}
+
+/** A body that the route could take; what is wrong with it is wrong with both requests alike. */
+function requestOf({ http, body, examples }: Mounted) {
+  const type = typeof body === 'object' && 'variants' in body ? Object.keys(body.variants)[0] : undefined;
+  const example = examples?.request ?? (type?.includes('patch') ? [] : {});
+  return {
+    method: http.method,
+    ...(body !== undefined && {
+      body: type === undefined ? 'x' : JSON.stringify(example),
+      headers: { 'content-type': type ?? 'text/plain' },
+    }),
+  };
+}
+
+/** An answer without what differs from one request to the next. */
+function told({ status, headers, bytes }: Answer, id: string) {
+  const text = bytes.toString().replaceAll(encodeURIComponent(id), '<id>').replaceAll(id, '<id>');
+  return [
+    status,
+    headers['content-type'],
+    text.replace(/"request_id": ?"[^"]*"/, '').replace(/"time":\d+/, ''),
+  ];
+}
+
+beforeAll(async () => {
+  [owner, stranger] = await Promise.all([aRetailer(), aRetailer()]);
+  const { api } = owner;
+  const receipt = await api.post('/receipts', {
+    transaction_id: 'tenancy-1',
+    localtime: '2024-05-17T14:03:22+02:00',
+    store_reference: 1,
+    total: 1,
+    identifier: 'jane@tenancy.example',
+    items: [{ name: 'Coffee', quantity: 1, total: 1 }],
+  });
+  const attachment = await api.post('/attachments', 'bytes', {
+    'content-type': 'text/plain',
+    'content-disposition': 'attachment; filename=a.txt',
+  });
+  const packet = await api.post('/pos/receipts', 'raw', { 'content-type': 'text/plain' });
+  const mapping = await api.post('/pos/mappings', {
+    id: 'tenancy-mapping',
+    match: { content_type: ['text/x-tenancy'] },
+    decode: { type: 'json' },
+    transform: { language: 'jsonata', expression: '{}' },
+    samples: [],
+  });
+  const store = await api.post('/stores', { name: 'Mine', country: 'FRA', reference: 4711 });
+  const identifier = await api.post('/identifiers', { identifier: 'other@tenancy.example' });
+  // Ids of clients count up for each retailer: one that the stranger has none of.
+  let client = await api.post('/clients/bearer', { description: 'x', permissions: [] });
+  for (let n = 0; n < 4; n++)
+    client = await api.post('/clients/bearer', { description: 'x', permissions: [] });
+  for (const made of [receipt, attachment, mapping, store, identifier, client]) expect(made.status).toBe(201);
+  things = {
+    receipts: String(receipt.body.id),
+    attachments: String(attachment.body.id),
+    'pos/packets': (packet.headers.location ?? '').split('/').at(-1) ?? '',
+    'pos/mappings': 'tenancy-mapping',
+    stores: '4711',
+    identifiers: 'other@tenancy.example',
+    clients: String(client.body.id),
+  };
+});
+
+it('every route with a name in its path answers a stranger as if the thing did not exist', async () => {
+  const tried: string[] = [];
+  const differing: unknown[] = [];
+  for (const contract of routes()) {
+    const place = placeOf(contract.http.path);
+    if (place === undefined) continue;
+    const [theirs = '', none = ''] = [things[place], missing[place]];
+    const options = requestOf(contract);
+    const answers = [];
+    for (const id of [theirs, none]) {
+      answers.push(told(await stranger.api.call(addressOf(contract.http, id), options), id));
+    }
+    tried.push(contract.name);
+    if (JSON.stringify(answers[0]) !== JSON.stringify(answers[1]))
+      differing.push([contract.name, ...answers]);
+    expect(JSON.stringify(answers)).not.toMatch(/tenancy-1|Coffee|Mine/);
+  }
+  expect(differing).toEqual([]);
+  expect(tried.length).toBeGreaterThan(20);
+});
+
+it('a name in a body is a stranger to others too', async () => {
+  const { api } = stranger;
+  for (const [id, transaction] of [
+    [things['receipts'], 'tenancy-1'],
+    [missing['receipts'], 'no-such'],
+  ] as const) {
+    const assigned = await api.post('/receipts/_assign', { id, identifier: 'x@y.example' });
+    expect([assigned.status, assigned.body.code]).toEqual([422, 'receipt_not_found']);
+    const sent = await api.post('/receipts/_send', { transaction_id: transaction, channels: ['email'] });
+    expect([sent.status, sent.body.description]).toEqual([422, 'receipt not found']);
+  }
+});
+
+it('lists and searches of a stranger show nothing, and the things are as they were', async () => {
+  const { api } = stranger;
+  expect((await api.get('/receipts')).body).toEqual([]);
+  expect((await api.get('/receipts', { id: things['receipts'] ?? '' })).body).toEqual([]);
+  expect((await api.get('/receipts/_search', { query: 'items.name:coffee' })).body.hits).toBe(0);
+  expect((await api.get('/stores')).body.stores).toEqual([]);
+  const receipt = await owner.api.get(`/receipts/${things['receipts'] ?? ''}`);
+  expect([receipt.status, receipt.body.identifier]).toEqual([200, 'jane@tenancy.example']);
+  expect((await owner.api.get('/stores/4711')).body.name).toBe('Mine');
+});
