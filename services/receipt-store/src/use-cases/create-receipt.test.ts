@@ -320,6 +320,8 @@ describe('an idempotency key', () => {
     const other = harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));
     expect(await refusal(other)).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
     const principal = { kind: 'client', id: 'bearer:2' } as const;
+    const same = harness.fake.call(createReceipt, { body }, withKey(retailer, { principal }));
+    expect(await refusal(same)).toMatchObject({ code: 'duplicate_transaction_id' });
     const strangers = [withKey(retailer, { principal }), withKey(harness.retailer((id) => retailerOf(id)))];
     for (const call of strangers) {
       const reply = await harness.fake.call(createReceipt, { body: postedReceipt() }, call);

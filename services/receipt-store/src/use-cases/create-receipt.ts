@@ -18,7 +18,7 @@ function namesOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submissio
   const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest('base64url');
   // A key belongs to the principal that used it.
   const key = digest(principal.kind, principal.id, idempotencyKey);
-  return { origin: `key:${digest(idempotencyKey, print)}`, idem: { key, fingerprint: print, at } };
+  return { origin: `key:${digest(key, print)}`, idem: { key, fingerprint: print, at } };
 }
 
 /** Stores what tills post, all that is at hand in one write. */

@@ -9,7 +9,13 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
-import { SearchSlots, type HitsRelation, type SearchPage, type Vocabulary } from '@receipts/search';
+import {
+  checkPatience,
+  SearchSlots,
+  type HitsRelation,
+  type SearchPage,
+  type Vocabulary,
+} from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptSearch, SearchedReceipt, SearchScope } from '../storage/receipt-search';
@@ -46,6 +52,7 @@ interface Found {
 async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search): Promise<Found> {
   const { query, fields, scope, options, deadline } = asked;
   const patience = { deadline };
+  checkPatience(patience);
   const compiled = await compile(query, fields, {
     ...options,
     words: (code, word, editsMax, countMax) =>
