@@ -6,7 +6,7 @@ import type { MessagingMetrics } from './metrics';
 import type { Names } from './names';
 import { headerNames, headersOf, keptOf, type Kept } from './properties';
 import { pause } from './time-limit';
-import { parkedQueue, retryQueue, type RetryStep } from './topology';
+import { parkedQueue, retryQueue, suspectsQueue, type RetryStep } from './topology';
 
 /** What fails for a reason that nobody foresaw is tried so often. */
 export const unknownTriesMax = 5;
@@ -137,10 +137,9 @@ export class Failures {
     };
   }
 
-  /** Sends one item of a message by itself, so that it can harm no other. */
+  /** Puts one item of a message where it is taken by itself, so that it can harm no other. */
   async isolate(item: Failed): Promise<boolean> {
-    const [first] = this.#options.steps;
-    return first ? this.#publish(item, retryQueue(item.queue, first), {}) : false;
+    return this.#publish(item, suspectsQueue(item.queue), {});
   }
 
   async #publish(failed: Failed, key: string, added: Record<string, unknown>): Promise<boolean> {

@@ -258,6 +258,55 @@ test('a broker that is killed and started again has everything that it confirmed
   expect(backMs).toBeLessThan(10_000);
 });
 
+test.each(['event', 'command'])(
+  'one %s that kills whoever takes it is parked, and no other',
+  async (kind) => {
+    const sums = sumsContracts();
+    const queue = kind === 'event' ? `${sums.owner}.on-events` : commandQueue(sums.owner);
+    const contract = thingHappened(`${sums.owner}.x`);
+    const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
+    const done = new Set<number>();
+    // What a death looks like from the broker: the connection ends, and all that was unacknowledged comes back.
+    const handle = async (numbers: readonly number[]) => {
+      if (numbers.includes(50)) return void (await rabbit.closeConnections());
+      for (const n of numbers) done.add(n);
+    };
+    await Promise.all([
+      owner.serve({
+        ...sums,
+        handlers: {
+          keep: {
+            batch: async (items) => {
+              await handle(items.map(({ input }) => input.body.n));
+              return items.map(() => ({}));
+            },
+          },
+          add: async ({ body }) => ({ body: { sum: body.a + body.b }, meta: { created: true } }),
+          find: async ({ params }) => ({ body: { id: params.id } }),
+          echo: async ({ body }) => ({ body }),
+        },
+      }),
+      owner.subscribe({
+        queue: `${sums.owner}.on-events`,
+        subscriptions: [on(contract, (events) => handle(events.map(({ data }) => data.n)))],
+      }),
+    ]);
+    const numbers = Array.from({ length: 101 }, (_, n) => n);
+    if (kind === 'event') {
+      for (const event of eventsOf(contract, 101)) await caller.publish([event]);
+    } else {
+      const send = (n: number) => caller.send(sums.contracts.keep, { body: { n } }, callOf(30_000));
+      for (const n of numbers) await send(n).catch(() => send(n));
+    }
+    const parked = () => caller.parked.list(queue).catch(() => []);
+    await until('it is parked', async () => (await parked()).length > 0, 90_000);
+    await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)), 30_000);
+    expect(await parked()).toHaveLength(1);
+    expect(done.has(50)).toBe(false);
+  },
+  130_000,
+);
+
 /** What a kill right after the declaration leaves behind: the queues are known, and where their logs are is not. */
 async function loseLogs(): Promise<void> {
   await rabbit.kill();

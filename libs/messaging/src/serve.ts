@@ -18,6 +18,7 @@ import {
   commandQueue,
   rpcQueue,
   safeQueue,
+  suspectsOf,
   volatileQueue,
   type QueueSet,
   type QueueType,
@@ -26,8 +27,8 @@ import {
 
 /** Unacknowledged messages that one consumer holds. */
 const prefetchMessages = 64;
-/** A message that came back so often may hold an item that kills its handler: its items go on alone. */
-const deliveriesBeforeSplit = 2;
+/** A message that came back so often may hold an item that kills its process: its items are taken one by one. */
+export const deliveriesBeforeSplit = 2;
 
 /** What takes messages from a queue. */
 export interface Consumer {
@@ -120,6 +121,8 @@ class Server implements Consumer {
       const queues = safeQueue(name, this.#serving.queueType, this.#serving.topology.steps, [binding]);
       started.push(rpc('command'));
       started.push(this.#consume(queues, (delivery) => this.#takeCommands(name, delivery)));
+      const suspects = suspectsOf(name, this.#serving.queueType);
+      started.push(this.#consume(suspects, (delivery) => this.#takeCommands(name, delivery, true), 1));
       if (names.isFirst) started.push(this.#consumeFormer(commandQueue(this.#owner)));
     }
     await Promise.all(started);
@@ -148,9 +151,13 @@ class Server implements Consumer {
     await Promise.all(this.#consumptions.map((consumption) => consumption.close()));
   }
 
-  async #consume(queues: QueueSet, deliver: (delivery: Delivery) => void): Promise<void> {
+  async #consume(
+    queues: QueueSet,
+    deliver: (delivery: Delivery) => void,
+    prefetch = prefetchMessages,
+  ): Promise<void> {
     const { link, topology, log, resubscribed } = this.#serving;
-    const common = { link, topology, log, resubscribed, prefetch: prefetchMessages };
+    const common = { link, topology, log, resubscribed, prefetch };
     const consumption = new Consumption({ ...common, deliver, queues: () => queues });
     this.#consumptions.push(consumption);
     await consumption.start();
@@ -179,7 +186,7 @@ class Server implements Consumer {
     });
   }
 
-  #takeCommands(queue: string, delivery: Delivery): void {
+  #takeCommands(queue: string, delivery: Delivery, isAlone = false): void {
     const items = this.#unpack(queue, delivery);
     const { failures, now } = this.#serving;
     if (!items) {
@@ -195,7 +202,7 @@ class Server implements Consumer {
       ...failedOf(queue, delivery.message, item),
       error,
     });
-    if (items.length > 1 && delivery.deliveriesBefore >= deliveriesBeforeSplit) {
+    if (!isAlone && delivery.deliveriesBefore >= deliveriesBeforeSplit) {
       const isolated = Promise.all(items.map((item) => failures.isolate(moved(item, undefined))));
       return void isolated.then((safe) => safe.every(Boolean) && delivery.done());
     }

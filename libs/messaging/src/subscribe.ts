@@ -6,16 +6,14 @@ import type { Failed } from './failures';
 import { Lane } from './lane';
 import { faultFields } from './log';
 import { eventContentType, textOf } from './properties';
-import { graceDefaultMs, type Consumer, type Serving } from './serve';
+import { deliveriesBeforeSplit, graceDefaultMs, type Consumer, type Serving } from './serve';
 import type { Subscription } from './subscription';
 import { pause, within } from './time-limit';
-import { privateQueue, safeQueue, type Binding } from './topology';
+import { privateQueue, safeQueue, suspectsOf, type Binding } from './topology';
 
 const batchMaxDefault = 256;
 /** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
 const prefetchMessages = 64;
-/** A message that came back so often may hold an event that kills its handler: its events go on alone. */
-const deliveriesBeforeSplit = 2;
 /** A private queue has no retry queues: its events are tried again on the spot. */
 const privateTriesMax = 3;
 const privateRetryDelayMs = 1_000;
@@ -70,6 +68,8 @@ class QueueSubscriber implements Subscriber {
   readonly #bound: Set<string>;
   readonly #lane: Lane<EventJob>;
   readonly #consumption: Consumption;
+  /** Events that were in hand when processes died, taken one at a time; none for a private queue. */
+  readonly #suspects: Consumption | undefined;
 
   constructor(serving: Serving, options: SubscribeOptions) {
     const { queue, subscriptions, exclusive = false, unbound = false, batchMax = batchMaxDefault } = options;
@@ -102,12 +102,21 @@ class QueueSubscriber implements Subscriber {
       ...serving,
       queues,
       prefetch: prefetchMessages,
-      deliver: (delivery) => this.#take(delivery),
+      deliver: (delivery) => this.#take(delivery, exclusive),
     });
+    if (!exclusive) {
+      const suspects = suspectsOf(serving.names.queue(queue), serving.queueType);
+      this.#suspects = new Consumption({
+        ...serving,
+        queues: () => suspects,
+        prefetch: 1,
+        deliver: (delivery) => this.#take(delivery, true),
+      });
+    }
   }
 
   async start(): Promise<void> {
-    await this.#consumption.start();
+    await Promise.all([this.#consumption.start(), this.#suspects?.start()]);
   }
 
   async bind(contracts: readonly EventContract[]): Promise<void> {
@@ -128,12 +137,12 @@ class QueueSubscriber implements Subscriber {
   }
 
   async close(graceMs: number = graceDefaultMs): Promise<void> {
-    await this.#consumption.cancel();
+    await Promise.all([this.#consumption.cancel(), this.#suspects?.cancel()]);
     this.#lane.drop(() => true);
     await within(graceMs, 'ending the subscriber', this.#lane.idle()).catch((error: unknown) => {
       this.#serving.log.warn('a subscriber did not end in time; its events go back', faultFields(error));
     });
-    await this.#consumption.close();
+    await Promise.all([this.#consumption.close(), this.#suspects?.close()]);
   }
 
   async #change(
@@ -157,12 +166,12 @@ class QueueSubscriber implements Subscriber {
     return { queue, exchange: this.#serving.names.facts, key };
   }
 
-  #take(delivery: Delivery): void {
+  #take(delivery: Delivery, isAlone: boolean): void {
     try {
       const events = eventsOf(delivery);
       const batch: Batch = { delivery, left: events.length };
       if (events.length === 0) return delivery.done();
-      const isSuspect = events.length > 1 && delivery.deliveriesBefore >= deliveriesBeforeSplit;
+      const isSuspect = !isAlone && delivery.deliveriesBefore >= deliveriesBeforeSplit;
       for (const event of events) {
         const subscription = this.#byType.get(event.type);
         const job = { batch, event, subscription: subscription as Subscription };

@@ -22,6 +22,8 @@ export const retrySteps: readonly RetryStep[] = [
 
 /** Backstop for messages that kill their consumer: RabbitMQ counts a lost consumer as a failed delivery. */
 const deliveriesMax = 20;
+/** A message that was alone in a process that died, so often, is what it died of. */
+const suspectDeliveriesMax = 5;
 /** Looking at a parked message counts as a delivery too; newer brokers would drop it after 20. */
 const looksMax = 1_000_000;
 /**
@@ -53,7 +55,7 @@ export interface Binding {
 /** Queues that belong together, and how they are reached. Declared again, with the same arguments, after every connect. */
 export interface QueueSet {
   readonly main: QueueDeclaration;
-  /** Retry queues and parking place of the main queue. */
+  /** Retry queues, suspects and parking place of the main queue. */
   readonly satellites: readonly QueueDeclaration[];
   readonly bindings: readonly Binding[];
 }
@@ -64,6 +66,11 @@ export function retryQueue(queue: string, step: RetryStep): string {
 
 export function parkedQueue(queue: string): string {
   return `${queue}.parked`;
+}
+
+/** Holds what was in somebody's hand when a process died, more than once: it is taken from here one message at a time. */
+export function suspectsQueue(queue: string): string {
+  return `${queue}.suspects`;
 }
 
 export function commandQueue(owner: string): string {
@@ -102,6 +109,7 @@ export function safeQueue(
       ...(type === 'quorum' && { 'x-delivery-limit': deliveriesMax }),
     }),
     satellites: [
+      suspectsOf(name, type).main,
       ...steps.map((step) =>
         durableQueue(retryQueue(name, step), { ...deadLetterTo(name, type), 'x-message-ttl': step.delayMs }),
       ),
@@ -112,6 +120,15 @@ export function safeQueue(
     ],
     bindings,
   };
+}
+
+/** The queue of suspects beside a safe queue. */
+export function suspectsOf(name: string, type: QueueType): QueueSet {
+  const main = durableQueue(suspectsQueue(name), {
+    ...deadLetterTo(parkedQueue(name), type),
+    ...(type === 'quorum' && { 'x-delivery-limit': suspectDeliveriesMax }),
+  });
+  return { main, satellites: [], bindings: [] };
 }
 
 /** A queue for RPC: its messages are worth no more than the patience of their callers. */
