@@ -92,7 +92,13 @@ export class Platform {
         { amqpUrl, dataDir, isolated, password: secrets.brokerPassword, onUnexpectedExit: broken('broker') },
         say,
       ),
-      findStore({ mongodbUri, dataDir, isolated, onUnexpectedExit: broken('store') }),
+      findStore({
+        mongodbUri,
+        dataDir,
+        isolated,
+        password: secrets.storePassword,
+        onUnexpectedExit: broken('store'),
+      }),
     ]);
     if (broker.status === 'rejected' || store.status === 'rejected') {
       await Promise.all(

@@ -22,9 +22,12 @@ export interface StoreSearch {
   readonly dataDir: string;
   /** Never use a server that happens to listen on the default port. */
   readonly isolated: boolean;
+  /** Of the embedded server's only user; without one whoever reaches its port may do anything. */
+  readonly password?: string;
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
+const privateUser = 'receipts';
 const defaultPort = 27017;
 const readyTimeoutMs = 20_000;
 const pollMs = 50;
@@ -68,20 +71,24 @@ async function startMongod({ dataDir, onUnexpectedExit }: StoreSearch): Promise<
   };
 }
 
-async function startEmbedded({ dataDir, onUnexpectedExit }: StoreSearch): Promise<Store> {
+async function startEmbedded({ dataDir, password, onUnexpectedExit }: StoreSearch): Promise<Store> {
   const port = await freePort();
   const child = new Child({
     name: 'embedded-mongo',
     script: path.resolve(__dirname, '../../../libs/embedded-mongo/dist/main.js'),
     nodeFlags: forAnswering,
-    args: ['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
-    env: process.env,
+    args: [
+      ...['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
+      ...(password === undefined ? [] : ['--user', privateUser]),
+    ],
+    env: { ...process.env, ...(password !== undefined && { EMBEDDED_MONGO_PASSWORD: password }) },
     logDir: path.join(dataDir, 'logs'),
     ...(onUnexpectedExit && { onUnexpectedExit }),
   });
   await child.start(readyTimeoutMs);
+  const credentials = password === undefined ? '' : `${privateUser}:${password}@`;
   return {
-    uri: `mongodb://127.0.0.1:${port}/`,
+    uri: `mongodb://${credentials}127.0.0.1:${port}/`,
     origin: 'embedded-mongo',
     get pid() {
       return child.pid;

@@ -83,7 +83,7 @@ beforeAll(async () => {
         if (text.startsWith('now')) return { body: { receiptIds: [id], mapping, failure: null } };
         if (!text.startsWith('fails')) throw new ServiceError(unavailable);
         const errors = [{ path: '', code: 'decode_failed', message: 'is not text' }];
-        return { body: { receiptIds: [], mapping, failure: { reason: 'decode_failed', errors } } };
+        return { body: { receiptIds: [], mapping, failure: { reason: 'decode_failed' as const, errors } } };
       },
       convertPacket: {
         async batch(items) {
