@@ -52,7 +52,9 @@ async function build(baseUrl: string): Promise<Inspect> {
     if (answer.status >= 500)
       throw new Error(`${method} ${path} gave ${answer.status}: ${answer.bytes.toString()}`);
     if (answer.headers['request-id'] === undefined) throw new Error(`${method} ${path}: no request-id`);
-    if (answer.status >= 400) checkError(method, path, answer.body);
+    // Who asks for a page is refused with a page.
+    const isPage = (answer.headers['content-type'] ?? '').startsWith('text/html');
+    if (answer.status >= 400 && !isPage) checkError(method, path, answer.body);
     const verb = method.toLowerCase();
     const operation = found && description.paths[found.template]?.[verb];
     if (!found || !operation) return;
