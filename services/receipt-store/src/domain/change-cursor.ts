@@ -1,6 +1,5 @@
 import { unknownCursor } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { z } from 'zod';
 
 /** How far somebody has read: new receipts up to a number, and later changes up to a moment and, within it, an id. */
 export interface ChangePlace {
@@ -10,7 +9,7 @@ export interface ChangePlace {
   readonly id: string;
 }
 
-const place = z.tuple([z.int().min(0), z.int().min(0), z.string().max(24)]);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 export function printChangePlace({ seq, at, id }: ChangePlace): string {
   return Buffer.from(JSON.stringify([seq, at, id])).toString('base64url');
@@ -19,9 +18,13 @@ export function printChangePlace({ seq, at, id }: ChangePlace): string {
 /** @throws ServiceError 400 `unknown_cursor` */
 export function readChangePlace(text: string): ChangePlace {
   try {
-    const [seq, at, id] = place.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-    return { seq, at, id };
+    const place = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
+    if (Array.isArray(place)) {
+      const [seq, at, id] = place as unknown[];
+      if (isCount(seq) && isCount(at) && typeof id === 'string') return { seq, at, id };
+    }
   } catch (cause) {
     throw new ServiceError(unknownCursor, { cause });
   }
+  throw new ServiceError(unknownCursor);
 }
