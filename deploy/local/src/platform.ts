@@ -181,6 +181,9 @@ export class Platform {
     const env: NodeJS.ProcessEnv = {
       PUBLIC_URL:
         settings.environment['PUBLIC_URL'] ?? `http://${reachable(settings.host)}:${this.firstPort}`,
+      // Receivers of webhooks on this machine can be tried out.
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128',
       ...inherited,
       PLATFORM: this.name,
       INSTALLATION: createHash('sha256')

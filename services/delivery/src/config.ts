@@ -1,14 +1,17 @@
 import {
   brokerSettings,
   commonSettings,
+  flagSetting,
   idSettings,
   optionalSetting,
   publicSettings,
   readSettings,
+  sealingSettings,
   storeSettings,
   textSetting,
   urlSetting,
 } from '@receipts/host';
+import { defaultScheduleSeconds } from './domain/webhooks/schedule';
 
 /** The settings of this service; the only place that reads the environment. */
 export function readConfig() {
@@ -18,6 +21,7 @@ export function readConfig() {
     ...storeSettings('delivery'),
     ...idSettings,
     ...publicSettings,
+    ...sealingSettings,
     SMTP_URL: optionalSetting(
       urlSetting({
         protocols: ['smtp', 'smtps'],
@@ -31,6 +35,22 @@ export function readConfig() {
     MAIL_FROM: textSetting({
       default: 'receipts@localhost.localdomain',
       description: 'The sender of mails of retailers who have not set one.',
+    }),
+    WEBHOOK_ALLOW_HTTP: flagSetting({
+      default: false,
+      description: "Whether webhooks may be posted without TLS. For a developer's machine.",
+    }),
+    WEBHOOK_ALLOW_NETWORKS: optionalSetting(
+      textSetting({
+        pattern: /^[0-9A-Fa-f.:]+(\/\d{1,3})?(,[0-9A-Fa-f.:]+(\/\d{1,3})?)*$/,
+        description:
+          'Private networks to which webhooks may be posted all the same, with commas between: 127.0.0.0/8,::1/128.',
+      }),
+    ),
+    WEBHOOK_SCHEDULE_SECONDS: textSetting({
+      pattern: /^\d{1,7}(,\d{1,7}){0,29}$/,
+      default: defaultScheduleSeconds.join(','),
+      description: 'The pause before each attempt to post a webhook, in seconds.',
     }),
   });
 }

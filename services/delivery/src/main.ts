@@ -1,10 +1,13 @@
 import path from 'node:path';
-import { runOwner } from '@receipts/host';
+import { runOwner, sealer } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { fileMailer, smtpMailer } from './channels/email';
 import { readConfig } from './config';
+import { addressGuard } from './domain/webhooks/address-guard';
 import { startDeliveryService } from './service';
+import { webhookPoster } from './webhooks/post-webhook';
+import { hostResolver } from './webhooks/resolve-host';
 
 const config = readConfig();
 
@@ -19,14 +22,21 @@ runOwner({
       config.SMTP_URL === undefined
         ? fileMailer(path.join(config.DATA_DIR, 'mail'))
         : smtpMailer(config.SMTP_URL);
+    const target = {
+      allowHttp: config.WEBHOOK_ALLOW_HTTP,
+      guard: addressGuard(config.WEBHOOK_ALLOW_NETWORKS?.split(',') ?? []),
+    };
     const service = await startDeliveryService({
-      broker,
-      store,
-      log,
-      mailer,
+      ...{ broker, store, log, mailer },
       mailFrom: config.MAIL_FROM,
       idSecret: config.ID_SECRET,
       publicUrl: config.PUBLIC_URL,
+      sealer: sealer(config.MASTER_KEY),
+      webhooks: {
+        target,
+        post: webhookPoster({ ...target, resolve: hostResolver() }),
+        scheduleSeconds: config.WEBHOOK_SCHEDULE_SECONDS.split(',').map(Number),
+      },
     });
     return {
       async stop() {

@@ -18,7 +18,15 @@ import {
   type Rabbit,
 } from '@receipts/testing';
 import { startDeliveryService, type Service } from './service';
-import { callOf, publicUrl, recordedEvent, receiptOf, retailerOf, silent } from './testing/samples';
+import {
+  callOf,
+  publicUrl,
+  recordedEvent,
+  receiptOf,
+  retailerOf,
+  silent,
+  webhookParts,
+} from './testing/samples';
 
 /** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
 interface Copy {
@@ -58,6 +66,7 @@ async function startCopy(): Promise<Copy> {
       mailFrom,
       idSecret: 'a secret',
       publicUrl,
+      ...webhookParts(),
     }),
   };
 }

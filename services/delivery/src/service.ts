@@ -1,4 +1,5 @@
 import { adminEvents, deliveryContracts, receiptStoreFacts, type Channel } from '@receipts/contracts';
+import type { Sealer } from '@receipts/host';
 import { linkTokens, type Handlers } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
 import {
@@ -31,6 +32,7 @@ import { sendReceipt } from './use-cases/send-receipt';
 import { showReceipt } from './use-cases/show-receipt';
 import { showReceiptPdf } from './use-cases/show-receipt-pdf';
 import { showReceiptQr } from './use-cases/show-receipt-qr';
+import { startWebhooks, type WebhookSettings } from './webhooks/start-webhooks';
 
 const sweepLeaseMs = 10_000;
 /** Short messages need a provider, and none is connected. */
@@ -51,9 +53,11 @@ export async function startDeliveryService(deps: {
   /** Seals the links of renderings; the same as receipt-store's. */
   idSecret: string;
   publicUrl: string;
+  sealer: Sealer;
+  webhooks: WebhookSettings;
   now?: () => Date;
 }): Promise<Service> {
-  const { broker, store, log, mailer, mailFrom, publicUrl, now = () => new Date() } = deps;
+  const { broker, store, log, mailer, mailFrom, publicUrl, sealer, now = () => new Date() } = deps;
   const collection = await store.collection<DeliveryDocument>(deliveriesDeclaration);
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const leases = await store.collection<LeaseDocument>(leaseCollection);
@@ -75,6 +79,11 @@ export async function startDeliveryService(deps: {
   );
   const links = { tokens: linkTokens(deps.idSecret), generations, publicUrl, ask, retailer, now };
 
+  const webhooks = await startWebhooks({
+    ...{ broker, store, keys, leases, ask, retailer, sealer, log, now },
+    contracts: deliveryContracts,
+    settings: deps.webhooks,
+  });
   const handlers: Handlers<typeof deliveryContracts> = {
     sendReceipt: idempotent(keys, deliveryContracts.sendReceipt, sendReceipt(parts), { log }),
     listDeliveries: listDeliveries(parts),
@@ -85,6 +94,7 @@ export async function startDeliveryService(deps: {
     showReceipt: showReceipt(links),
     showReceiptPdf: showReceiptPdf(links),
     showReceiptQr: showReceiptQr(links),
+    ...webhooks.handlers,
   };
   const forgetUp = broker.onUp(() => copies.forget());
   const consumers = await Promise.all([
@@ -109,7 +119,7 @@ export async function startDeliveryService(deps: {
   return {
     async stop() {
       forgetUp();
-      await Promise.all([...consumers.map((consumer) => consumer.close()), sender.stop()]);
+      await Promise.all([...consumers.map((consumer) => consumer.close()), sender.stop(), webhooks.stop()]);
       await relay.stop();
     },
   };

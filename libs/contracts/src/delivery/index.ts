@@ -1,3 +1,6 @@
+import { eventsFeedContracts } from '../events-feed';
+import { webhookContracts } from '../webhooks';
+import { webhookEvents } from '../webhooks/events';
 import { deliveryFailed, deliveryRequested, deliverySent, deliverySuppressed } from './events';
 import { getReceiptLinks } from './get-receipt-links';
 import { listDeliveries } from './list-deliveries';
@@ -28,7 +31,15 @@ export const deliveryContracts = {
   showReceipt,
   showReceiptPdf,
   showReceiptQr,
+  ...webhookContracts,
+  ...eventsFeedContracts,
 };
 
 /** What delivery tells the world. */
-export const deliveryEvents = { deliveryRequested, deliverySent, deliveryFailed, deliverySuppressed };
+export const deliveryEvents = {
+  deliveryRequested,
+  deliverySent,
+  deliveryFailed,
+  deliverySuppressed,
+  ...webhookEvents,
+};

@@ -1,14 +1,20 @@
 import {
   defaultRetailerSettings,
+  receiptCreated,
   receiptStoreFacts,
   returnedReceiptExample,
   type Identifier,
   type Retailer,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { eventOf, newId, type Call, type EventRecord } from '@receipts/kernel';
+import { sealer } from '@receipts/host';
+import { eventOf, newId, type Call, type CloudEvent, type EventRecord } from '@receipts/kernel';
 import type { Log } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
+import { addressGuard } from '../domain/webhooks/address-guard';
+import { defaultScheduleSeconds } from '../domain/webhooks/schedule';
+import { webhookPoster, type PostWebhook } from '../webhooks/post-webhook';
+import { hostResolver } from '../webhooks/resolve-host';
 
 type Item = ReturnedReceipt['items'][number];
 
@@ -56,3 +62,21 @@ export function recordedEvent(retailer: string, receipt: ReturnedReceipt): Event
 
 /** Where the public sees the platform. */
 export const publicUrl = 'https://receipts.example';
+
+/** What receipt-store tells integrators of a new receipt, in full. */
+export function createdEvent(retailer: string, receipt: ReturnedReceipt): CloudEvent {
+  const call = { id: newId(), requestId: newId(), retailer };
+  const data = { id: receipt.id, identifier: receipt.identifier, receipt } as never;
+  const facts = { subject: receipt.id, sequence: 1, data };
+  return readEvent(eventOf(receiptCreated, facts, call, new Date()));
+}
+
+const local = { allowHttp: true, guard: addressGuard(['127.0.0.0/8', '::1/128']) };
+
+/** What webhooks need to reach receivers on this machine. */
+export function webhookParts(post: PostWebhook = webhookPoster({ ...local, resolve: hostResolver() })) {
+  return {
+    sealer: sealer(Buffer.alloc(32, 5).toString('base64')),
+    webhooks: { target: local, post, scheduleSeconds: defaultScheduleSeconds, random: () => 0 },
+  };
+}

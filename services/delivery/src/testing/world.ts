@@ -15,7 +15,7 @@ import { readEvent } from '@receipts/testing';
 import type { Envelope } from '../channels/email';
 import type { Mail } from '../domain/mail';
 import { startDeliveryService } from '../service';
-import { publicUrl, silent } from './samples';
+import { publicUrl, silent, webhookParts } from './samples';
 
 type Contracts = typeof deliveryContracts;
 
@@ -37,6 +37,8 @@ export interface World {
   mailFault: Error | undefined;
   /** Thrown by every other service as long as it is there. */
   askFault: Error | undefined;
+  /** What admin says of any store. */
+  foundStore: object | null;
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
@@ -51,9 +53,10 @@ export interface World {
 
 const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
 
-export async function startWorld(uri: string, database: string): Promise<World> {
+export async function startWorld(uri: string, database: string, webhooks = webhookParts()): Promise<World> {
   const store = await connectStore({ uri, database, service: 'delivery', log: silent });
-  const consumer = { close: () => Promise.resolve() };
+  const nothing = () => Promise.resolve();
+  const consumer = { close: nothing, bind: nothing, unbind: nothing };
   const subscriptions: SubscribeOptions[] = [];
   let handlers: Readonly<Record<string, Handler>> = {};
 
@@ -64,6 +67,7 @@ export async function startWorld(uri: string, database: string): Promise<World> 
     return found.receipt;
   }
   const answers: Record<string, (input: any, call: Call) => unknown> = {
+    'admin.find-store': () => ({ store: world.foundStore }),
     'admin.find-retailer': ({ body }) => ({ retailer: world.retailers.get(body.id) ?? null }),
     'admin.find-password-reset': ({ body }) => ({ reset: world.passwordResets.get(body.reset_id) ?? null }),
     'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),
@@ -92,8 +96,12 @@ export async function startWorld(uri: string, database: string): Promise<World> 
       return Promise.resolve(consumer);
     },
     subscribe: (options: SubscribeOptions) => {
-      subscriptions.push(options);
-      return Promise.resolve(consumer);
+      if (!options.unbound) subscriptions.push(options);
+      const bind = () => {
+        if (!subscriptions.includes(options)) subscriptions.push(options);
+        return Promise.resolve();
+      };
+      return Promise.resolve({ ...consumer, bind });
     },
     publish: (published: readonly PrintedEvent[]) => {
       world.events.push(...published.map(readEvent));
@@ -113,6 +121,7 @@ export async function startWorld(uri: string, database: string): Promise<World> 
     asked: [],
     mailFault: undefined,
     askFault: undefined,
+    foundStore: null,
     now: new Date('2026-05-17T10:00:00.500Z'),
     async ask(name, input, call) {
       const handler = handlers[name] as Handler;
@@ -147,6 +156,7 @@ export async function startWorld(uri: string, database: string): Promise<World> 
     store,
     log: silent,
     mailFrom: 'receipts@platform.example',
+    ...webhooks,
     now: () => world.now,
     mailer: {
       send: async (envelope, mail) => {

@@ -1,4 +1,4 @@
-import { deliveryEvents, type Channel } from '@receipts/contracts';
+import { deliveryEvents, type Channel, type webhookEvents } from '@receipts/contracts';
 import { eventOf, type Call, type PrintedEvent } from '@receipts/kernel';
 import { masked } from '../domain/addresses';
 
@@ -13,7 +13,7 @@ interface Facts {
 
 /** The event that tells of a delivery's new state; its address only as a hint. */
 export function deliveryEvent(
-  type: keyof typeof deliveryEvents,
+  type: Exclude<keyof typeof deliveryEvents, keyof typeof webhookEvents>,
   facts: Facts,
   call: Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>,
   now: Date,

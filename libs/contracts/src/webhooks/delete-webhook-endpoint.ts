@@ -1,0 +1,12 @@
+import { defineCommand } from '@receipts/kernel';
+import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+
+export const deleteWebhookEndpoint = defineCommand({
+  name: 'delivery.delete-webhook-endpoint',
+  summary: 'Delete a webhook endpoint',
+  description: 'It is called no more. Its deliveries, sent or not, go with it.',
+  permission: 'view.manage_webhook',
+  http: { method: 'DELETE', path: '/webhooks/endpoints/{id}', success: 204 },
+  params: endpointParams,
+  errors: [consumerNotAllowed, webhookEndpointNotFound],
+});

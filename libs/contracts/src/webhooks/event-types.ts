@@ -1,0 +1,49 @@
+import type { EventContract } from '@receipts/kernel';
+import { adminEvents } from '../admin';
+import * as deliveryEvents from '../delivery/events';
+import { identifierEvents } from '../identifier';
+import { ingestEvents } from '../ingest';
+import { receiptStoreEvents } from '../receipt-store';
+import { webhookEvents } from './events';
+
+const groups: readonly Readonly<Record<string, EventContract>>[] = [
+  receiptStoreEvents,
+  ingestEvents,
+  deliveryEvents,
+  identifierEvents,
+  adminEvents,
+  webhookEvents,
+];
+
+/** Every event that an integrator can hear, in the order of the description. */
+export const integratorEvents: readonly EventContract[] = groups
+  .flatMap((group) => Object.values(group))
+  .filter(({ audience }) => audience !== 'internal');
+
+const types: readonly string[] = integratorEvents.map(({ type }) => type);
+
+/** Parts of a type and `*`, which stands for any run of characters, points as well. */
+const globPattern = /^[a-z0-9_.*]{1,100}$/;
+
+/** Whether a type is one that a glob such as `receipt.*` names. It takes time in proportion to both lengths. */
+export function globMatches(glob: string, type: string): boolean {
+  const parts = glob.split('*');
+  const [first = '', ...rest] = parts;
+  if (rest.length === 0) return glob === type;
+  const last = rest.pop() as string;
+  if (!type.startsWith(first) || type.length < first.length + last.length || !type.endsWith(last))
+    return false;
+  let at = first.length;
+  const end = type.length - last.length;
+  for (const part of rest) {
+    const found = type.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/** True when a glob names at least one event that exists. */
+export function isKnownEventGlob(glob: string): boolean {
+  return globPattern.test(glob) && types.some((type) => globMatches(glob, type));
+}

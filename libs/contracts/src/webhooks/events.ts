@@ -1,0 +1,22 @@
+import { defineEvent } from '@receipts/kernel';
+import { z } from 'zod';
+
+export const disabledReasons = ['gone', 'failing'] as const;
+
+/** Somebody has to look at it: from now on the endpoint gets nothing. */
+export const webhookEndpointDisabled = defineEvent({
+  type: 'webhook.endpoint_disabled',
+  owner: 'delivery',
+  collection: 'webhooks',
+  summary: 'A webhook endpoint was disabled',
+  description:
+    'It answered 410 Gone (`gone`), or every attempt of five days has failed (`failing`). What happens until it is enabled again can be fetched with `_recover`.',
+  data: z.object({
+    id: z.string(),
+    description: z.string().nullable(),
+    reason: z.enum(disabledReasons),
+    failing_since: z.string().nullable(),
+  }),
+});
+
+export const webhookEvents = { webhookEndpointDisabled };

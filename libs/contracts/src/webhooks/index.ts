@@ -1,0 +1,45 @@
+import { createWebhookEndpoint } from './create-webhook-endpoint';
+import { deleteWebhookEndpoint } from './delete-webhook-endpoint';
+import { getWebhookEndpoint } from './get-webhook-endpoint';
+import { listWebhookDeliveries } from './list-webhook-deliveries';
+import { listWebhookEndpoints } from './list-webhook-endpoints';
+import { listWebhookEventTypes } from './list-webhook-event-types';
+import { patchWebhookEndpoint } from './patch-webhook-endpoint';
+import { recoverWebhookEndpoint } from './recover-webhook-endpoint';
+import { replayWebhookDelivery } from './replay-webhook-delivery';
+import { rotateWebhookSecret } from './rotate-webhook-secret';
+import { testWebhookEndpoint } from './test-webhook-endpoint';
+
+export { webhookEvents } from './events';
+export { globMatches, integratorEvents, isKnownEventGlob } from './event-types';
+export {
+  consumerNotAllowed,
+  tooManyWebhookEndpoints,
+  webhookEndpointNotFound,
+  webhookEndpointSettings,
+  type PostedWebhookEndpoint,
+  type WebhookEndpoint,
+  type WebhookEndpointSettings,
+} from './endpoint';
+export {
+  webhookDeliveryNotFound,
+  webhookEndpointIsDisabled,
+  webhookEventExpired,
+  type WebhookDelivery,
+  type WebhookDeliveryStatus,
+} from './webhook-delivery';
+
+/** Webhooks: integrators who are called. Served by delivery together with its other contracts. */
+export const webhookContracts = {
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  patchWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  listWebhookDeliveries,
+  replayWebhookDelivery,
+  recoverWebhookEndpoint,
+  listWebhookEventTypes,
+};

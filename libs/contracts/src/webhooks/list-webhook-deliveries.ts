@@ -1,0 +1,29 @@
+import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
+import { z } from 'zod';
+import { listLinks } from '../admin/fields';
+import { unknownCursor } from '../admin/paging';
+import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+import { webhookDelivery, webhookDeliveryStatuses } from './webhook-delivery';
+
+/** For whoever asks "did you call me, and what did I answer?". */
+export const listWebhookDeliveries = defineQuery({
+  name: 'delivery.list-webhook-deliveries',
+  summary: 'List the deliveries of a webhook endpoint',
+  description: 'Newest first, with the heads of each request and response. Kept as long as the events.',
+  permission: 'view.manage_webhook',
+  http: { method: 'GET', path: '/webhooks/endpoints/{id}/deliveries', success: 200 },
+  params: endpointParams,
+  query: z.object({
+    pretty: flag('Readable formatting').optional(),
+    status: choice(webhookDeliveryStatuses, 'Only deliveries of this status.').optional(),
+    type: text({ max: 100, description: 'Only events of this type, or of this glob.' }).optional(),
+    count: integer({
+      min: 1,
+      max: 100,
+      description: 'Deliveries on a page; 100 when it is not given.',
+    }).optional(),
+    older: text({ max: 128, description: 'From `_links.next`.' }).optional(),
+  }),
+  output: z.object({ deliveries: z.array(webhookDelivery), _links: listLinks }),
+  errors: [consumerNotAllowed, webhookEndpointNotFound, unknownCursor],
+});

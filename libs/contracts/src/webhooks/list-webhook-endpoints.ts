@@ -1,0 +1,26 @@
+import { defineQuery, flag, integer, text } from '@receipts/kernel';
+import { z } from 'zod';
+import { listLinks } from '../admin/fields';
+import { unknownCursor } from '../admin/paging';
+import { consumerNotAllowed, endpoint } from './endpoint';
+
+/** Who is called about what, at a glance. Secrets are never listed. */
+export const listWebhookEndpoints = defineQuery({
+  name: 'delivery.list-webhook-endpoints',
+  summary: 'List webhook endpoints',
+  description:
+    'The endpoint that was created last comes first. `_links.next` is there while older ones follow.',
+  permission: 'view.manage_webhook',
+  http: { method: 'GET', path: '/webhooks/endpoints', success: 200 },
+  query: z.object({
+    pretty: flag('Readable formatting').optional(),
+    count: integer({
+      min: 1,
+      max: 100,
+      description: 'Endpoints on a page; 100 when it is not given.',
+    }).optional(),
+    older: text({ max: 64, description: 'From `_links.next`.' }).optional(),
+  }),
+  output: z.object({ endpoints: z.array(endpoint), _links: listLinks }),
+  errors: [consumerNotAllowed, unknownCursor],
+});

@@ -1,0 +1,31 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { readDateTime } from '../receipt/date-time';
+import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+import { webhookDeliveryStatuses, webhookEndpointIsDisabled } from './webhook-delivery';
+
+/** Brings an endpoint up to date that was away, or disabled. */
+export const recoverWebhookEndpoint = defineCommand({
+  name: 'delivery.recover-webhook-endpoint',
+  summary: 'Recover a webhook endpoint',
+  description:
+    'Sends the events since a time that the endpoint asks for and has not got: those whose delivery failed, and those that happened while it was disabled. With `status` only deliveries of this status are sent again. Oldest first, in the background.',
+  permission: 'view.manage_webhook',
+  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_recover', success: 202 },
+  params: endpointParams,
+  body: json(
+    z.strictObject({
+      since: z
+        .string()
+        .refine((text) => readDateTime(text) !== undefined, {
+          error: 'must be an ISO 8601 date and time',
+          params: { code: 'invalid_format' },
+        })
+        .meta({ format: 'date-time', description: 'Without an offset it is UTC.' }),
+      status: z.enum(webhookDeliveryStatuses).optional(),
+    }),
+  ),
+  output: z.object({ id: z.string() }),
+  errors: [consumerNotAllowed, webhookEndpointNotFound, webhookEndpointIsDisabled],
+  examples: { request: { since: '2026-11-20T00:00:00Z' } },
+});

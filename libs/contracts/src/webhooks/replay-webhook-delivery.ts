@@ -1,0 +1,17 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { webhookDeliveryNotFound, webhookEndpointIsDisabled, webhookEventExpired } from './webhook-delivery';
+import { consumerNotAllowed } from './endpoint';
+
+/** For an integrator who has mended what made a delivery fail, or has lost what it brought. */
+export const replayWebhookDelivery = defineCommand({
+  name: 'delivery.replay-webhook-delivery',
+  summary: 'Replay a webhook delivery',
+  description:
+    'Posts the event again at once, with the same `webhook-id`, and begins the schedule of attempts anew.',
+  permission: 'view.manage_webhook',
+  http: { method: 'POST', path: '/webhooks/deliveries/{id}/_replay', success: 202 },
+  params: z.object({ id: z.string().max(128) }),
+  output: z.object({ id: z.string() }),
+  errors: [consumerNotAllowed, webhookDeliveryNotFound, webhookEndpointIsDisabled, webhookEventExpired],
+});

@@ -1,0 +1,16 @@
+import { concurrentWrite, defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { consumerNotAllowed, endpointParams, secretField, webhookEndpointNotFound } from './endpoint';
+
+/** For a secret that is known to too many, without a gap for the receiver. */
+export const rotateWebhookSecret = defineCommand({
+  name: 'delivery.rotate-webhook-secret',
+  summary: 'Rotate the secret of a webhook endpoint',
+  description:
+    'Answers a new secret. For 24 hours the one before it signs along, so that `webhook-signature` has two signatures.',
+  permission: 'view.manage_webhook',
+  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_rotate_secret', success: 200 },
+  params: endpointParams,
+  output: z.object({ secret: secretField }),
+  errors: [consumerNotAllowed, webhookEndpointNotFound, concurrentWrite],
+});

@@ -1,0 +1,16 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+
+/** Shows whether the receiver is reached and verifies signatures, before anything real happens. */
+export const testWebhookEndpoint = defineCommand({
+  name: 'delivery.test-webhook-endpoint',
+  summary: 'Test a webhook endpoint',
+  description:
+    'Posts an event of type `webhook.test` once, also to a disabled endpoint. The answer has the id of the delivery; how it went is in the list of deliveries.',
+  permission: 'view.manage_webhook',
+  http: { method: 'POST', path: '/webhooks/endpoints/{id}/_test', success: 202 },
+  params: endpointParams,
+  output: z.object({ id: z.string() }),
+  errors: [consumerNotAllowed, webhookEndpointNotFound],
+});

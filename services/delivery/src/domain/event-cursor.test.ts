@@ -1,0 +1,20 @@
+import { cursorOf, readCursor } from './event-cursor';
+
+const recording = '6650d1c2a4b8e9f012345678';
+
+it.each([0, 1, 36, 10_000_000, Number.MAX_SAFE_INTEGER])('finds its place again: %d', (seq) => {
+  expect(readCursor(cursorOf({ recording, seq }))).toEqual({ recording, seq });
+});
+
+it.each([
+  '',
+  'x',
+  recording,
+  `${recording}-`,
+  `${recording}-01`,
+  `${recording}--1`,
+  `${recording}-zzzzzzzzzzz`,
+  `-1`,
+])('%j is no cursor', (text) => {
+  expect(readCursor(text)).toBeUndefined();
+});

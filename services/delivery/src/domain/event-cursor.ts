@@ -1,0 +1,24 @@
+import { idPattern } from '@receipts/kernel';
+
+/** A place in the feed of a retailer's events. */
+export interface EventCursor {
+  /** The recording that it belongs to: after an interruption another one begins. */
+  readonly recording: string;
+  /** The number of the last event that was seen, 0 before the first. */
+  readonly seq: number;
+}
+
+const cursorPattern = /^([0-9a-f]{24})-([0-9a-z]{1,11})$/;
+const radix = 36;
+
+export function cursorOf({ recording, seq }: EventCursor): string {
+  return `${recording}-${seq.toString(radix)}`;
+}
+
+/** Undefined for what no answer has ever given. */
+export function readCursor(text: string): EventCursor | undefined {
+  const [, recording = '', digits = ''] = cursorPattern.exec(text) ?? [];
+  const seq = Number.parseInt(digits, radix);
+  if (!idPattern.test(recording) || !Number.isSafeInteger(seq)) return undefined;
+  return seq.toString(radix) === digits ? { recording, seq } : undefined;
+}

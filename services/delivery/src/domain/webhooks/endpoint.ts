@@ -1,0 +1,95 @@
+import type { PostedWebhookEndpoint, WebhookEndpoint, WebhookEndpointSettings } from '@receipts/contracts';
+import { timestampOf } from '../timestamp';
+
+/** A secret as it is kept: sealed with the master key. */
+export interface SealedSecret {
+  readonly sealed: string;
+  /** Until when it signs along; null for the present one. */
+  readonly until: Date | null;
+}
+
+export type DisabledReason = NonNullable<WebhookEndpoint['disabled_reason']>;
+
+export interface EndpointRecord {
+  readonly id: string;
+  readonly retailer: string;
+  readonly settings: WebhookEndpointSettings;
+  /** The present one first. */
+  readonly secrets: readonly SealedSecret[];
+  readonly disabledReason: DisabledReason | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly version: number;
+}
+
+/** How long the secret before signs along. */
+export const rotationMs = 24 * 60 * 60_000;
+const secretsMax = 5;
+
+export function settingsOf(posted: PostedWebhookEndpoint): WebhookEndpointSettings {
+  return {
+    url: posted.url,
+    description: posted.description ?? null,
+    event_types: posted.event_types ?? ['*'],
+    filter: posted.filter ?? null,
+    payload: posted.payload ?? 'thin',
+    enabled: posted.enabled ?? true,
+  };
+}
+
+export function newEndpoint(
+  facts: { readonly id: string; readonly retailer: string; readonly sealedSecret: string },
+  posted: PostedWebhookEndpoint,
+  now: Date,
+): EndpointRecord {
+  return {
+    id: facts.id,
+    retailer: facts.retailer,
+    settings: settingsOf(posted),
+    secrets: [{ sealed: facts.sealedSecret, until: null }],
+    disabledReason: null,
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  };
+}
+
+/** @returns the same object when nothing changes */
+export function withSettings(
+  current: EndpointRecord,
+  settings: WebhookEndpointSettings,
+  now: Date,
+): EndpointRecord {
+  if (JSON.stringify(settings) === JSON.stringify(current.settings)) return current;
+  const disabledReason = settings.enabled ? null : current.disabledReason;
+  return { ...current, settings, disabledReason, updatedAt: now };
+}
+
+export function disabled(current: EndpointRecord, reason: DisabledReason, now: Date): EndpointRecord {
+  if (!current.settings.enabled) return current;
+  const settings = { ...current.settings, enabled: false };
+  return { ...current, settings, disabledReason: reason, updatedAt: now };
+}
+
+/** The new secret signs first; what signed until now does so for a day more, and no longer for a second rotation. */
+export function withNewSecret(current: EndpointRecord, sealed: string, now: Date): EndpointRecord {
+  const until = new Date(now.getTime() + rotationMs);
+  const older = signingSecrets(current, now).map((secret) => ({ ...secret, until: secret.until ?? until }));
+  return { ...current, secrets: [{ sealed, until: null }, ...older].slice(0, secretsMax), updatedAt: now };
+}
+
+export function signingSecrets({ secrets }: EndpointRecord, now: Date): readonly SealedSecret[] {
+  return secrets.filter(({ until }) => until === null || until > now);
+}
+
+export function endpointOf(record: EndpointRecord, failingSince: Date | null): WebhookEndpoint {
+  const { id, settings, disabledReason, createdAt, updatedAt } = record;
+  return {
+    id,
+    ...settings,
+    disabled_reason: disabledReason,
+    failing_since: failingSince && timestampOf(failingSince),
+    created_timestamp: timestampOf(createdAt),
+    updated_timestamp: timestampOf(updatedAt),
+  };
+}

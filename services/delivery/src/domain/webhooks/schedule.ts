@@ -1,0 +1,37 @@
+/** Standard Webhooks: an attempt at once, then after pauses that grow, over some three days. Seconds. */
+export const defaultScheduleSeconds: readonly number[] = [
+  0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
+];
+
+/** An attempt comes later by up to this share of its pause, so that what failed together is not tried again together. */
+const jitterShare = 0.1;
+/** A receiver may ask for patience, not for silence. */
+const retryAfterMaxMs = 86_400_000;
+
+export interface Schedule {
+  /** When to try again after so many attempts; undefined when it was the last. */
+  nextAt(attempts: number, now: Date, retryAfterMs: number | undefined): Date | undefined;
+}
+
+/**
+ * @param pausesSeconds before the first, the second attempt and so on
+ * @param random 0 to 1
+ */
+export function schedule(pausesSeconds: readonly number[], random: () => number): Schedule {
+  return {
+    nextAt(attempts, now, retryAfterMs = 0) {
+      const pauseSeconds = pausesSeconds[attempts];
+      if (pauseSeconds === undefined) return undefined;
+      const pauseMs = pauseSeconds * 1_000 * (1 + random() * jitterShare);
+      return new Date(now.getTime() + Math.max(pauseMs, Math.min(retryAfterMs, retryAfterMaxMs)));
+    },
+  };
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date. Undefined for anything else. */
+export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Math.min(Number(value) * 1_000, retryAfterMaxMs);
+  const at = /^[A-Za-z]{3,9},? /.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now.getTime()), retryAfterMaxMs);
+}

@@ -1,0 +1,32 @@
+import { addressGuard } from './address-guard';
+import { faultOfTarget } from './target';
+
+const strict = { allowHttp: false, guard: addressGuard([]) };
+const local = { allowHttp: true, guard: addressGuard(['127.0.0.0/8', '::1']) };
+const privately = 'must not lead to a private address';
+
+it.each([
+  ['http://shop.example/hook', 'must be an https address'],
+  ['https://127.0.0.1/', privately],
+  ['https://2130706433/', privately],
+  ['https://0177.0.0.1/', privately],
+  ['https://0x7f.1/', privately],
+  ['https://[::1]/', privately],
+  ['https://[::ffff:127.0.0.1]/', privately],
+  ['https://[64:ff9b::7f00:1]/', privately],
+  ['https://169.254.169.254/latest/meta-data', privately],
+  ['https://localhost/', privately],
+  ['https://a.localhost./', privately],
+  ['https://metadata.google.internal/', privately],
+  ['https://shop.example/hook', undefined],
+  ['https://8.8.8.8:8443/', undefined],
+])('%s', (url, expected) => {
+  expect(faultOfTarget(url, strict)).toBe(expected);
+});
+
+it('the local set-up allows http and loopback, and nothing else', () => {
+  for (const url of ['http://localhost:9000/', 'http://127.0.0.1:9000/', 'http://[::1]:9000/']) {
+    expect(faultOfTarget(url, local)).toBeUndefined();
+  }
+  expect(faultOfTarget('http://10.0.0.1/', local)).toBe(privately);
+});

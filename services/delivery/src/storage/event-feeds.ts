@@ -1,0 +1,64 @@
+import { newId } from '@receipts/kernel';
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+
+/** A retailer that reads the feed of events. */
+export interface FeedDocument {
+  readonly _id: string;
+  /** Another one means that the recording was interrupted: cursors of the one before lead nowhere. */
+  readonly recording: string;
+  readonly readAt: Date;
+}
+
+export const feedsDeclaration: CollectionDeclaration = {
+  name: 'event_feeds',
+  indexes: [{ name: 'by_reading', key: { readAt: 1 } }],
+};
+
+/** A feed that nobody has read for so long is recorded no more. */
+export const feedIdleMs = 30 * 24 * 60 * 60_000;
+const noteReadingEveryMs = 60 * 60_000;
+
+export class EventFeeds {
+  constructor(private readonly collection: Collection<FeedDocument>) {}
+
+  /** Notes that somebody reads; begins to record when nobody did. */
+  async read(
+    retailer: string,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<{ recording: string; isNew: boolean }> {
+    const known = await this.collection.findOne({ _id: retailer }, { signal });
+    const age = known ? now.getTime() - known.readAt.getTime() : Infinity;
+    if (known && age < noteReadingEveryMs) return { recording: known.recording, isNew: false };
+    const isNew = age >= feedIdleMs;
+    const fresh = newId(now.getTime());
+    const saved = await this.collection
+      .findOneAndUpdate(
+        // Whoever is quicker begins the recording, and the other one joins.
+        { _id: retailer, ...(known ? { recording: known.recording } : { recording: { $exists: false } }) },
+        { $set: { readAt: now, ...(isNew && { recording: fresh }) } },
+        { upsert: !known, returnDocument: 'after', signal },
+      )
+      .catch((error: unknown) => {
+        if ((error as { code?: unknown }).code === 11_000) return null;
+        throw error;
+      });
+    if (saved) return { recording: saved.recording, isNew };
+    return this.read(retailer, now, signal);
+  }
+
+  /** Which of these retailers are recorded. */
+  async active(retailers: readonly string[], now: Date, signal: AbortSignal): Promise<Set<string>> {
+    const readAt = { $gt: new Date(now.getTime() - feedIdleMs) };
+    const found = await this.collection
+      .find({ _id: { $in: [...retailers] }, readAt }, { projection: { _id: 1 }, signal })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  async isAnyActive(now: Date, signal: AbortSignal): Promise<boolean> {
+    const readAt = { $gt: new Date(now.getTime() - feedIdleMs) };
+    return (await this.collection.findOne({ readAt }, { projection: { _id: 1 }, signal })) !== null;
+  }
+}

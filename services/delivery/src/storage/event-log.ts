@@ -1,0 +1,169 @@
+import type { EventRecord } from '@receipts/kernel';
+import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+
+/** An event of a retailer, as it was said, in the order in which it came here. */
+export interface LoggedEvent {
+  readonly _id: string;
+  readonly retailer: string;
+  /** From 1, without holes but for those that age leaves at the beginning. */
+  readonly seq: number;
+  readonly type: string;
+  readonly at: Date;
+  /** The JSON of the event. */
+  readonly text: string;
+}
+
+export const eventLogDeclaration: CollectionDeclaration = {
+  name: 'event_log',
+  indexes: [
+    { name: 'by_seq', key: { retailer: 1, seq: 1 }, unique: true },
+    { name: 'by_time', key: { retailer: 1, at: 1, _id: 1 } },
+  ],
+};
+
+const seqIndex = 'by_seq';
+const roundsMax = 50;
+
+/** What readers follow must never vanish again: a number that was seen could be given to another event after a failover. */
+const settled = { readConcern: { level: 'majority' as const } };
+
+/**
+ * The events of retailers who listen. The order is one ordered insert numbered from the last one on, under a unique index:
+ * an ordered insert stops at its first error, so a number exists only if the one before it does, and a reader who goes on
+ * after the last number that it saw misses nothing, however many processes write.
+ */
+export class EventLog {
+  constructor(private readonly collection: Collection<LoggedEvent>) {}
+
+  /** Appends the events of one retailer that are not there yet. */
+  async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
+    let left = [...new Map(events.map((event) => [event.id, event])).values()];
+    for (let round = 0; left.length > 0; round++) {
+      if (round === roundsMax) throw new Error('the log of events is written to by too many');
+      const last = await this.lastSeq(retailer, signal);
+      const documents = left.map((event, n) => ({
+        _id: event.id,
+        retailer,
+        seq: last + 1 + n,
+        type: event.type,
+        at: new Date(event.time),
+        text: JSON.stringify(event),
+      }));
+      try {
+        await this.collection.insertMany(documents, { ordered: true, signal });
+        return;
+      } catch (error) {
+        left = await this.leftAfter(error, left, signal);
+      }
+    }
+  }
+
+  /** What is still to be appended after an insert that was stopped by a duplicate. */
+  private async leftAfter(
+    error: unknown,
+    left: readonly EventRecord[],
+    signal: AbortSignal,
+  ): Promise<EventRecord[]> {
+    const [stop] = writeErrorsByIndex(error) ?? [];
+    if (!stop) throw error;
+    const [position, fault] = stop;
+    const rest = left.slice(position);
+    if (isDuplicateKey(fault, seqIndex)) return rest;
+    if (!isDuplicateKey(fault, '_id_')) throw error;
+    // It came twice, and so may others have.
+    const ids = rest.map(({ id }) => id);
+    const found = await this.collection
+      .find({ _id: { $in: ids } }, { projection: { _id: 1 }, signal })
+      .toArray();
+    const known = new Set(found.map(({ _id }) => _id));
+    return rest.filter(({ id }) => !known.has(id));
+  }
+
+  /** 0 when there is none. */
+  async lastSeq(retailer: string, signal: AbortSignal): Promise<number> {
+    const [last] = await this.collection
+      .find({ retailer }, { projection: { seq: 1 }, signal })
+      .sort({ seq: -1 })
+      .limit(1)
+      .toArray();
+    return last?.seq ?? 0;
+  }
+
+  /** The same, as readers may rely on it. */
+  async settledSeq(retailer: string, signal: AbortSignal): Promise<number> {
+    const [last] = await this.collection
+      .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
+      .sort({ seq: -1 })
+      .limit(1)
+      .toArray();
+    return last?.seq ?? 0;
+  }
+
+  /** The number of the oldest that is kept; undefined when there is none. */
+  async firstSeq(retailer: string, signal: AbortSignal): Promise<number | undefined> {
+    const [first] = await this.collection
+      .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
+      .sort({ seq: 1 })
+      .limit(1)
+      .toArray();
+    return first?.seq;
+  }
+
+  /** Those after a number, up to another one, oldest first. */
+  async between(
+    retailer: string,
+    after: number,
+    upTo: number,
+    which: { readonly types?: readonly string[] | undefined; readonly count: number },
+    signal: AbortSignal,
+  ): Promise<LoggedEvent[]> {
+    const { types, count } = which;
+    return this.collection
+      .find(
+        { retailer, seq: { $gt: after, $lte: upTo }, ...(types && { type: { $in: [...types] } }) },
+        { signal, ...settled },
+      )
+      .sort({ seq: 1 })
+      .limit(count)
+      .toArray();
+  }
+
+  async find(retailer: string, id: string, signal: AbortSignal): Promise<EventRecord | undefined> {
+    const found = await this.collection.findOne({ _id: id, retailer }, { signal });
+    return found ? (JSON.parse(found.text) as EventRecord) : undefined;
+  }
+
+  /** Those of a span of time, oldest first, after a place in it. */
+  async since(
+    retailer: string,
+    place: { readonly at: Date; readonly id: string },
+    until: Date,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<LoggedEvent[]> {
+    const after = [{ at: { $gt: place.at } }, { at: place.at, _id: { $gt: place.id } }];
+    return this.collection
+      .find({ retailer, at: { $gte: place.at, $lte: until }, $or: after }, { signal })
+      .sort({ at: 1, _id: 1 })
+      .limit(count)
+      .toArray();
+  }
+
+  /** A retailer after this one that has events, in the order of their names. */
+  async nextRetailer(after: string, signal: AbortSignal): Promise<string | undefined> {
+    const [next] = await this.collection
+      .find({ retailer: { $gt: after } }, { projection: { retailer: 1 }, signal })
+      .sort({ retailer: 1, seq: 1 })
+      .limit(1)
+      .toArray();
+    return next?.retailer;
+  }
+
+  /** Forgets what is older. The newest stays in any case, since the numbers go on from it. */
+  async trim(retailer: string, before: Date, signal: AbortSignal): Promise<number> {
+    const last = await this.lastSeq(retailer, signal);
+    const filter = { retailer, at: { $lt: before }, seq: { $lt: last } };
+    return (await this.collection.deleteMany(filter, { signal })).deletedCount;
+  }
+}

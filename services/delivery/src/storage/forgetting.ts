@@ -1,0 +1,50 @@
+import { ownCall, type Call } from '@receipts/kernel';
+import { storeBudgetMs, type Lease, type Log } from '@receipts/storage';
+import type { Retailer } from '@receipts/contracts';
+import type { EventLog } from './event-log';
+
+export interface ForgettingParts {
+  readonly eventLog: EventLog;
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly lease: Lease;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const everyMs = 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+const askTimeoutMs = 5_000;
+const trimTimeoutMs = 60_000;
+
+/** Forgets events that are older than their retailer wants them kept. @returns how many were forgotten */
+export async function forgetOldEvents(parts: Omit<ForgettingParts, 'lease'>): Promise<number> {
+  const { eventLog, log, now } = parts;
+  let count = 0;
+  let retailer = '';
+  for (;;) {
+    const next = await eventLog.nextRetailer(retailer, AbortSignal.timeout(storeBudgetMs));
+    if (next === undefined) return count;
+    retailer = next;
+    try {
+      const call = ownCall('delivery', now().getTime(), askTimeoutMs, retailer);
+      const { event_days: days } = (await parts.retailer(retailer, call)).settings;
+      const before = new Date(now().getTime() - days * dayMs);
+      count += await eventLog.trim(retailer, before, AbortSignal.timeout(trimTimeoutMs));
+    } catch (error) {
+      log.warn('could not forget old events', { retailer, error: (error as Error).name });
+    }
+  }
+}
+
+/** Does so once an hour, in one process at a time. @returns ends it */
+export function startForgetting(parts: ForgettingParts): () => void {
+  const run = async () => {
+    try {
+      if (await parts.lease.acquire()) await forgetOldEvents(parts);
+    } catch (error) {
+      parts.log.warn('could not forget old events', { error: (error as Error).name });
+    }
+  };
+  const timer = setInterval(() => void run(), everyMs).unref();
+  return () => clearInterval(timer);
+}

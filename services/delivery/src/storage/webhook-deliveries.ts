@@ -1,0 +1,229 @@
+import type { WebhookDelivery, WebhookDeliveryStatus } from '@receipts/contracts';
+import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
+import type { Collection, Filter } from 'mongodb';
+import type { MessageEvent } from '../domain/webhooks/message';
+import { orderOf } from './webhook-endpoints';
+
+export type LoggedAttempt = WebhookDelivery['log'][number];
+
+export interface WebhookDeliveryDocument {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly status: WebhookDeliveryStatus;
+  readonly reason: string | null;
+  readonly attempts: number;
+  /** Present while it is pending: when the next attempt is due, or when the claim of an attempt ends. */
+  readonly dueAt?: Date;
+  readonly order: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+  /** Only of tests: all other events are in the log of events. */
+  readonly event?: MessageEvent;
+  readonly log: readonly LoggedAttempt[];
+}
+
+export const webhookDeliveriesDeclaration: CollectionDeclaration = {
+  name: 'webhook_deliveries',
+  indexes: [
+    { name: 'by_endpoint', key: { retailer: 1, endpointId: 1, order: -1 } },
+    { name: 'by_status', key: { retailer: 1, endpointId: 1, status: 1, order: -1 } },
+    {
+      name: 'due',
+      key: { retailer: 1, endpointId: 1, dueAt: 1, order: 1 },
+      partial: { dueAt: { $exists: true } },
+    },
+    { name: 'overdue', key: { dueAt: 1 }, sparse: true },
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+/** More than any attempt takes: afterwards the process that made it is taken for dead. */
+const claimMs = 45_000;
+const logMax = 10;
+
+export const testType = 'webhook.test';
+
+/** One event is one delivery to each endpoint, however often it comes. */
+export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
+
+export function newWebhookDelivery(
+  facts: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'eventId' | 'type' | 'event'>,
+  now: Date,
+  keptMs: number,
+): WebhookDeliveryDocument {
+  const _id = webhookDeliveryId(facts.eventId, facts.endpointId);
+  return {
+    _id,
+    ...facts,
+    status: 'pending',
+    reason: null,
+    attempts: 0,
+    dueAt: now,
+    order: orderOf(now, facts.eventId),
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: new Date(now.getTime() + keptMs),
+    log: [],
+  };
+}
+
+interface OfEndpoint {
+  readonly retailer: string;
+  readonly endpointId: string;
+}
+
+const again = (now: Date) => ({
+  $set: { status: 'pending' as const, reason: null, attempts: 0, dueAt: now, updatedAt: now },
+});
+
+export class WebhookDeliveries {
+  constructor(private readonly collection: Collection<WebhookDeliveryDocument>) {}
+
+  /** Those that exist already are left as they are. */
+  async add(documents: readonly WebhookDeliveryDocument[], signal: AbortSignal): Promise<void> {
+    if (documents.length === 0) return;
+    try {
+      await this.collection.insertMany([...documents], { ordered: false, signal });
+    } catch (error) {
+      const faults = writeErrorsByIndex(error);
+      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault, '_id_'))) throw error;
+    }
+  }
+
+  async find(retailer: string, id: string, signal: AbortSignal): Promise<WebhookDeliveryDocument | null> {
+    return this.collection.findOne({ _id: id, retailer }, { signal });
+  }
+
+  async page(
+    { retailer, endpointId }: OfEndpoint,
+    which: {
+      readonly status?: WebhookDeliveryStatus | undefined;
+      readonly types?: readonly string[] | undefined;
+      readonly before?: string | undefined;
+    },
+    count: number,
+    signal: AbortSignal,
+  ): Promise<WebhookDeliveryDocument[]> {
+    const { status, types, before } = which;
+    const filter: Filter<WebhookDeliveryDocument> = {
+      retailer,
+      endpointId,
+      ...(status && { status }),
+      ...(types && { type: { $in: [...types] } }),
+      ...(before !== undefined && { order: { $lt: before } }),
+    };
+    return this.collection.find(filter, { signal }).sort({ order: -1 }).limit(count).toArray();
+  }
+
+  /** Claims the attempt that has been due longest. */
+  async claimDue(
+    { retailer, endpointId }: OfEndpoint,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<WebhookDeliveryDocument | null> {
+    return this.collection.findOneAndUpdate(
+      { retailer, endpointId, dueAt: { $lte: now } },
+      { $set: { dueAt: new Date(now.getTime() + claimMs) }, $inc: { attempts: 1 } },
+      { sort: { dueAt: 1, order: 1 }, returnDocument: 'after', signal },
+    );
+  }
+
+  async nextDue({ retailer, endpointId }: OfEndpoint, signal: AbortSignal): Promise<Date | undefined> {
+    const [next] = await this.collection
+      .find({ retailer, endpointId, dueAt: { $exists: true } }, { projection: { dueAt: 1 }, signal })
+      .sort({ dueAt: 1 })
+      .limit(1)
+      .toArray();
+    return next?.dueAt;
+  }
+
+  /** Writes down how an attempt went. Nothing happens when the delivery was replayed, or its claim has run out, meanwhile. */
+  async settle(
+    { _id, attempts, log }: WebhookDeliveryDocument,
+    outcome: {
+      readonly status: WebhookDeliveryStatus;
+      readonly reason: string | null;
+      readonly dueAt?: Date;
+      readonly attempt?: LoggedAttempt;
+    },
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { status, reason, dueAt, attempt } = outcome;
+    await this.collection.updateOne(
+      { _id, attempts, status: 'pending' },
+      {
+        $set: {
+          status,
+          reason,
+          updatedAt: now,
+          log: attempt ? [attempt, ...log].slice(0, logMax) : log,
+          ...(dueAt && { dueAt }),
+        },
+        ...(!dueAt && { $unset: { dueAt: '' } }),
+      },
+      { signal },
+    );
+  }
+
+  /** Ends what is pending for an endpoint, tests excepted. */
+  async failPending({ retailer, endpointId }: OfEndpoint, reason: string, now: Date, signal: AbortSignal) {
+    await this.collection.updateMany(
+      { retailer, endpointId, status: 'pending', type: { $ne: testType } },
+      { $set: { status: 'failed', reason, updatedAt: now }, $unset: { dueAt: '' } },
+      { signal },
+    );
+  }
+
+  /** Begins anew. False when there is no such delivery. */
+  async restart(retailer: string, id: string, now: Date, signal: AbortSignal): Promise<boolean> {
+    const { matchedCount } = await this.collection.updateOne({ _id: id, retailer }, again(now), { signal });
+    return matchedCount === 1;
+  }
+
+  /** Begins anew with those of them that have failed. */
+  async restartFailed(
+    retailer: string,
+    ids: readonly string[],
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const filter = { _id: { $in: [...ids] }, retailer, status: 'failed' as const };
+    await this.collection.updateMany(filter, again(now), { signal });
+  }
+
+  /** Begins anew with all of one status that were made since a time. */
+  async restartOfStatus(
+    { retailer, endpointId }: OfEndpoint,
+    status: WebhookDeliveryStatus,
+    since: Date,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const made = { order: { $gte: orderOf(since, '') }, type: { $ne: testType } };
+    await this.collection.updateMany({ retailer, endpointId, status, ...made }, again(now), { signal });
+  }
+
+  /** Endpoints with an attempt that nobody has made although it was due long ago. */
+  async overdue(before: Date, signal: AbortSignal): Promise<{ id: string; retailer: string }[]> {
+    const found = await this.collection
+      .find({ dueAt: { $lt: before } }, { projection: { endpointId: 1, retailer: 1 }, signal })
+      .sort({ dueAt: 1 })
+      .limit(1_000)
+      .toArray();
+    const byId = new Map(found.map(({ endpointId, retailer }) => [endpointId, retailer]));
+    return [...byId].map(([id, retailer]) => ({ id, retailer }));
+  }
+
+  async removeOf({ retailer, endpointId }: OfEndpoint, signal: AbortSignal): Promise<void> {
+    await this.collection.deleteMany({ retailer, endpointId }, { signal });
+  }
+
+  async remove(retailer: string, id: string, signal: AbortSignal): Promise<void> {
+    await this.collection.deleteOne({ _id: id, retailer }, { signal });
+  }
+}

@@ -1,0 +1,120 @@
+import type { PrintedEvent } from '@receipts/kernel';
+import {
+  outboxIndex,
+  outboxItem,
+  updateVersioned,
+  type CollectionDeclaration,
+  type OutboxItem,
+  type Relay,
+  type WithOutbox,
+} from '@receipts/storage';
+import type { Collection, UpdateFilter } from 'mongodb';
+import type { EndpointRecord } from '../domain/webhooks/endpoint';
+
+export interface EndpointDocument extends Omit<EndpointRecord, 'id'>, WithOutbox {
+  readonly _id: string;
+  /** The order of creation: later ones are greater. */
+  readonly order: string;
+}
+
+export const endpointsDeclaration: CollectionDeclaration = {
+  name: 'webhook_endpoints',
+  indexes: [{ name: 'by_order', key: { retailer: 1, order: -1 } }, outboxIndex],
+};
+
+export const endpointsMax = 1_000;
+
+const millisecondDigits = 12;
+
+/** Sorts by time, and stays unique within a millisecond. */
+export function orderOf(at: Date, id: string): string {
+  return at.getTime().toString(16).padStart(millisecondDigits, '0') + id;
+}
+
+function recordOf({ _id: id, order: _order, outbox: _outbox, ...record }: EndpointDocument): EndpointRecord {
+  return { id, ...record };
+}
+
+export class WebhookEndpoints {
+  constructor(
+    private readonly collection: Collection<EndpointDocument>,
+    private readonly relay: Pick<Relay<EndpointDocument, string>, 'nudge'>,
+  ) {}
+
+  async add({ id, ...record }: EndpointRecord, signal: AbortSignal): Promise<void> {
+    await this.collection.insertOne({ _id: id, ...record, order: orderOf(record.createdAt, id) }, { signal });
+  }
+
+  async find(retailer: string, id: string, signal: AbortSignal): Promise<EndpointRecord | undefined> {
+    const found = await this.collection.findOne({ _id: id, retailer }, { signal });
+    return found ? recordOf(found) : undefined;
+  }
+
+  /** All endpoints of some retailers, enabled or not. */
+  async ofRetailers(retailers: readonly string[], signal: AbortSignal): Promise<EndpointRecord[]> {
+    const found = await this.collection.find({ retailer: { $in: [...retailers] } }, { signal }).toArray();
+    return found.map(recordOf);
+  }
+
+  async count(retailer: string, signal: AbortSignal): Promise<number> {
+    return this.collection.countDocuments({ retailer }, { signal, limit: endpointsMax });
+  }
+
+  /** Whether any retailer has one. */
+  async isAnyThere(signal: AbortSignal): Promise<boolean> {
+    return (await this.collection.findOne({}, { projection: { _id: 1 }, signal })) !== null;
+  }
+
+  /** @param older only those created before it */
+  async page(
+    retailer: string,
+    older: EndpointRecord | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<EndpointRecord[]> {
+    const before = older && { order: { $lt: orderOf(older.createdAt, older.id) } };
+    const found = this.collection
+      .find({ retailer, ...before }, { signal })
+      .sort({ order: -1 })
+      .limit(count);
+    return (await found.toArray()).map(recordOf);
+  }
+
+  /**
+   * @param decide pure; the same object when nothing changes
+   * @param eventOf what is said of a change, if anything
+   * @returns undefined when the retailer has no such endpoint
+   */
+  async update(
+    retailer: string,
+    id: string,
+    decide: (current: EndpointRecord) => EndpointRecord,
+    signal: AbortSignal,
+    eventOf: (next: EndpointRecord) => PrintedEvent | undefined = () => undefined,
+  ): Promise<EndpointRecord | undefined> {
+    let items: readonly OutboxItem[] = [];
+    const saved = await updateVersioned<EndpointDocument, EndpointRecord>({
+      collection: this.collection,
+      retailer,
+      id,
+      signal,
+      decide: (document) => {
+        const current = recordOf(document);
+        const next = decide(current);
+        if (next === current) return { result: current };
+        const { id: _id, version: _version, ...fields } = next;
+        const record = { ...next, version: current.version + 1 };
+        const event = eventOf(record);
+        items = event ? [outboxItem(event)] : [];
+        return { update: { $set: fields } as UpdateFilter<EndpointDocument>, outbox: items, result: record };
+      },
+    });
+    if (saved && items.length > 0) this.relay.nudge([{ _id: id, items }]);
+    return saved;
+  }
+
+  /** False when the retailer has no such endpoint. */
+  async remove(retailer: string, id: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.collection.deleteOne({ _id: id, retailer }, { signal })).deletedCount === 1;
+  }
+}

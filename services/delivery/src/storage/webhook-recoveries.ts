@@ -1,0 +1,54 @@
+import type { WebhookDeliveryStatus } from '@receipts/contracts';
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+
+/** An order to bring an endpoint up to date, and how far it has got. */
+export interface RecoveryDocument {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly endpointId: string;
+  readonly status: WebhookDeliveryStatus | null;
+  /** The place that was reached. */
+  readonly at: Date;
+  readonly eventId: string;
+  /** What happens later is sent anyway. */
+  readonly until: Date;
+  readonly leaseUntil: Date;
+}
+
+export const recoveriesDeclaration: CollectionDeclaration = {
+  name: 'webhook_recoveries',
+  indexes: [{ name: 'by_lease', key: { leaseUntil: 1 } }],
+};
+
+export class WebhookRecoveries {
+  constructor(private readonly collection: Collection<RecoveryDocument>) {}
+
+  async add(document: Omit<RecoveryDocument, 'leaseUntil' | 'eventId'>, signal: AbortSignal): Promise<void> {
+    await this.collection.insertOne({ ...document, eventId: '', leaseUntil: new Date(0) }, { signal });
+  }
+
+  async claim(now: Date, leaseMs: number, signal: AbortSignal): Promise<RecoveryDocument | null> {
+    return this.collection.findOneAndUpdate(
+      { leaseUntil: { $lte: now } },
+      { $set: { leaseUntil: new Date(now.getTime() + leaseMs) } },
+      { sort: { leaseUntil: 1 }, returnDocument: 'after', signal },
+    );
+  }
+
+  async reached(
+    id: string,
+    place: Pick<RecoveryDocument, 'at' | 'eventId'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.collection.updateOne({ _id: id }, { $set: { ...place, leaseUntil: new Date(0) } }, { signal });
+  }
+
+  async remove(id: string, signal: AbortSignal): Promise<void> {
+    await this.collection.deleteOne({ _id: id }, { signal });
+  }
+
+  async removeOf(retailer: string, endpointId: string, signal: AbortSignal): Promise<void> {
+    await this.collection.deleteMany({ retailer, endpointId }, { signal });
+  }
+}

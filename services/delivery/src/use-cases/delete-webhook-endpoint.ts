@@ -1,0 +1,23 @@
+import { webhookEndpointNotFound, type deliveryContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { WebhookParts } from './webhook-parts';
+import { checkWholeRetailer } from './whole-retailer';
+
+export function deleteWebhookEndpoint(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['deleteWebhookEndpoint']> {
+  return async ({ params: { id } }, call) => {
+    checkWholeRetailer(call);
+    const { retailer } = call;
+    const signal = deadlineSignal(call);
+    if (!(await parts.endpoints.remove(retailer, id, signal)))
+      throw new ServiceError(webhookEndpointNotFound);
+    await Promise.all([
+      parts.lanes.remove(id, signal),
+      parts.recoveries.removeOf(retailer, id, signal),
+      parts.webhookDeliveries.removeOf({ retailer, endpointId: id }, signal),
+    ]);
+    return {};
+  };
+}

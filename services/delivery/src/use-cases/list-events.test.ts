@@ -1,0 +1,118 @@
+import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { EventLog, type LoggedEvent } from '../storage/event-log';
+import { forgetOldEvents } from '../storage/forgetting';
+import { callOf, createdEvent, receiptOf, retailerOf, silent } from '../testing/samples';
+import { startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.now = new Date();
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const dayMs = 24 * 60 * 60_000;
+const read = async (query: object = {}) => {
+  const { body, meta } = await world.ask('listEvents', { query: query as never }, callOf(retailer));
+  return {
+    ids: body.events.map(({ id }) => id),
+    next: body._links.next.href,
+    ...(meta as { after: string; isEmpty: boolean }),
+  };
+};
+const happen = async (count: number, change: Partial<CloudEvent> = {}) => {
+  const events = Array.from({ length: count }, () => ({
+    ...createdEvent(retailer, receiptOf()),
+    time: world.now.toISOString(),
+    ...change,
+  }));
+  await world.deliver(...events);
+  return events.map(({ id }) => id);
+};
+async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  const outcome = await answer.catch((error: unknown) => error);
+  return outcome instanceof ServiceError ? `${outcome.status} ${outcome.code}` : 'no refusal';
+}
+
+it('begins now, and whoever follows sees everything in order, page by page', async () => {
+  await happen(1);
+  const start = await read();
+  expect(start).toMatchObject({ ids: [], isEmpty: true });
+  const ids = await happen(5);
+  const first = await read({ after: start.after, count: 2 });
+  expect(first.ids).toEqual(ids.slice(0, 2));
+  expect(first.next).toBe(`/events?after=${first.after}&count=2`);
+  const rest = await read({ after: first.after });
+  expect(rest.ids).toEqual(ids.slice(2));
+  expect(await read({ after: rest.after })).toMatchObject({ ids: [], isEmpty: true, after: rest.after });
+  // A place can be read from again.
+  expect((await read({ after: start.after })).ids).toEqual(ids);
+});
+
+it('gives the events as they were said', async () => {
+  const { after } = await read();
+  const event = createdEvent(retailer, receiptOf());
+  await world.deliver(event);
+  const { body } = await world.ask('listEvents', { query: { after } as never }, callOf(retailer));
+  expect(body.events).toEqual([event]);
+});
+
+it('of some types only, and its place is behind those that were passed over', async () => {
+  const { after } = await read();
+  await happen(3);
+  const [stored] = await happen(1, { type: 'store.created' });
+  await happen(2);
+  const found = await read({ after, types: ['store.*'], wait: 5 });
+  expect(found.ids).toEqual([stored]);
+  expect(found.next).toBe(`/events?after=${found.after}&types=store.*&wait=5`);
+  expect((await read({ after: found.after })).ids).toEqual([]);
+  expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter');
+});
+
+it('a place that is no longer kept, or never was, is refused', async () => {
+  const { after } = await read();
+  await happen(3);
+  world.now = new Date(world.now.getTime() + 31 * dayMs);
+  await happen(1);
+  const eventLog = new EventLog(world.store.db.collection<LoggedEvent>('event_log'));
+  const parts = {
+    eventLog,
+    log: silent,
+    now: () => world.now,
+    retailer: () => Promise.resolve(retailerOf(retailer)),
+  };
+  expect(await forgetOldEvents(parts)).toBeGreaterThanOrEqual(3);
+  expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
+  expect(await refusalOf(read({ after: `${newId()}-1` }))).toBe('410 cursor_expired');
+  expect(await refusalOf(read({ after: 'x' }))).toBe('400 unknown_cursor');
+  const now = (await read()).after;
+  expect(await refusalOf(read({ after: `${now}0` }))).toBe('400 unknown_cursor');
+});
+
+it('after a pause in which nobody read, what was missed is said', async () => {
+  const { after } = await read();
+  world.now = new Date(world.now.getTime() + 31 * dayMs);
+  await happen(2);
+  expect(await world.store.db.collection('event_log').countDocuments({ retailer })).toBe(0);
+  expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
+  const again = await read();
+  const ids = await happen(2);
+  expect((await read({ after: again.after })).ids).toEqual(ids);
+});
+
+it('reading starts the recording once, however many begin at the same time', async () => {
+  const starts = await Promise.all(Array.from({ length: 8 }, () => read()));
+  expect(new Set(starts.map(({ after }) => after)).size).toBe(1);
+});

@@ -1,0 +1,99 @@
+import {
+  cursorExpired,
+  globMatches,
+  integratorEvents,
+  isKnownEventGlob,
+  unknownCursor,
+  type deliveryContracts,
+} from '@receipts/contracts';
+import { invalidParameter, ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';
+import type { EventFeeds } from '../storage/event-feeds';
+import type { EventLog } from '../storage/event-log';
+import { checkWholeRetailer } from './whole-retailer';
+
+export interface FeedParts {
+  readonly feeds: EventFeeds;
+  readonly eventLog: EventLog;
+  readonly listen: (options: { readonly isNew: boolean }) => Promise<void>;
+  readonly now: () => Date;
+}
+
+const countDefault = 100;
+/** As many events are looked at for the wanted types in one go. The next call goes on from there. */
+const lookMax = 10_000;
+
+function typesOf(globs: readonly string[] | undefined): readonly string[] | undefined {
+  if (!globs) return undefined;
+  const unknown = globs.find((glob) => !isKnownEventGlob(glob));
+  if (unknown !== undefined) {
+    const errors = [{ path: '/types', code: 'unknown_event_type', message: 'matches no event type' }];
+    throw new ServiceError(invalidParameter, { errors });
+  }
+  return integratorEvents
+    .map(({ type }) => type)
+    .filter((type) => globs.some((glob) => globMatches(glob, type)));
+}
+
+/** Reads on from a cursor. Without one it begins at the end, and has the recording started where nobody has read yet. */
+export function listEvents(parts: FeedParts): Handler<(typeof deliveryContracts)['listEvents']> {
+  return async ({ query }, call) => {
+    checkWholeRetailer(call);
+    const { retailer } = call;
+    const { count = countDefault } = query;
+    const { feeds, eventLog } = parts;
+    const types = typesOf(query.types);
+    const after = query.after === undefined ? undefined : readCursor(query.after);
+    if (query.after !== undefined && !after) throw new ServiceError(unknownCursor);
+    const { recording, isNew } = await feeds.read(retailer, parts.now(), deadlineSignal(call));
+    await parts.listen({ isNew });
+    // The first listener of all has waited for a queue to be made, which takes seconds.
+    const signal = deadlineSignal(call);
+    const last = await eventLog.settledSeq(retailer, signal);
+    const from = after ? await placeOf(after, { recording, last }, retailer, eventLog, signal) : last;
+    const upTo = Math.min(last, from + lookMax);
+    const found = await eventLog.between(retailer, from, upTo, { types, count }, signal);
+    const reached = found.length === count ? (found.at(-1)?.seq ?? upTo) : upTo;
+    const next = cursorOf({ recording, seq: reached });
+    return {
+      body: bodyOf(
+        found.map(({ text }) => text),
+        hrefOf(next, query),
+      ),
+      // A reader who has not seen the end goes on at once.
+      meta: { isEmpty: found.length === 0 && reached === last, after: next },
+    };
+  };
+}
+
+/** @throws ServiceError 410 when something after the cursor is not kept any more, 400 for one that was never given */
+async function placeOf(
+  { recording, seq }: EventCursor,
+  now: { readonly recording: string; readonly last: number },
+  retailer: string,
+  eventLog: EventLog,
+  signal: AbortSignal,
+): Promise<number> {
+  if (recording !== now.recording) throw new ServiceError(cursorExpired);
+  if (seq > now.last) throw new ServiceError(unknownCursor);
+  const first = await eventLog.firstSeq(retailer, signal);
+  if (first !== undefined && seq < first - 1) throw new ServiceError(cursorExpired);
+  return seq;
+}
+
+function hrefOf(
+  after: string,
+  query: { types?: readonly string[] | undefined; wait?: number | undefined; count?: number | undefined },
+): string {
+  const parameters = new URLSearchParams({ after });
+  if (query.types) parameters.set('types', query.types.join(','));
+  if (query.wait !== undefined) parameters.set('wait', String(query.wait));
+  if (query.count !== undefined) parameters.set('count', String(query.count));
+  return `/events?${parameters.toString()}`;
+}
+
+/** The events are JSON already. */
+function bodyOf(texts: readonly string[], href: string): Buffer {
+  return Buffer.from(`{"events":[${texts.join(',')}],"_links":{"next":{"href":${JSON.stringify(href)}}}}`);
+}

@@ -1,0 +1,51 @@
+import {
+  globMatches,
+  integratorEvents,
+  unknownCursor,
+  type deliveryContracts,
+  type WebhookDelivery,
+} from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { timestampOf } from '../domain/timestamp';
+import { testType, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
+import { listPage, pageCountDefault } from './list-page';
+import { namedEndpoint, type WebhookParts } from './webhook-parts';
+
+const knownTypes = [...integratorEvents.map(({ type }) => type), testType];
+
+function deliveryOf(document: WebhookDeliveryDocument): WebhookDelivery {
+  const { _id: id, endpointId, eventId, type, status, reason, attempts, dueAt, log } = document;
+  return {
+    id,
+    endpoint_id: endpointId,
+    event_id: eventId,
+    type,
+    status,
+    reason,
+    attempts,
+    next_attempt_timestamp: dueAt ? timestampOf(dueAt) : null,
+    created_timestamp: timestampOf(document.createdAt),
+    updated_timestamp: timestampOf(document.updatedAt),
+    log: [...log],
+  };
+}
+
+export function listWebhookDeliveries(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['listWebhookDeliveries']> {
+  return async ({ params, query }, call) => {
+    const { retailer, id: endpointId } = await namedEndpoint(parts, params.id, call);
+    const { status, type, count = pageCountDefault, older } = query;
+    const signal = deadlineSignal(call);
+    const before =
+      older === undefined ? undefined : await parts.webhookDeliveries.find(retailer, older, signal);
+    if (older !== undefined && before?.endpointId !== endpointId) throw new ServiceError(unknownCursor);
+    const types = type === undefined ? undefined : knownTypes.filter((known) => globMatches(type, known));
+    const which = { status, types, before: before?.order };
+    const found = await parts.webhookDeliveries.page({ retailer, endpointId }, which, count + 1, signal);
+    const path = `/webhooks/endpoints/${endpointId}/deliveries`;
+    const { entries, links } = listPage(found.map(deliveryOf), count, path, { status, type });
+    return { body: { deliveries: entries, _links: links } };
+  };
+}

@@ -1,0 +1,27 @@
+import { unknownCursor, type deliveryContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { endpointOf } from '../domain/webhooks/endpoint';
+import { listPage, pageCountDefault } from './list-page';
+import type { WebhookParts } from './webhook-parts';
+import { checkWholeRetailer } from './whole-retailer';
+
+export function listWebhookEndpoints(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['listWebhookEndpoints']> {
+  return async ({ query: { count = pageCountDefault, older } }, call) => {
+    checkWholeRetailer(call);
+    const { retailer } = call;
+    const signal = deadlineSignal(call);
+    const before = older === undefined ? undefined : await parts.endpoints.find(retailer, older, signal);
+    if (older !== undefined && !before) throw new ServiceError(unknownCursor);
+    const found = await parts.endpoints.page(retailer, before, count + 1, signal);
+    const { entries, links } = listPage(found, count, '/webhooks/endpoints');
+    const failing = await parts.lanes.failingOf(
+      entries.map(({ id }) => id),
+      signal,
+    );
+    const endpoints = entries.map((record) => endpointOf(record, failing.get(record.id) ?? null));
+    return { body: { endpoints, _links: links } };
+  };
+}

@@ -1,0 +1,146 @@
+import { adminContracts, receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts';
+import { innerCall, ownCall, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { storeBudgetMs } from '@receipts/storage';
+import type { EndpointRecord } from '../domain/webhooks/endpoint';
+import type { EventFeeds } from '../storage/event-feeds';
+import { newWebhookDelivery, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
+import { groupBy } from './group-by';
+import { filterHolds, isFiltered, wantsType, type FilterFacts } from '../webhooks/wants';
+import type { WebhookParts } from './webhook-parts';
+
+export interface RecordParts extends Pick<
+  WebhookParts,
+  'endpoints' | 'lanes' | 'webhookDeliveries' | 'eventLog' | 'retailer' | 'wakeWebhooks' | 'now'
+> {
+  readonly feeds: EventFeeds;
+  readonly ask: Broker['ask'];
+}
+
+const askTimeoutMs = 5_000;
+const dayMs = 24 * 60 * 60_000;
+const notFoundStatus = 404;
+const gone = 410;
+
+/** An event can be on its way for a while. What is older than an endpoint by more than that is none of its business. */
+const overlapMs = 5_000;
+
+/**
+ * Keeps the events of those retailers who listen, and makes a delivery of each for every endpoint that wants it. Events of
+ * all others are let go. The same event twice changes nothing.
+ */
+export function onEvent(parts: RecordParts) {
+  return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
+    const byRetailer = groupBy(events, ({ retailer }) => retailer);
+    const listeners = await listenersOf([...byRetailer.keys()], parts);
+    const failures = new Map<string, Error>();
+    await Promise.all(
+      [...listeners].map(async ([retailer, endpoints]) => {
+        try {
+          await record(retailer, byRetailer.get(retailer) ?? [], endpoints, parts);
+        } catch (error) {
+          failures.set(retailer, error as Error);
+        }
+      }),
+    );
+    return events.map(({ retailer }) => failures.get(retailer));
+  };
+}
+
+/** The retailers of whom events are kept, with their endpoints. Asked each time, so that a new endpoint misses nothing. */
+async function listenersOf(
+  retailers: readonly string[],
+  { endpoints, feeds, now }: RecordParts,
+): Promise<Map<string, EndpointRecord[]>> {
+  const signal = AbortSignal.timeout(storeBudgetMs);
+  const [found, read] = await Promise.all([
+    endpoints.ofRetailers(retailers, signal),
+    feeds.active(retailers, now(), signal),
+  ]);
+  const listeners = new Map<string, EndpointRecord[]>([...read].map((retailer) => [retailer, []]));
+  for (const [retailer, own] of groupBy(found, (endpoint) => endpoint.retailer)) listeners.set(retailer, own);
+  return listeners;
+}
+
+async function record(
+  retailer: string,
+  events: readonly EventRecord[],
+  endpoints: readonly EndpointRecord[],
+  parts: RecordParts,
+): Promise<void> {
+  const budget = () => AbortSignal.timeout(storeBudgetMs);
+  await parts.eventLog.append(retailer, events, budget());
+  const enabled = endpoints.filter(({ settings }) => settings.enabled);
+  const wanted: WebhookDeliveryDocument[] = [];
+  for (const event of events) {
+    const time = new Date(event.time).getTime();
+    const open = enabled.filter(({ createdAt }) => time >= createdAt.getTime() - overlapMs);
+    wanted.push(...(await deliveriesOf(event, open, parts)));
+  }
+  if (wanted.length === 0) return;
+  await parts.webhookDeliveries.add(wanted, budget());
+  const ids = new Set(wanted.map(({ endpointId }) => endpointId));
+  const lanes = [...ids].map((id) => ({ id, retailer }));
+  await parts.lanes.wake(lanes, parts.now(), budget());
+  parts.wakeWebhooks();
+}
+
+/** The deliveries of one event to those of the endpoints that want it. */
+export async function deliveriesOf(
+  event: EventRecord,
+  endpoints: readonly EndpointRecord[],
+  parts: Pick<RecordParts, 'retailer' | 'ask' | 'now'>,
+): Promise<WebhookDeliveryDocument[]> {
+  const { id: eventId, type, retailer } = event;
+  const candidates = endpoints.filter((endpoint) => wantsType(endpoint, type));
+  if (candidates.length === 0) return [];
+  const now = parts.now();
+  const call = callOf(event, now);
+  const { settings } = await parts.retailer(retailer, call);
+  const filters = isFiltered(type) && candidates.some((endpoint) => endpoint.settings.filter !== null);
+  const facts = filters ? await factsOf(event, settings, candidates, call, parts) : undefined;
+  return candidates
+    .filter(({ settings: { filter } }) => filter === null || !facts || filterHolds(filter, event, facts))
+    .map(({ id: endpointId }) =>
+      newWebhookDelivery({ retailer, endpointId, eventId, type }, now, settings.event_days * dayMs),
+    );
+}
+
+function callOf(event: EventRecord, now: Date): Call {
+  return {
+    ...ownCall('delivery', now.getTime(), askTimeoutMs, event.retailer),
+    requestId: event.correlationid,
+  };
+}
+
+async function factsOf(
+  event: EventRecord,
+  settings: FilterFacts['settings'],
+  endpoints: readonly EndpointRecord[],
+  call: Call,
+  { ask, now }: Pick<RecordParts, 'ask' | 'now'>,
+): Promise<FilterFacts> {
+  const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
+  const receipt =
+    carried ?? (await currentReceipt(event.subject, innerCall('delivery', call, now().getTime()), ask));
+  // A store has other names than the one that was posted. Asked only where a filter names it.
+  const namesStore = endpoints.some((endpoint) => endpoint.settings.filter?.includes('store_'));
+  const reference = receipt?.store_reference;
+  if (!namesStore || reference === undefined) return { settings, receipt, store: null };
+  const inner = innerCall('delivery', call, now().getTime());
+  const { store } = (await ask(adminContracts.findStore, { body: { reference } }, inner)).body;
+  return { settings, receipt, store };
+}
+
+async function currentReceipt(
+  id: string,
+  call: Call,
+  ask: Broker['ask'],
+): Promise<ReturnedReceipt | undefined> {
+  try {
+    return (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, call)).body;
+  } catch (error) {
+    if (error instanceof ServiceError && [notFoundStatus, gone].includes(error.status)) return undefined;
+    throw error;
+  }
+}

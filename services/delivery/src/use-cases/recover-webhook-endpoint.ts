@@ -1,0 +1,29 @@
+import { readDateTime, webhookEndpointIsDisabled, type deliveryContracts } from '@receipts/contracts';
+import { newId, ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { namedEndpoint, type WebhookParts } from './webhook-parts';
+
+const minuteMs = 60_000;
+
+/** @param text checked by its schema; without an offset it is UTC */
+function timeOf(text: string): Date {
+  const written = readDateTime(text);
+  if (!written) throw new Error('the schema let pass what is no date and time');
+  const { year, month, day, hour, minute, second, offsetMinutes = 0 } = written;
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second) - offsetMinutes * minuteMs);
+}
+
+export function recoverWebhookEndpoint(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['recoverWebhookEndpoint']> {
+  return async ({ params, body }, call) => {
+    const { id: endpointId, retailer, settings } = await namedEndpoint(parts, params.id, call);
+    if (!settings.enabled) throw new ServiceError(webhookEndpointIsDisabled);
+    const now = parts.now();
+    const id = newId(now.getTime());
+    const order = { retailer, endpointId, status: body.status ?? null, at: timeOf(body.since), until: now };
+    await parts.recoveries.add({ _id: id, ...order }, deadlineSignal(call));
+    parts.wakeWebhooks();
+    return { body: { id } };
+  };
+}

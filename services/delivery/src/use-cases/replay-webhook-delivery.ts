@@ -1,0 +1,34 @@
+import {
+  webhookDeliveryNotFound,
+  webhookEndpointIsDisabled,
+  webhookEventExpired,
+  type deliveryContracts,
+} from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { WebhookParts } from './webhook-parts';
+import { checkWholeRetailer } from './whole-retailer';
+
+export function replayWebhookDelivery(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['replayWebhookDelivery']> {
+  return async ({ params: { id } }, call) => {
+    checkWholeRetailer(call);
+    const { retailer } = call;
+    const { webhookDeliveries, endpoints, eventLog, lanes } = parts;
+    const signal = deadlineSignal(call);
+    const delivery = await webhookDeliveries.find(retailer, id, signal);
+    const endpoint = delivery && (await endpoints.find(retailer, delivery.endpointId, signal));
+    if (!delivery || !endpoint) throw new ServiceError(webhookDeliveryNotFound);
+    if (!endpoint.settings.enabled && !delivery.event) throw new ServiceError(webhookEndpointIsDisabled);
+    const event = delivery.event ?? (await eventLog.find(retailer, delivery.eventId, signal));
+    if (!event) throw new ServiceError(webhookEventExpired);
+    const now = parts.now();
+    if (!(await webhookDeliveries.restart(retailer, id, now, signal))) {
+      throw new ServiceError(webhookDeliveryNotFound);
+    }
+    await lanes.wake([{ id: endpoint.id, retailer }], now, signal);
+    parts.wakeWebhooks();
+    return { body: { id } };
+  };
+}

@@ -1,0 +1,29 @@
+import type { deliveryContracts } from '@receipts/contracts';
+import { newId, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { newWebhookDelivery, testType } from '../storage/webhook-deliveries';
+import { namedEndpoint, type WebhookParts } from './webhook-parts';
+
+const keptMs = 24 * 60 * 60_000;
+
+export function testWebhookEndpoint(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['testWebhookEndpoint']> {
+  return async ({ params }, call) => {
+    const { id, retailer, settings } = await namedEndpoint(parts, params.id, call);
+    const now = parts.now();
+    const eventId = newId(now.getTime());
+    const data = { endpoint_id: id, description: settings.description };
+    const event = { id: eventId, type: testType, time: now.toISOString(), data };
+    const delivery = newWebhookDelivery(
+      { retailer, endpointId: id, eventId, type: testType, event },
+      now,
+      keptMs,
+    );
+    const signal = deadlineSignal(call);
+    await parts.webhookDeliveries.add([delivery], signal);
+    await parts.lanes.wake([{ id, retailer }], now, signal);
+    parts.wakeWebhooks();
+    return { body: { id: delivery._id } };
+  };
+}

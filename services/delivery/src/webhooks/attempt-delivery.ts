@@ -1,0 +1,180 @@
+import { webhookEvents } from '@receipts/contracts';
+import type { Sealer } from '@receipts/host';
+import { eventOf, ownCall, type PrintedEvent } from '@receipts/kernel';
+import { storeBudgetMs, type Log } from '@receipts/storage';
+import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from '../domain/webhooks/attempt';
+import {
+  disabled,
+  signingSecrets,
+  type DisabledReason,
+  type EndpointRecord,
+} from '../domain/webhooks/endpoint';
+import { messageBody, messageHeaders, type MessageEvent } from '../domain/webhooks/message';
+import type { Schedule } from '../domain/webhooks/schedule';
+import { timestampOf } from '../domain/timestamp';
+import type { EventLog } from '../storage/event-log';
+import type {
+  LoggedAttempt,
+  WebhookDeliveries,
+  WebhookDeliveryDocument,
+} from '../storage/webhook-deliveries';
+import type { WebhookEndpoints } from '../storage/webhook-endpoints';
+import type { WebhookLanes } from '../storage/webhook-lanes';
+import type { PostWebhook } from './post-webhook';
+
+export interface AttemptParts {
+  readonly endpoints: WebhookEndpoints;
+  readonly lanes: WebhookLanes;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly eventLog: EventLog;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly post: PostWebhook;
+  readonly schedule: Schedule;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** Makes one attempt that was claimed, and writes down what becomes of it. */
+export type AttemptDelivery = (
+  delivery: WebhookDeliveryDocument,
+  wasFailing: boolean,
+) => Promise<{ readonly isFailing: boolean; readonly holdUntil?: Date }>;
+
+const userAgent = 'Receipts-Webhooks/1.0';
+const callTimeoutMs = 5_000;
+const budget = () => AbortSignal.timeout(storeBudgetMs);
+
+export function attemptDelivery(parts: AttemptParts): AttemptDelivery {
+  const attempting = new Attempting(parts);
+  return (delivery, wasFailing) => attempting.attempt(delivery, wasFailing);
+}
+
+class Attempting {
+  constructor(private readonly parts: AttemptParts) {}
+
+  async attempt(
+    delivery: WebhookDeliveryDocument,
+    wasFailing: boolean,
+  ): Promise<{ readonly isFailing: boolean; readonly holdUntil?: Date }> {
+    const { endpoints, eventLog, webhookDeliveries, now } = this.parts;
+    const { retailer, endpointId, eventId } = delivery;
+    const endpoint = await endpoints.find(retailer, endpointId, budget());
+    if (!endpoint) {
+      await webhookDeliveries.remove(retailer, delivery._id, budget());
+      return { isFailing: wasFailing };
+    }
+    if (!endpoint.settings.enabled && !delivery.event) {
+      await webhookDeliveries.failPending({ retailer, endpointId }, 'endpoint_disabled', now(), budget());
+      return { isFailing: wasFailing };
+    }
+    const event = delivery.event ?? (await eventLog.find(retailer, eventId, budget()));
+    if (!event) {
+      const outcome = { status: 'failed', reason: 'event_expired' } as const;
+      await webhookDeliveries.settle(delivery, outcome, now(), budget());
+      return { isFailing: wasFailing };
+    }
+    const { attempt, logged } = await this.post(endpoint, event);
+    if (delivery.event) {
+      await this.settleTest(delivery, attempt, logged);
+      return { isFailing: wasFailing };
+    }
+    const verdict = judgeAttempt(attempt, delivery.attempts, this.parts.schedule, now());
+    if (verdict.kind === 'succeeded' && wasFailing) await this.parts.lanes.recovered(endpointId, budget());
+    await this.settle(delivery, verdict, logged);
+    if (verdict.kind !== 'succeeded') await this.noteFailure(endpoint, verdict);
+    const holdUntil = verdict.kind === 'retry' ? verdict.holdUntil : undefined;
+    return { isFailing: verdict.kind !== 'succeeded', ...(holdUntil && { holdUntil }) };
+  }
+
+  private async post(
+    endpoint: EndpointRecord,
+    event: MessageEvent,
+  ): Promise<{ attempt: Attempt; logged: LoggedAttempt }> {
+    const { sealer, post, now } = this.parts;
+    const { url, payload } = endpoint.settings;
+    const at = now();
+    const secrets = signingSecrets(endpoint, at).map(({ sealed }) => sealer.open(sealed));
+    const body = messageBody(event, payload);
+    const signed: Record<string, string> = {
+      ...messageHeaders(event.id, body, secrets, at),
+      'user-agent': userAgent,
+    };
+    const attempt = await post({ url, headers: signed, body });
+    const { 'webhook-signature': _signature, ...headers } = signed;
+    const { outcome, error, durationMs, response } = attempt;
+    const logged: LoggedAttempt = {
+      timestamp: timestampOf(at),
+      duration_ms: durationMs,
+      outcome,
+      error,
+      request: { url, headers },
+      response: response ?? null,
+    };
+    return { attempt, logged };
+  }
+
+  private async settleTest(
+    delivery: WebhookDeliveryDocument,
+    { outcome }: Attempt,
+    attempt: LoggedAttempt,
+  ): Promise<void> {
+    const status = outcome === 'succeeded' ? 'succeeded' : 'failed';
+    const reason = outcome === 'succeeded' ? null : outcome;
+    const { webhookDeliveries, now } = this.parts;
+    await webhookDeliveries.settle(delivery, { status, reason, attempt }, now(), budget());
+  }
+
+  private async settle(
+    delivery: WebhookDeliveryDocument,
+    verdict: Verdict,
+    attempt: LoggedAttempt,
+  ): Promise<void> {
+    const { webhookDeliveries, now } = this.parts;
+    const outcome =
+      verdict.kind === 'retry'
+        ? ({ status: 'pending', reason: attempt.outcome, dueAt: verdict.at, attempt } as const)
+        : {
+            status: verdict.kind,
+            reason: verdict.kind === 'failed' ? verdict.reason : null,
+            attempt,
+          };
+    await webhookDeliveries.settle(delivery, outcome, now(), budget());
+  }
+
+  /** Remembers since when an endpoint has been failing, and disables it when it is gone or has failed for too long. */
+  private async noteFailure(endpoint: EndpointRecord, verdict: Verdict): Promise<void> {
+    const { lanes, now } = this.parts;
+    const since = await lanes.failed(endpoint.id, now(), budget());
+    if (verdict.kind === 'failed' && verdict.disable) await this.disable(endpoint, verdict.disable, since);
+    else if (hasFailedForTooLong(since, now())) await this.disable(endpoint, 'failing', since);
+  }
+
+  private async disable(
+    { id, retailer }: EndpointRecord,
+    reason: DisabledReason,
+    since: Date,
+  ): Promise<void> {
+    const { endpoints, webhookDeliveries, log, now } = this.parts;
+    const at = now();
+    await endpoints.update(
+      retailer,
+      id,
+      (current) => disabled(current, reason, at),
+      budget(),
+      (next) => disabledEvent(next, reason, since, at),
+    );
+    await webhookDeliveries.failPending({ retailer, endpointId: id }, 'endpoint_disabled', at, budget());
+    log.info('a webhook endpoint was disabled', { endpoint: id, retailer, reason });
+  }
+}
+
+function disabledEvent(
+  { id, retailer, settings, version }: EndpointRecord,
+  reason: DisabledReason,
+  since: Date,
+  at: Date,
+): PrintedEvent {
+  const data = { id, description: settings.description, reason, failing_since: timestampOf(since) };
+  const call = ownCall('delivery', at.getTime(), callTimeoutMs, retailer);
+  return eventOf(webhookEvents.webhookEndpointDisabled, { subject: id, sequence: version, data }, call, at);
+}

@@ -1,0 +1,79 @@
+import { integratorEvents } from '@receipts/contracts';
+import type { EventRecord } from '@receipts/kernel';
+import { on, type Broker, type Subscriber } from '@receipts/messaging';
+import type { Lease, Log } from '@receipts/storage';
+
+export interface IntakeParts {
+  readonly broker: Pick<Broker, 'subscribe'>;
+  /** Whether any retailer listens. */
+  readonly isWanted: () => Promise<boolean>;
+  readonly handle: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
+  /** Lets one process at a time turn the stream off. */
+  readonly lease: Lease;
+  readonly log: Log;
+}
+
+const lookEveryMs = 5_000;
+/** The stream is turned off when nobody has wanted it for so long. */
+const unwantedMaxMs = 24 * 60 * 60_000;
+
+/**
+ * The stream of all events in full. The queue is bound only while some retailer listens: else it would cost the platform
+ * more than anything else that this service does.
+ */
+export class Intake {
+  private timer: NodeJS.Timeout | undefined;
+  private isBound = false;
+  private unwantedSince: number | undefined;
+
+  private constructor(
+    private readonly parts: IntakeParts,
+    private readonly subscriber: Subscriber,
+  ) {}
+
+  static async start(parts: IntakeParts): Promise<Intake> {
+    const subscriptions = [on(integratorEvents, (events) => parts.handle(events))];
+    const subscriber = await parts.broker.subscribe({
+      queue: 'delivery.on-event',
+      subscriptions,
+      unbound: true,
+    });
+    const intake = new Intake(parts, subscriber);
+    await intake.look();
+    intake.timer = setInterval(() => void intake.look(), lookEveryMs).unref();
+    return intake;
+  }
+
+  /** From its return on every event comes here, or to another copy of this service. */
+  async listen(options: { readonly isNew: boolean }): Promise<void> {
+    // Another copy may have turned the stream off before there was a listener.
+    if (this.isBound && !options.isNew) return;
+    await this.subscriber.bind(integratorEvents);
+    this.isBound = true;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.subscriber.close();
+  }
+
+  /** Listens where another copy has been asked to, or an earlier life of this one. */
+  private async look(): Promise<void> {
+    const { isWanted, lease, log } = this.parts;
+    try {
+      if (await isWanted()) {
+        this.unwantedSince = undefined;
+        await this.listen({ isNew: false });
+        return;
+      }
+      this.unwantedSince ??= Date.now();
+      if (Date.now() - this.unwantedSince < unwantedMaxMs || !(await lease.acquire())) return;
+      await this.subscriber.unbind(integratorEvents);
+      this.isBound = false;
+      this.unwantedSince = undefined;
+      if (await isWanted()) await this.listen({ isNew: true });
+    } catch (error) {
+      log.warn('could not look who listens to events', { error: (error as Error).name });
+    }
+  }
+}

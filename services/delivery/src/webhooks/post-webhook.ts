@@ -1,0 +1,197 @@
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import type { Attempt } from '../domain/webhooks/attempt';
+import type { AddressGuard } from '../domain/webhooks/address-guard';
+import { faultOfTarget, hostOf } from '../domain/webhooks/target';
+import type { ResolveHost } from './resolve-host';
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface PosterOptions {
+  readonly guard: AddressGuard;
+  readonly allowHttp: boolean;
+  readonly resolve: ResolveHost;
+  /** From the look-up of the name to the last byte of the answer. */
+  readonly timeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** Certificates of authorities beside the well-known ones, PEM. */
+  readonly ca?: string;
+}
+
+/** Posts once and tells how it went. Never rejects. */
+export type PostWebhook = (request: WebhookRequest) => Promise<Attempt>;
+
+const timeoutDefaultMs = 15_000;
+const connectTimeoutDefaultMs = 3_000;
+const responseBytesMax = 64 * 1024;
+const headerBytesMax = 16 * 1024;
+const headersKeptMax = 40;
+const headerValueKeptMax = 256;
+const bodyKeptMax = 512;
+
+/** Ends an attempt with an outcome of its own. */
+class Ended extends Error {
+  constructor(
+    readonly outcome: Attempt['outcome'],
+    readonly detail: string | null = null,
+  ) {
+    super(outcome);
+  }
+}
+
+interface Head {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+}
+
+function headOf(response: IncomingMessage): Head {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers).slice(0, headersKeptMax)) {
+    headers[name] = String(value).slice(0, headerValueKeptMax);
+  }
+  return { status: response.statusCode ?? 0, headers };
+}
+
+const is2xx = (status: number) => status >= 200 && status < 300;
+
+/**
+ * Resolves the name once, judges every address that it has, and connects to the first of them: an answer of the name
+ * server that changes afterwards changes nothing. No redirect is followed and no connection is kept.
+ */
+export function webhookPoster(options: PosterOptions): PostWebhook {
+  const { timeoutMs = timeoutDefaultMs } = options;
+  return async (request) => {
+    const began = Date.now();
+    const exchange = new Exchange(request, options);
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Ended('timeout')), timeoutMs);
+    });
+    let failure: Ended | undefined;
+    try {
+      await Promise.race([exchange.run(), deadline]);
+    } catch (error) {
+      failure = endedOf(error);
+    } finally {
+      clearTimeout(timer);
+      exchange.abandon();
+    }
+    const { head, received } = exchange;
+    return {
+      ...outcomeOf(head, failure),
+      durationMs: Date.now() - began,
+      response: head && {
+        ...head,
+        body: received.subarray(0, bodyKeptMax).toString('utf8'),
+      },
+    };
+  };
+}
+
+/** A head that is not a 2xx says what there is to say, however the body after it ends. */
+function outcomeOf(head: Head | undefined, failure: Ended | undefined): Pick<Attempt, 'outcome' | 'error'> {
+  if (head && head.status >= 300 && head.status < 400) return { outcome: 'redirected', error: null };
+  if (head && !is2xx(head.status)) return { outcome: 'status', error: null };
+  if (failure) return { outcome: failure.outcome, error: failure.detail };
+  return { outcome: 'succeeded', error: null };
+}
+
+function endedOf(error: unknown): Ended {
+  if (error instanceof Ended) return error;
+  const { code = 'unknown' } = error as { code?: string };
+  return new Ended(code.startsWith('HPE_') ? 'invalid_response' : 'unreachable', code);
+}
+
+class Exchange {
+  head: Head | undefined;
+  received = Buffer.alloc(0);
+  private request: ClientRequest | undefined;
+  private abandoned = false;
+
+  constructor(
+    private readonly message: WebhookRequest,
+    private readonly options: PosterOptions,
+  ) {}
+
+  async run(): Promise<void> {
+    const { guard, resolve, allowHttp } = this.options;
+    if (faultOfTarget(this.message.url, { guard, allowHttp }) !== undefined)
+      throw new Ended('address_refused');
+    const url = new URL(this.message.url);
+    const addresses = await resolve(hostOf(url));
+    const [address] = addresses;
+    if (address === undefined || !addresses.every((one) => guard.isAllowed(one))) {
+      throw new Ended('address_refused');
+    }
+    if (!this.abandoned) await this.post(url, address);
+  }
+
+  abandon(): void {
+    this.abandoned = true;
+    this.request?.destroy();
+  }
+
+  private post(url: URL, address: string): Promise<void> {
+    const { connectTimeoutMs = connectTimeoutDefaultMs } = this.options;
+    return new Promise((resolve, reject) => {
+      const request = this.open(url, address);
+      this.request = request;
+      const connecting = setTimeout(() => reject(new Ended('timeout', 'connect')), connectTimeoutMs);
+      const connected = () => clearTimeout(connecting);
+      request.once('socket', (socket) => {
+        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+      });
+      request.once('close', () => {
+        connected();
+        reject(new Ended(this.head ? 'invalid_response' : 'unreachable', 'closed'));
+      });
+      request.on('error', reject);
+      request.once('response', (response) => void this.read(response).then(resolve, reject));
+      request.end(this.message.body);
+    });
+  }
+
+  private open(url: URL, address: string): ClientRequest {
+    const { headers, body } = this.message;
+    const host = hostOf(url);
+    const options: RequestOptions & https.RequestOptions = {
+      host: address,
+      port: url.port === '' ? undefined : Number(url.port),
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      agent: false,
+      setHost: false,
+      maxHeaderSize: headerBytesMax,
+      headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
+    };
+    if (url.protocol !== 'https:') return http.request(options);
+    const { ca } = this.options;
+    // The certificate is that of the name, though the connection goes to the address.
+    return https.request({
+      ...options,
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(ca !== undefined && { ca }),
+    });
+  }
+
+  private async read(response: IncomingMessage): Promise<void> {
+    this.head = headOf(response);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+        size += chunk.length;
+        this.received = this.received.length < bodyKeptMax ? Buffer.concat(chunks) : this.received;
+        if (size > responseBytesMax) throw new Ended('response_too_large');
+      }
+    } catch (error) {
+      throw error instanceof Ended ? error : new Ended('invalid_response', 'cut off');
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { storeBudgetMs } from '@receipts/storage';
+import type { EventRecord } from '@receipts/kernel';
+import { deliveriesOf, type RecordParts } from '../use-cases/on-event';
+import type { RecoveryDocument, WebhookRecoveries } from '../storage/webhook-recoveries';
+
+const pageMax = 200;
+const leaseMs = 60_000;
+const budget = () => AbortSignal.timeout(storeBudgetMs);
+
+type Parts = RecordParts & { readonly recoveries: WebhookRecoveries };
+
+/** Does the next piece of a recovery that somebody has ordered; true when there was one. */
+export function recovering(parts: Parts): () => Promise<boolean> {
+  return async () => {
+    const recovery = await parts.recoveries.claim(parts.now(), leaseMs, budget());
+    if (!recovery) return false;
+    const isDone = await step(recovery, parts);
+    if (isDone) await parts.recoveries.remove(recovery._id, budget());
+    return true;
+  };
+}
+
+async function step(recovery: RecoveryDocument, parts: Parts): Promise<boolean> {
+  const { retailer, endpointId, status, at, eventId, until } = recovery;
+  const { endpoints, eventLog, webhookDeliveries, recoveries, lanes, now } = parts;
+  const endpoint = await endpoints.find(retailer, endpointId, budget());
+  if (!endpoint?.settings.enabled) return true;
+  if (status !== null) {
+    await webhookDeliveries.restartOfStatus({ retailer, endpointId }, status, at, now(), budget());
+    await lanes.wake([{ id: endpointId, retailer }], now(), budget());
+    return true;
+  }
+  const page = await eventLog.since(retailer, { at, id: eventId }, until, pageMax, budget());
+  const events = page.map(({ text }) => JSON.parse(text) as EventRecord);
+  const wanted = (await Promise.all(events.map((event) => deliveriesOf(event, [endpoint], parts)))).flat();
+  const ids = wanted.map(({ _id }) => _id);
+  // Those that failed before begin anew; the rest is either new or was delivered.
+  await webhookDeliveries.restartFailed(retailer, ids, now(), budget());
+  await webhookDeliveries.add(wanted, budget());
+  await lanes.wake([{ id: endpointId, retailer }], now(), budget());
+  const last = page.at(-1);
+  if (!last || page.length < pageMax) return true;
+  await recoveries.reached(recovery._id, { at: last.at, eventId: last._id }, budget());
+  return false;
+}

@@ -1,0 +1,180 @@
+import type { deliveryContracts, Retailer } from '@receipts/contracts';
+import type { Sealer } from '@receipts/host';
+import type { Call, Handlers } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import {
+  createRelay,
+  idempotent,
+  lease,
+  storeBudgetMs,
+  type IdempotencyRecord,
+  type LeaseDocument,
+  type Log,
+  type Store,
+} from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { schedule } from '../domain/webhooks/schedule';
+import type { TargetRules } from '../domain/webhooks/target';
+import { EventFeeds, feedsDeclaration, type FeedDocument } from '../storage/event-feeds';
+import { EventLog, eventLogDeclaration, type LoggedEvent } from '../storage/event-log';
+import { startForgetting } from '../storage/forgetting';
+import {
+  WebhookDeliveries,
+  webhookDeliveriesDeclaration,
+  type WebhookDeliveryDocument,
+} from '../storage/webhook-deliveries';
+import { endpointsDeclaration, WebhookEndpoints, type EndpointDocument } from '../storage/webhook-endpoints';
+import { lanesDeclaration, WebhookLanes, type LaneDocument } from '../storage/webhook-lanes';
+import {
+  recoveriesDeclaration,
+  WebhookRecoveries,
+  type RecoveryDocument,
+} from '../storage/webhook-recoveries';
+import { createWebhookEndpoint } from '../use-cases/create-webhook-endpoint';
+import { deleteWebhookEndpoint } from '../use-cases/delete-webhook-endpoint';
+import { getWebhookEndpoint } from '../use-cases/get-webhook-endpoint';
+import { listEvents } from '../use-cases/list-events';
+import { listWebhookDeliveries } from '../use-cases/list-webhook-deliveries';
+import { listWebhookEndpoints } from '../use-cases/list-webhook-endpoints';
+import { listWebhookEventTypes } from '../use-cases/list-webhook-event-types';
+import { onEvent } from '../use-cases/on-event';
+import { patchWebhookEndpoint } from '../use-cases/patch-webhook-endpoint';
+import { recoverWebhookEndpoint } from '../use-cases/recover-webhook-endpoint';
+import { replayWebhookDelivery } from '../use-cases/replay-webhook-delivery';
+import { rotateWebhookSecret } from '../use-cases/rotate-webhook-secret';
+import { shownOnce } from '../use-cases/shown-once';
+import { testWebhookEndpoint } from '../use-cases/test-webhook-endpoint';
+import { attemptDelivery } from './attempt-delivery';
+import { WebhookDispatcher } from './dispatcher';
+import { Intake } from './intake';
+import type { PostWebhook } from './post-webhook';
+import { recovering } from './recovering';
+
+export interface WebhookSettings {
+  readonly target: TargetRules;
+  readonly post: PostWebhook;
+  /** Pauses before the attempts, in seconds. */
+  readonly scheduleSeconds: readonly number[];
+  /** 0 to 1, for the jitter. */
+  readonly random?: () => number;
+}
+
+type Contracts = Pick<
+  typeof deliveryContracts,
+  | 'createWebhookEndpoint'
+  | 'listWebhookEndpoints'
+  | 'getWebhookEndpoint'
+  | 'patchWebhookEndpoint'
+  | 'deleteWebhookEndpoint'
+  | 'rotateWebhookSecret'
+  | 'testWebhookEndpoint'
+  | 'listWebhookDeliveries'
+  | 'replayWebhookDelivery'
+  | 'recoverWebhookEndpoint'
+  | 'listWebhookEventTypes'
+  | 'listEvents'
+>;
+
+export interface Webhooks {
+  readonly handlers: Handlers<Contracts>;
+  stop(): Promise<void>;
+}
+
+const sweepLeaseMs = 10_000;
+const forgettingLeaseMs = 60_000;
+
+/** Everything that integrators hear of: webhooks, and the feed of events. */
+export async function startWebhooks(deps: {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly keys: Collection<IdempotencyRecord>;
+  readonly leases: Collection<LeaseDocument>;
+  readonly contracts: Contracts;
+  readonly ask: Broker['ask'];
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly sealer: Sealer;
+  readonly settings: WebhookSettings;
+  readonly log: Log;
+  readonly now: () => Date;
+}): Promise<Webhooks> {
+  const { broker, store, keys, leases, contracts, ask, retailer, sealer, settings, log, now } = deps;
+  const { target, post, scheduleSeconds, random = Math.random } = settings;
+  const endpointDocuments = await store.collection<EndpointDocument>(endpointsDeclaration);
+  const relay = createRelay({
+    collection: endpointDocuments,
+    publish: (events) => broker.publish(events),
+    lease: lease(leases, 'sweep webhook endpoints', sweepLeaseMs),
+    log,
+    metrics: store.metrics,
+  });
+  const lanes = new WebhookLanes(await store.collection<LaneDocument>(lanesDeclaration));
+  const feeds = new EventFeeds(await store.collection<FeedDocument>(feedsDeclaration));
+  const eventLog = new EventLog(await store.collection<LoggedEvent>(eventLogDeclaration));
+  const parts = {
+    endpoints: new WebhookEndpoints(endpointDocuments, relay),
+    lanes,
+    webhookDeliveries: new WebhookDeliveries(
+      await store.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration),
+    ),
+    recoveries: new WebhookRecoveries(await store.collection<RecoveryDocument>(recoveriesDeclaration)),
+    ...{ eventLog, feeds, ask, retailer, sealer, target, post, log, now },
+    schedule: schedule(scheduleSeconds, random),
+    listen: (options: { readonly isNew: boolean }) => intake.listen(options),
+    wakeWebhooks: () => dispatcher.wake(),
+  };
+  const dispatcher = new WebhookDispatcher({
+    ...parts,
+    attempt: attemptDelivery(parts),
+    background: recovering(parts),
+  });
+  const intake = await Intake.start({
+    broker,
+    isWanted: async () => {
+      const signal = AbortSignal.timeout(storeBudgetMs);
+      return (await parts.endpoints.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
+    },
+    handle: onEvent(parts),
+    lease: lease(leases, 'turn the stream of events off', sweepLeaseMs),
+    log,
+  });
+  dispatcher.wake();
+  const stopForgetting = startForgetting({
+    ...{ eventLog, retailer, log, now },
+    lease: lease(leases, 'forget old events', forgettingLeaseMs),
+  });
+  return {
+    handlers: {
+      createWebhookEndpoint: shownOnce(keys, contracts.createWebhookEndpoint, createWebhookEndpoint(parts), {
+        log,
+      }),
+      listWebhookEndpoints: listWebhookEndpoints(parts),
+      getWebhookEndpoint: getWebhookEndpoint(parts),
+      patchWebhookEndpoint: patchWebhookEndpoint(parts),
+      deleteWebhookEndpoint: deleteWebhookEndpoint(parts),
+      rotateWebhookSecret: shownOnce(keys, contracts.rotateWebhookSecret, rotateWebhookSecret(parts), {
+        log,
+      }),
+      testWebhookEndpoint: idempotent(keys, contracts.testWebhookEndpoint, testWebhookEndpoint(parts), {
+        log,
+      }),
+      listWebhookDeliveries: listWebhookDeliveries(parts),
+      replayWebhookDelivery: idempotent(keys, contracts.replayWebhookDelivery, replayWebhookDelivery(parts), {
+        log,
+      }),
+      recoverWebhookEndpoint: idempotent(
+        keys,
+        contracts.recoverWebhookEndpoint,
+        recoverWebhookEndpoint(parts),
+        { log },
+      ),
+      listWebhookEventTypes: listWebhookEventTypes(),
+      listEvents: listEvents(parts),
+    },
+    async stop() {
+      stopForgetting();
+      await intake.close();
+      await dispatcher.stop();
+      await relay.stop();
+    },
+  };
+}

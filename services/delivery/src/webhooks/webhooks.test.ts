@@ -1,0 +1,302 @@
+import type { ReturnedReceipt, WebhookDelivery } from '@receipts/contracts';
+import { newId, type CloudEvent, type ServiceError } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { Webhook } from 'standardwebhooks';
+import { startReceiver, type Receiver } from '../testing/receiver';
+import { callOf, createdEvent, receiptOf, retailerOf } from '../testing/samples';
+import { startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(async () => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.events.length = 0;
+  world.now = new Date();
+  world.foundStore = null;
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const hourMs = 3_600_000;
+const call = () => callOf(retailer);
+const create = async (body: object = {}) =>
+  (await world.ask('createWebhookEndpoint', { body: { url: receiver.url, ...body } }, call())).body;
+const deliveries = async (id: string, query: object = {}): Promise<WebhookDelivery[]> =>
+  (await world.ask('listWebhookDeliveries', { params: { id }, query: query as never }, call())).body
+    .deliveries;
+const endpoint = async (id: string) =>
+  (await world.ask('getWebhookEndpoint', { params: { id } }, call())).body;
+const created = (change: Partial<ReturnedReceipt> = {}): CloudEvent => {
+  const receipt = receiptOf(change);
+  world.receipts.set(receipt.id, { retailer, receipt });
+  return { ...createdEvent(retailer, receipt), time: world.now.toISOString() };
+};
+const eventOf = (type: string, data: object): CloudEvent => ({ ...created(), type, data, subject: newId() });
+const happen = async (...events: CloudEvent[]) =>
+  expect((await world.deliver(...events)).filter(Boolean)).toEqual([]);
+const settled = (id: string, count: number) =>
+  world.until(`${count} deliveries are settled`, async () => {
+    const found = await deliveries(id);
+    return found.length === count && found.every(({ status }) => status !== 'pending');
+  });
+const attempted = (id: string, attempts: number) =>
+  world.until(`${attempts} attempts`, async () => {
+    const [first] = await deliveries(id);
+    return first?.log.length === attempts;
+  });
+const pass = (ms: number) => (world.now = new Date(world.now.getTime() + ms));
+
+describe('a delivery', () => {
+  it('is a Standard Webhooks message of the event, once', async () => {
+    const { id, secret } = await create({ payload: 'full' });
+    const event = created();
+    await happen(event, event);
+    await happen(event);
+    await settled(id, 1);
+    expect(receiver.received).toHaveLength(1);
+    const [{ headers, text, body }] = receiver.received as [Receiver['received'][0]];
+    expect(new Webhook(String(secret)).verify(text, headers)).toEqual(body);
+    expect(headers).toMatchObject({ 'webhook-id': event.id, 'content-type': 'application/json' });
+    expect(body).toEqual({
+      type: 'receipt.created',
+      timestamp: event.time.replace('Z', '+00:00'),
+      data: event.data,
+    });
+    const [delivery] = await deliveries(id);
+    expect(delivery).toMatchObject({
+      endpoint_id: id,
+      event_id: event.id,
+      type: 'receipt.created',
+      status: 'succeeded',
+      reason: null,
+      attempts: 1,
+      next_attempt_timestamp: null,
+      log: [{ outcome: 'succeeded', request: { url: receiver.url }, response: { status: 204 } }],
+    });
+    expect(JSON.stringify(delivery)).not.toContain('v1,');
+  });
+
+  it('is thin unless the endpoint wants it full', async () => {
+    const { id } = await create();
+    const event = created();
+    await happen(event);
+    await settled(id, 1);
+    expect(receiver.received[0]?.body.data).toEqual({ id: event.subject, identifier: null });
+  });
+
+  it('goes to those endpoints of its retailer that name its type', async () => {
+    const [all, receipts, stores] = [
+      await create(),
+      await create({ event_types: ['receipt.*'] }),
+      await create({ event_types: ['store.*', 'client.created'] }),
+    ];
+    const other = `r-${newId()}`;
+    world.retailers.set(other, retailerOf(other));
+    const { receipt } = created().data as { receipt: ReturnedReceipt };
+    await happen(created(), eventOf('store.created', { id: 1 }), createdEvent(other, receipt));
+    await settled(all.id, 2);
+    await settled(receipts.id, 1);
+    await settled(stores.id, 1);
+    expect((await deliveries(stores.id))[0]?.type).toBe('store.created');
+    expect(await world.store.db.collection('event_log').countDocuments({ retailer: other })).toBe(0);
+  });
+
+  it('of a receipt goes where the filter holds, also when the event does not carry the receipt', async () => {
+    const { id } = await create({ filter: '+items.name:coffee +total:[10 TO *]' });
+    const [dear, cheap] = [created({ total: 12 }), created({ total: 3 })];
+    const assigned = { ...eventOf('receipt.assigned', { id: dear.subject }), subject: dear.subject };
+    const other = { ...eventOf('receipt.assigned', { id: cheap.subject }), subject: cheap.subject };
+    await happen(dear, cheap, assigned, other, eventOf('store.created', { id: 1 }));
+    await settled(id, 3);
+    const got = (await deliveries(id)).map(({ event_id: event }) => event).sort();
+    const all = await world.store.db
+      .collection('event_log')
+      .find({ retailer, type: 'store.created' })
+      .toArray();
+    expect(got).toEqual([dear.id, assigned.id, String(all[0]?._id)].sort());
+  });
+
+  it('is filtered by any name of its store', async () => {
+    world.foundStore = { id: 7, reference: 42, external_reference: 'north' };
+    const { id } = await create({ filter: '+store_id:7 +external_store_reference:north' });
+    await happen(created());
+    await settled(id, 1);
+  });
+
+  it('of events before the endpoint was made, or while it is disabled, is none', async () => {
+    const before = created();
+    pass(10_000);
+    const { id } = await create();
+    await happen(before);
+    await world.ask('patchWebhookEndpoint', { params: { id }, body: { enabled: false } }, call());
+    await happen(created());
+    await world.ask('patchWebhookEndpoint', { params: { id }, body: { enabled: true } }, call());
+    await happen(created());
+    await settled(id, 1);
+  });
+});
+
+describe('a failure', () => {
+  it('is tried again by the schedule until that ends, and can then be replayed', async () => {
+    const { id } = await create();
+    receiver.answer = { status: 500 };
+    await happen(created());
+    await attempted(id, 1);
+    expect((await deliveries(id))[0]).toMatchObject({ status: 'pending', reason: 'status', attempts: 1 });
+    expect((await endpoint(id)).failing_since).not.toBeNull();
+    const pausesHours = [1, 1, 1, 3, 6, 11, 15, 21, 25];
+    for (const [n, hours] of pausesHours.entries()) {
+      pass(hours * hourMs);
+      await attempted(id, n + 2);
+    }
+    await settled(id, 1);
+    expect((await deliveries(id))[0]).toMatchObject({
+      status: 'failed',
+      reason: 'attempts_exhausted',
+      attempts: 10,
+    });
+    receiver.answer = { status: 200 };
+    const [failed] = await deliveries(id, { status: 'failed' });
+    await world.ask('replayWebhookDelivery', { params: { id: String(failed?.id) } }, call());
+    await world.until('it succeeded', async () => (await deliveries(id))[0]?.status === 'succeeded');
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await endpoint(id)).failing_since).toBeNull();
+  }, 60_000);
+
+  it('with 410 disables the endpoint and says so', async () => {
+    const { id } = await create({ description: 'old shop' });
+    receiver.answer = { status: 410 };
+    await happen(created());
+    await settled(id, 1);
+    await world.until('it is disabled', async () => !(await endpoint(id)).enabled);
+    expect((await endpoint(id)).disabled_reason).toBe('gone');
+    await world.until('it was told', () => world.events.length > 0);
+    expect(world.events).toMatchObject([
+      {
+        type: 'webhook.endpoint_disabled',
+        subject: id,
+        data: { id, description: 'old shop', reason: 'gone' },
+      },
+    ]);
+    expect(JSON.stringify(world.events)).not.toContain('127.0.0.1');
+  });
+
+  it('with Retry-After holds the whole endpoint back', async () => {
+    const { id } = await create();
+    receiver.answer = { status: 429, headers: { 'retry-after': '3600' } };
+    await happen(created());
+    await attempted(id, 1);
+    await happen(created());
+    pass(hourMs - 1_000);
+    receiver.answer = { status: 200 };
+    await world.until('a look', async () => (await deliveries(id)).length === 2);
+    expect(receiver.received).toHaveLength(1);
+    pass(2_000);
+    await settled(id, 2);
+  });
+
+  it('for five days disables the endpoint; what it has missed is recovered', async () => {
+    const { id } = await create();
+    receiver.answer = { status: 503 };
+    const first = created();
+    await happen(first);
+    await attempted(id, 1);
+    pass(5 * 24 * hourMs);
+    await world.until('it is disabled', async () => (await endpoint(id)).disabled_reason === 'failing');
+    await settled(id, 1);
+    const missed = created();
+    await happen(missed);
+    const recover = { params: { id }, body: { since: first.time } };
+    const refusal: unknown = await world
+      .ask('recoverWebhookEndpoint', recover, call())
+      .catch((error: unknown) => error);
+    expect((refusal as ServiceError).code).toBe('endpoint_disabled');
+    receiver.answer = { status: 200 };
+    receiver.received.length = 0;
+    await world.ask('patchWebhookEndpoint', { params: { id }, body: { enabled: true } }, call());
+    expect(await endpoint(id)).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null });
+    await world.ask('recoverWebhookEndpoint', recover, call());
+    await world.until('both have come', () => receiver.received.length === 2);
+    await settled(id, 2);
+    expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
+      [first.id, missed.id].sort(),
+    );
+    await world.ask(
+      'recoverWebhookEndpoint',
+      { ...recover, body: { ...recover.body, status: 'succeeded' } },
+      call(),
+    );
+    await world.until('both have come again', () => receiver.received.length === 4);
+  });
+});
+
+describe('secrets', () => {
+  it('the old one signs along for a day', async () => {
+    const { id, secret } = await create();
+    const rotated = (await world.ask('rotateWebhookSecret', { params: { id } }, call())).body.secret;
+    expect(rotated).not.toBe(secret);
+    const verifiedBy = async (known: string | null) => {
+      await happen(created());
+      await world.until('it has come', () => receiver.received.length > 0);
+      const [{ text, headers }] = receiver.received.splice(0) as [Receiver['received'][0]];
+      // The library judges the time as well, which is not what is tested here.
+      const timestamp = new Date(Number(headers['webhook-timestamp']) * 1_000);
+      const signature = new Webhook(String(known)).sign(String(headers['webhook-id']), timestamp, text);
+      return headers['webhook-signature']?.split(' ').includes(signature);
+    };
+    expect(await verifiedBy(secret)).toBe(true);
+    expect(await verifiedBy(rotated)).toBe(true);
+    pass(24 * hourMs);
+    expect(await verifiedBy(secret)).toBe(false);
+    expect(await verifiedBy(rotated)).toBe(true);
+  });
+});
+
+describe('a test', () => {
+  it('is one attempt, also to a disabled endpoint, and shows how it went', async () => {
+    const { id } = await create({ enabled: false });
+    receiver.answer = { status: 500 };
+    const test = (await world.ask('testWebhookEndpoint', { params: { id } }, call())).body;
+    await settled(id, 1);
+    expect(await deliveries(id)).toMatchObject([
+      { id: test.id, type: 'webhook.test', status: 'failed', reason: 'status', attempts: 1 },
+    ]);
+    expect(receiver.received[0]?.body).toMatchObject({ type: 'webhook.test', data: { endpoint_id: id } });
+    expect((await endpoint(id)).failing_since).toBeNull();
+  });
+});
+
+it('lists deliveries by status and type, the newest first, page by page', async () => {
+  const { id } = await create();
+  for (let n = 0; n < 3; n++) {
+    await happen(created());
+    pass(1_000);
+  }
+  await happen(eventOf('store.created', { id: 1 }));
+  await settled(id, 4);
+  expect((await deliveries(id, { type: 'receipt.*' })).length).toBe(3);
+  expect((await deliveries(id, { type: 'fax.*' })).length).toBe(0);
+  expect((await deliveries(id, { status: 'pending' })).length).toBe(0);
+  const all = await deliveries(id);
+  const page = await world.ask(
+    'listWebhookDeliveries',
+    { params: { id }, query: { count: 2, status: 'succeeded' } as never },
+    call(),
+  );
+  expect(page.body.deliveries).toEqual(all.slice(0, 2));
+  const href = page.body._links.next?.href;
+  expect(href).toBe(`/webhooks/endpoints/${id}/deliveries?count=2&older=${all[1]?.id}&status=succeeded`);
+  expect(await deliveries(id, { count: 2, older: all[1]?.id })).toEqual(all.slice(2));
+});

@@ -1,0 +1,85 @@
+import type { TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
+import { aReceipt } from './harness/receipts';
+import { anonymous, aRetailer } from './harness/shared-platform';
+
+let retailer: TestRetailer;
+
+beforeAll(async () => {
+  retailer = await aRetailer();
+});
+
+const post = async () => (await retailer.api.post('/receipts', aReceipt())).body.id as string;
+const next = (answer: Answer) => answer.body._links.next.href as string;
+const expectError = (answer: Answer, status: number, code: string) =>
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+
+/** Follows the feed until so many receipts have come. */
+async function follow(start: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let href = start; ids.length < count;) {
+    const answer = await retailer.api.get(href);
+    expect(answer.status).toBe(200);
+    ids.push(...answer.body.events.map(({ subject }: { subject: string }) => subject));
+    href = next(answer);
+  }
+  return ids;
+}
+
+it('begins now, and whoever follows `next` sees every event once', async () => {
+  const start = await retailer.api.get('/events', { types: 'receipt.created', count: 7 });
+  expect([start.status, start.body.events]).toEqual([200, []]);
+  const posted = await Promise.all(Array.from({ length: 40 }, post));
+  const seen = await follow(next(start), posted.length);
+  expect([...seen].sort()).toEqual([...posted].sort());
+}, 60_000);
+
+it('gives CloudEvents, and waits for them', async () => {
+  const start = await retailer.api.get('/events', { types: 'receipt.*' });
+  const waiting = retailer.api.get(next(start), { wait: 15 });
+  const id = await post();
+  const { body, status } = await waiting;
+  expect(status).toBe(200);
+  expect(body.events[0]).toMatchObject({
+    specversion: '1.0',
+    type: 'receipt.created',
+    subject: id,
+    source: `/retailers/${retailer.id}/receipts`,
+    data: { id, receipt: { id } },
+  });
+  expect(body.events[0].retailer).toBe(retailer.id);
+}, 40_000);
+
+it('a wait ends with nothing where nothing happens', async () => {
+  const other = (await aRetailer()).api;
+  const start = await other.get('/events');
+  const began = Date.now();
+  const answer = await other.get(next(start), { wait: 1 });
+  expect([answer.status, answer.body.events]).toEqual([200, []]);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(900);
+});
+
+it.each([
+  ['after', 'x', 'unknown_cursor'],
+  ['after', '', 'invalid_parameter'],
+  ['types', 'fax.*', 'invalid_parameter'],
+  ['types', ',', 'invalid_parameter'],
+  ['wait', '31', 'invalid_parameter'],
+  ['wait', '-1', 'invalid_parameter'],
+  ['count', '0', 'invalid_parameter'],
+  ['count', '101', 'invalid_parameter'],
+  ['colour', 'red', 'invalid_parameter'],
+])('%s=%s is 400', async (name, value, code) => {
+  expectError(await retailer.api.get('/events', { [name]: value }), 400, code);
+});
+
+it('a place in another recording is 410', async () => {
+  expectError(await retailer.api.get('/events', { after: `${'0'.repeat(24)}-1` }), 410, 'cursor_expired');
+});
+
+it('needs the permission get_events, and a whole retailer', async () => {
+  const weak = await retailer.clientWith({ permissions: ['view.get_receipt'] });
+  expectError(await weak.get('/events'), 403, 'permission_denied');
+  expectError(await retailer.signed({ consumer: 'jane' }).get('/events'), 403, 'consumer_mismatch');
+  expectError(await (await anonymous()).get('/events'), 401, 'unauthorized');
+});
