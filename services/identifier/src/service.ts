@@ -1,4 +1,4 @@
-import { adminEvents, identifierContracts, receiptStoreFacts } from '@receipts/contracts';
+import { adminEvents, identifierContracts, receiptStoreEvents, receiptStoreFacts } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
@@ -37,6 +37,7 @@ import { createIdentifier } from './use-cases/create-identifier';
 import { getIdentifier } from './use-cases/get-identifier';
 import { listIdentifiers } from './use-cases/list-identifiers';
 import { onReceiptChanged } from './use-cases/on-receipt-changed';
+import { onReceiptDeleted } from './use-cases/on-receipt-deleted';
 import { patchIdentifier } from './use-cases/patch-identifier';
 import { searchIdentifiers } from './use-cases/search-identifiers';
 import { validateIdentifier } from './use-cases/validate-identifier';
@@ -116,7 +117,10 @@ export async function startIdentifierService(deps: {
     broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),
     broker.subscribe({
       queue: 'identifier.on-receipt-changed',
-      subscriptions: [on([receiptStoreFacts.receiptRecorded, receiptStoreFacts.receiptRevised], received)],
+      subscriptions: [
+        on([receiptStoreFacts.receiptRecorded, receiptStoreFacts.receiptRevised], received),
+        on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(parts)),
+      ],
     }),
     broker.subscribe({
       queue: 'identifier.retailers',

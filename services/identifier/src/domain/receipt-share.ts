@@ -1,4 +1,4 @@
-import type { receiptRecorded, receiptRevised } from '@receipts/contracts';
+import type { receiptDeleted, receiptRecorded, receiptRevised } from '@receipts/contracts';
 import type { EventOf } from '@receipts/kernel';
 
 export type ReceiptEvent = EventOf<typeof receiptRecorded | typeof receiptRevised>;
@@ -31,6 +31,20 @@ export function shareOf(event: ReceiptEvent): ReceiptShare {
     currency: facts.currency,
     timestamp: facts.timestamp,
     counted: !facts.duplicate,
+  };
+}
+
+/** The share of a receipt that was deleted: nobody's, so that an event from before changes nothing any more. */
+export function deletedShare(event: EventOf<typeof receiptDeleted>): ReceiptShare {
+  return {
+    receiptId: event.data.id,
+    retailer: event.retailer,
+    version: event.sequence,
+    identifier: null,
+    total: 0,
+    currency: '',
+    timestamp: event.data.deleted_timestamp,
+    counted: false,
   };
 }
 

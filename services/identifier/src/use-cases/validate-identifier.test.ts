@@ -1,4 +1,4 @@
-import { ServiceError } from '@receipts/kernel';
+import type { ServiceError } from '@receipts/kernel';
 import type { MailRoute } from '../domain/validation';
 import { callOf } from '../testing/world';
 import { localProvider } from '../validation/local-provider';
