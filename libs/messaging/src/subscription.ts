@@ -19,7 +19,7 @@ export function on<E extends EventContract>(
   handle: (events: readonly EventOf<E>[]) => Promise<EventOutcomes>,
 ): Subscription {
   return {
-    contracts: [contracts].flat() as readonly EventContract[],
+    contracts: [contracts].flat(),
     // The type of each message was compared with those of the contracts, and their owners print by them.
     handle: handle as Subscription['handle'],
   };
