@@ -40,6 +40,7 @@ const defaults = {
   },
   auto_send: false,
   portal_groups: [],
+  portal_permissions: {},
   cards: { enabled: false, check: 'none' },
   loyalty: [],
   dynamic_fields: { receipt: {}, item: {} },
@@ -61,6 +62,11 @@ const wrongSettings: [string, unknown, string][] = [
   ['auto_send that is null', { auto_send: null }, '/auto_send'],
   ['portal groups that are a text', { portal_groups: 'clerks' }, '/portal_groups'],
   ['the same portal group twice', { portal_groups: ['a', 'a'] }, '/portal_groups'],
+  [
+    'a portal permission that is none',
+    { portal_permissions: { clerks: ['view.get_receipt', 'view.fly'] } },
+    '/portal_permissions/clerks/1',
+  ],
   ['an unknown check of cards', { cards: { check: 'md5' } }, '/cards/check'],
   [
     'a programme that gives for nothing',

@@ -16,9 +16,20 @@ import {
   type Store,
 } from '@receipts/storage';
 import type { CollectionDeclaration } from '@receipts/storage';
+import { portalHandlers, sessionCookie } from './portal';
 import type { AggregateDocument } from './storage/aggregates';
 import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
 import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
+import {
+  PortalSessions,
+  portalSessionsDeclaration,
+  type PortalSessionDocument,
+} from './storage/portal-sessions';
+import {
+  PortalSignIns,
+  portalSignInsDeclaration,
+  type PortalSignInDocument,
+} from './storage/portal-sign-ins';
 import { PortalUsers, portalUsersDeclaration, type PortalUserDocument } from './storage/portal-users';
 import { Retailers, retailersDeclaration, type RetailerDocument } from './storage/retailers';
 import { Stores, storesDeclaration, type StoreDocument } from './storage/stores';
@@ -58,7 +69,7 @@ import { savePostedStore } from './use-cases/save-posted-store';
 import { sendPasswordReset } from './use-cases/send-password-reset';
 
 export interface AdminDeps {
-  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked'>;
+  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked' | 'ask'>;
   readonly store: Store;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -161,6 +172,19 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     listParkedMessages: listParkedMessages(parts),
     getParkedMessage: getParkedMessage(parts),
     replayParkedMessages: idempotent(keys, contracts.replayParkedMessages, replayParkedMessages(parts), {
+      log,
+    }),
+    ...portalHandlers({
+      ...parts,
+      portalSessions: new PortalSessions(
+        await store.collection<PortalSessionDocument>(portalSessionsDeclaration),
+      ),
+      portalSignIns: new PortalSignIns(
+        await store.collection<PortalSignInDocument>(portalSignInsDeclaration),
+      ),
+      ask: (contract, input, call) => broker.ask(contract, input, call),
+      cookie: sessionCookie(publicUrl),
+      base: new URL(publicUrl).pathname.replace(/\/$/, ''),
       log,
     }),
     discardParkedMessages: idempotent(keys, contracts.discardParkedMessages, discardParkedMessages(parts), {

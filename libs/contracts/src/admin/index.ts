@@ -26,6 +26,7 @@ import { patchClient } from './patch-client';
 import { patchRetailer } from './patch-retailer';
 import { patchStore } from './patch-store';
 import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './portal-user-events';
+import { portalContracts } from './portal';
 import { putOperatorPortalUser } from './put-operator-portal-user';
 import { putPortalUser } from './put-portal-user';
 import { replayParkedMessages } from './replay-parked-messages';
@@ -74,6 +75,7 @@ export {
   type PostedPortalUser,
 } from './portal-user';
 export { parkedMessageNotFound, queueNotFound } from './parked-message';
+export { portalContracts } from './portal';
 export { retailerExists } from './create-retailer';
 export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
@@ -113,6 +115,7 @@ export const adminContracts = {
   getParkedMessage,
   replayParkedMessages,
   discardParkedMessages,
+  ...portalContracts,
 };
 
 /** What admin tells the world. */

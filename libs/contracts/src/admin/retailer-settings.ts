@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { characters } from '../characters';
 import { currencyField, localeField, timeZoneField } from './fields';
+import { permissionsField } from './permissions';
 
 /** All defaults of a part stand in the schema, so that `{}`, a missing part and a partial one all become complete. */
 const part = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never);
@@ -71,6 +72,13 @@ export const retailerSettings = z
       .max(100)
       .refine(...uniqueBy((name: string) => name))
       .default([]),
+    portal_permissions: z
+      .record(z.string().regex(/^(?!__proto__$)[^]{1,100}$/), permissionsField)
+      .default({})
+      .meta({
+        description:
+          'What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.',
+      }),
     cards: part({ enabled: z.boolean().default(false), check: z.enum(['none', 'luhn']).default('none') }),
     loyalty: z
       .array(loyaltyProgramme)

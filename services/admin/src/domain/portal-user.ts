@@ -100,3 +100,8 @@ export function withReset(
 export function isResetGood(reset: PasswordReset, now: Date): boolean {
   return reset.expires.getTime() > now.getTime();
 }
+
+/** The password is set, and the link that it was set with has done its work. */
+export function withPassword(current: PortalUserRecord, hash: string): PortalUserRecord {
+  return { ...current, password: hash, reset: null, version: current.version + 1 };
+}

@@ -51,6 +51,7 @@ describe('createRetailer', () => {
       },
       auto_send: false,
       portal_groups: [],
+      portal_permissions: {},
       cards: { enabled: false, check: 'none' },
       loyalty: [],
       dynamic_fields: { receipt: {}, item: {} },

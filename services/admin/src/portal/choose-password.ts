@@ -1,0 +1,93 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { adminContracts } from '@receipts/contracts';
+import type { Call, Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { portalUserUpdatedEvent } from '../domain/events';
+import { isResetGood, withPassword, type PortalUserRecord } from '../domain/portal-user';
+import { html } from './html';
+import { field, layout, problem } from './layout';
+import { hashPassword, passwordCharactersMin, passwordFault } from './password';
+import { leadTo, pageReply } from './reply';
+import { checkSameSite } from './same-site';
+import type { PortalDeps } from './signed-in';
+
+function choiceView({ base }: PortalDeps, token: string, email: string, fault?: string) {
+  const main = html`<div class="card narrow">
+    <h1>Choose a password</h1>
+    ${problem(fault)}
+    <form method="post" action="${base}/portal/password">
+      <input type="hidden" name="token" value="${token}" />
+      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email })}
+      ${field({
+        name: 'password',
+        label: 'New password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: `At least ${passwordCharactersMin} characters; some words in a row are easy to remember and hard to guess.`,
+        required: true,
+      })}
+      ${field({ name: 'again', label: 'The same again', type: 'password', autocomplete: 'new-password', required: true })}
+      <button>Set the password</button>
+    </form>
+  </div>`;
+  return layout({ title: 'Choose a password', main, base });
+}
+
+function expiredView({ base }: PortalDeps) {
+  const main = html`<div class="card narrow">
+    <h1>This link no longer works</h1>
+    <p>A link works once, for a day, and ends when a later one is asked for.</p>
+    <p><a class="button" href="${base}/portal/forgotten">Ask for a new one</a></p>
+  </div>`;
+  return layout({ title: 'This link no longer works', main, base });
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest();
+
+/** The user whose latest reset this is; undefined for any other link. */
+async function userOf(deps: PortalDeps, token: string, call: Call): Promise<PortalUserRecord | undefined> {
+  const [id = '', secret = ''] = token.split('.');
+  if (id === '' || secret === '') return undefined;
+  const user = await deps.portalUsers.findByReset(id, deadlineSignal(call));
+  if (!user?.reset || !isResetGood(user.reset, deps.now())) return undefined;
+  const isRight = timingSafeEqual(digestOf(secret), digestOf(deps.sealer.open(user.reset.secret)));
+  return isRight ? user : undefined;
+}
+
+export function portalPasswordPage(deps: PortalDeps): Handler<(typeof adminContracts)['portalPasswordPage']> {
+  return async ({ query }, call) => {
+    const token = query.token ?? '';
+    const user = await userOf(deps, token, call);
+    return user ? pageReply(choiceView(deps, token, user.email)) : pageReply(expiredView(deps), 404);
+  };
+}
+
+export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts)['portalPassword']> {
+  const { portalUsers, portalSessions, portalSignIns, now: clock } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const { token, password, again } = body;
+    const user = await userOf(deps, token, call);
+    if (!user) return pageReply(expiredView(deps), 404);
+    const fault =
+      password === again ? passwordFault(password, user.email) : 'The two passwords are not the same.';
+    if (fault !== undefined) return pageReply(choiceView(deps, token, user.email, fault), 422);
+    const signal = deadlineSignal(call);
+    const now = clock();
+    const hash = await hashPassword(password);
+    const resetId = user.reset?.id;
+    const updated = await portalUsers.update(
+      user.retailer,
+      user.email,
+      // Somebody else may have followed the same link, or asked for another one, in between.
+      (current) => (current.reset?.id === resetId ? withPassword(current, hash) : current),
+      (next) => portalUserUpdatedEvent(next, call, now),
+      signal,
+    );
+    if (updated?.password !== hash) return pageReply(expiredView(deps), 404);
+    // Whoever was signed in with the old password is so no longer.
+    await portalSessions.endAll(user.email, signal);
+    await portalSignIns.forget(user.email, signal);
+    return leadTo('/portal/sign-in?done=password');
+  };
+}

@@ -1,0 +1,88 @@
+import { portalEmailOf, type adminContracts } from '@receipts/contracts';
+import { ownCall, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { passwordResetEvent } from '../domain/events';
+import { checkResetsLeft, withReset } from '../domain/portal-user';
+import { html } from './html';
+import { field, layout } from './layout';
+import { pageReply } from './reply';
+import { checkSameSite } from './same-site';
+import type { PortalDeps } from './signed-in';
+
+const askTimeoutMs = 5_000;
+
+export function portalForgottenPage(
+  deps: PortalDeps,
+): Handler<(typeof adminContracts)['portalForgottenPage']> {
+  const { base } = deps;
+  return async () =>
+    pageReply(
+      layout({
+        title: 'Forgotten password',
+        base,
+        main: html`<div class="card narrow">
+          <h1>Forgotten password</h1>
+          <form method="post" action="${base}/portal/forgotten">
+            ${field({
+              name: 'email',
+              label: 'E-mail',
+              type: 'email',
+              autocomplete: 'username',
+              hint: 'We send a link to choose a new password.',
+              required: true,
+            })}
+            <div class="actions">
+              <button>Send the link</button>
+              <a href="${base}/portal/sign-in">Back to sign in</a>
+            </div>
+          </form>
+        </div>`,
+      }),
+    );
+}
+
+export function portalForgotten(deps: PortalDeps): Handler<(typeof adminContracts)['portalForgotten']> {
+  const { base, log } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    // After the answer, which is the same at the same time whether there is such a user or not.
+    void sendReset(deps, portalEmailOf(body.email.trim()), call).catch((error: unknown) => {
+      if (!(error instanceof ServiceError && error.status === 429)) {
+        log.warn('a password reset was not possible', { error: (error as Error).name });
+      }
+    });
+    return pageReply(
+      layout({
+        title: 'Look into your mailbox',
+        base,
+        main: html`<div class="card narrow">
+          <h1>Look into your mailbox</h1>
+          <p>
+            If there is access for this address, a link to choose a new password is on its way. It works once,
+            for a day.
+          </p>
+          <p><a href="${base}/portal/sign-in">Back to sign in</a></p>
+        </div>`,
+      }),
+    );
+  };
+}
+
+async function sendReset(deps: PortalDeps, email: string, cause: Call): Promise<void> {
+  const now = deps.now();
+  const call = { ...ownCall('admin', now.getTime(), askTimeoutMs), requestId: cause.requestId };
+  const signal = deadlineSignal(call);
+  const user = await deps.portalUsers.find(email, signal);
+  if (!user || user.status !== 'active') return;
+  const reset = deps.newReset();
+  await deps.portalUsers.update(
+    user.retailer,
+    email,
+    (current) => {
+      checkResetsLeft(current, now);
+      return withReset(current, reset, now, false);
+    },
+    (next) => passwordResetEvent(next, call, now),
+    signal,
+  );
+}

@@ -1,0 +1,172 @@
+import { receiptStoreContracts, type adminContracts, type ReturnedReceipt } from '@receipts/contracts';
+import { ServiceError, type Handler, type Input } from '@receipts/kernel';
+import { moneyFormat, timeText } from './formats';
+import { html, type Html } from './html';
+import { field, layout, problem } from './layout';
+import { leadTo, pageReply } from './reply';
+import { searchQuery } from './search-query';
+import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
+
+type Query = Input<(typeof adminContracts)['portalHome']>['query'];
+
+/** One page of what was found, and how to go on. */
+interface Found {
+  readonly summary: string;
+  readonly receipts: readonly ReturnedReceipt[];
+  /** What to add to the address for the neighbouring pages. */
+  readonly newer?: Readonly<Record<string, string>>;
+  readonly older?: Readonly<Record<string, string>>;
+}
+
+const pageCount = 20;
+const offsetMax = 1000;
+
+function tokenOf(
+  link: { readonly href: string } | undefined,
+  name: string,
+): Record<string, string> | undefined {
+  const value = link && new URLSearchParams(link.href.split('?')[1]).get(name);
+  return value ? { [name]: value } : undefined;
+}
+
+async function latest({ ask }: PortalDeps, who: SignedIn, { next, prev }: Query): Promise<Found> {
+  checkMay(who, 'view.get_receipt');
+  const query = { count: pageCount, ...(next && { next }), ...(prev && { prev }) };
+  const { body } = await ask(receiptStoreContracts.listReceipts, { query }, who.call);
+  const newer = tokenOf(body._links.prev, 'prev');
+  const older = tokenOf(body._links.next, 'next');
+  return {
+    summary: body.receipts.length === 0 ? 'There are no receipts yet.' : 'Latest receipts',
+    receipts: body.receipts,
+    ...(newer && { newer }),
+    ...(older && { older }),
+  };
+}
+
+async function search(deps: PortalDeps, who: SignedIn, query: Query): Promise<Found | undefined> {
+  const { timezone } = who.retailer.settings;
+  const { offset = 0, customer = '' } = query;
+  const askFor = async (text: string) =>
+    (
+      await deps.ask(
+        receiptStoreContracts.searchReceipts,
+        { query: { query: text, count: pageCount, offset } },
+        who.call,
+      )
+    ).body;
+  const text = searchQuery(query, timezone, 'identifier.exact');
+  if (text === undefined) return undefined;
+  checkMay(who, 'view.search_receipt');
+  let found = await askFor(text);
+  const byEmail = customer.includes('@') && searchQuery(query, timezone, 'properties.email.exact');
+  if (found.hits === 0 && byEmail) found = await askFor(byEmail);
+  const { hits, receipts } = found;
+  const many = found.hits_relation === 'at_least' ? `more than ${hits}` : `${hits}`;
+  const isMore = hits > offset + pageCount && offset + pageCount <= offsetMax;
+  return {
+    summary: hits === 0 ? 'No receipt was found.' : `${many} ${hits === 1 ? 'receipt' : 'receipts'} found`,
+    receipts,
+    ...(offset > 0 && { newer: { offset: String(Math.max(0, offset - pageCount)) } }),
+    ...(isMore && { older: { offset: String(offset + pageCount) } }),
+  };
+}
+
+function resultOf(receipt: ReturnedReceipt, base: string): Html {
+  const { id, store, identifier, l10n } = receipt;
+  const where = store.name ?? `Store ${receipt.store_reference}`;
+  const tags = [
+    receipt.duplicate && 'duplicate',
+    receipt.incomplete && 'incomplete',
+    receipt.items.some((item) => item.return) && 'return',
+  ].filter((tag) => tag !== false);
+  return html`<li>
+    <a href="${base}/portal/receipts/${id}">
+      <strong>${where}</strong>
+      <span class="sum">${moneyFormat(l10n.locale, l10n.currency)(receipt.total)}</span>
+      <small>${receipt.transaction_id}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</small>
+      <small class="right">${timeText(receipt.localtime)}</small>
+      <small>${identifier ?? 'nobody yet'}</small>
+    </a>
+  </li>`;
+}
+
+function addressOf(base: string, query: Query, change: Readonly<Record<string, string>>): string {
+  const kept = Object.entries(query).filter(
+    ([name, value]) => typeof value === 'string' && value !== '' && name !== 'next' && name !== 'prev',
+  ) as [string, string][];
+  return `${base}/portal/?${new URLSearchParams([...kept, ...Object.entries(change)]).toString()}`;
+}
+
+function pagesOf(found: Found, query: Query, base: string): Html | undefined {
+  const { newer, older } = found;
+  if (!newer && !older) return undefined;
+  return html`<nav class="pages" aria-label="Pages">
+    ${newer ? html`<a class="button quiet" rel="prev" href="${addressOf(base, query, newer)}">Newer</a>` : html`<span></span>`}
+    ${older && html`<a class="button quiet" rel="next" href="${addressOf(base, query, older)}">Older</a>`}
+  </nav>`;
+}
+
+function finderOf(query: Query, base: string): Html {
+  const inField = (name: 'customer' | 'transaction' | 'store' | 'item', label: string) =>
+    field({ name, label, value: query[name] });
+  const isAdvanced = (query.query ?? '') !== '';
+  return html`<section class="card" aria-labelledby="finder">
+    <h1 id="finder">Find a receipt</h1>
+    <form method="get" action="${base}/portal/" role="search" aria-label="Receipts">
+      <div class="finder">
+        ${inField('customer', 'Card or e-mail')} ${inField('transaction', 'Transaction')}
+        ${inField('store', 'Store')} ${inField('item', 'Item')}
+        ${field({ name: 'from', label: 'From', type: 'date', value: query.from })}
+        ${field({ name: 'to', label: 'To', type: 'date', value: query.to })}
+      </div>
+      <div class="actions">
+        <button>Find</button>
+        <a class="button quiet" href="${base}/portal/">Latest</a>
+      </div>
+    </form>
+    <details ${isAdvanced && html`open`}>
+      <summary>Search language</summary>
+      <form method="get" action="${base}/portal/">
+        ${field({
+          name: 'query',
+          label: 'Query',
+          value: query.query,
+          hint: 'For example: +total:[20 TO *] +items.name:shirt -payments.method:cash',
+        })}
+        <button>Search</button>
+      </form>
+    </details>
+  </section>`;
+}
+
+export function portalHome(deps: PortalDeps): Handler<(typeof adminContracts)['portalHome']> {
+  const { base } = deps;
+  return async ({ query, headers }, call) => {
+    const who = await signedIn(deps, headers.cookie, call);
+    if (!who) return leadTo('/portal/sign-in');
+    let found: Found | undefined;
+    let fault: ServiceError | undefined;
+    try {
+      found = (await search(deps, who, query)) ?? (await latest(deps, who, query));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      fault = error;
+    }
+    const main = html`${finderOf(query, base)} ${problem(fault?.description)}
+    ${
+      found &&
+      html`<section aria-labelledby="found">
+        <h2 id="found">${found.summary}</h2>
+        <ul class="results">
+          ${found.receipts.map((receipt) => resultOf(receipt, base))}
+        </ul>
+        ${pagesOf(found, query, base)}
+      </section>`
+    }`;
+    return pageReply(layout({ title: 'Receipts', main, user: who, base }), fault?.status ?? 200);
+  };
+}
+
+export function portalRoot(): Handler<(typeof adminContracts)['portalRoot']> {
+  return async () => leadTo('/portal/');
+}

@@ -1,0 +1,35 @@
+import { hashPassword, isPasswordRight, passwordFault } from './password';
+
+const email = 'jo.smith@demo.example';
+
+it.each(['correct horse battery', 'Ünïcode pässwörd', 'x8$kP2!mQ9zL', 'a'.repeat(196) + 'bcde'])(
+  '%s is good',
+  (password) => expect(passwordFault(password, email)).toBeUndefined(),
+);
+
+it.each([
+  ['short', 'at least 12 characters'],
+  ['elevenchars', 'at least 12 characters'],
+  ['abcde'.repeat(41), 'at most 200 characters'],
+  ['abababababab', 'different characters'],
+  ['jo.smith-2026!', 'e-mail address'],
+  ['x jo.smith@demo.example', 'e-mail address'],
+  ['Password1234', 'data breaches'],
+  ['1234Password!!', 'data breaches'],
+  ['baseballbaseball', 'data breaches'],
+  ['QWERTYUIOP[]', 'data breaches'],
+])('%s is not', (password, why) => expect(passwordFault(password, email)).toContain(why));
+
+it('a hash is right for its password alone, and each is different', async () => {
+  const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+  expect(one).not.toBe(two);
+  expect(one).toMatch(/^scrypt\$15\$8\$3\$/);
+  expect(await isPasswordRight('correct horse', one)).toBe(true);
+  expect(await isPasswordRight('correct horsf', one)).toBe(false);
+  expect(await isPasswordRight('', null)).toBe(false);
+});
+
+it('spellings of Unicode are one password', async () => {
+  const hash = await hashPassword('pa\u0308sswo\u0308rd lang');
+  expect(await isPasswordRight('pässwörd lang', hash)).toBe(true);
+});

@@ -1,0 +1,82 @@
+import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { promisify } from 'node:util';
+import { dictionary } from '@zxcvbn-ts/language-common';
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** OWASP's scrypt of 32 MiB: N = 2^15, r = 8, p = 3. */
+const cost = { log2N: 15, r: 8, p: 3 };
+const saltBytes = 16;
+const keyBytes = 32;
+const memoryMax = 64 * 1024 * 1024;
+
+export const passwordCharactersMin = 12;
+export const passwordCharactersMax = 200;
+const differentCharactersMin = 5;
+
+let common: ReadonlySet<string> | undefined;
+
+/** About 49,000 passwords that were found most often in breaches. Kept only once somebody chooses a password. */
+function isCommon(text: string): boolean {
+  common ??= new Set(dictionary['passwords-common']);
+  return common.has(text);
+}
+
+/** A common password does not become a good one by digits and signs around it, or by saying it twice. */
+function isCommonAtHeart(password: string): boolean {
+  const lower = password.normalize('NFKC').toLowerCase();
+  const heart = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  const half = heart.slice(0, heart.length / 2);
+  return isCommon(lower) || isCommon(heart) || (heart === half + half && isCommon(half));
+}
+
+/** What is wrong with a password that somebody has chosen; undefined when nothing is. */
+export function passwordFault(password: string, email: string): string | undefined {
+  const characters = [...password.normalize('NFKC')];
+  if (characters.length < passwordCharactersMin)
+    return `The password must have at least ${passwordCharactersMin} characters.`;
+  if (characters.length > passwordCharactersMax)
+    return `The password must have at most ${passwordCharactersMax} characters.`;
+  if (new Set(characters).size < differentCharactersMin)
+    return `The password must have at least ${differentCharactersMin} different characters.`;
+  const name = email.slice(0, email.indexOf('@'));
+  const lower = password.toLowerCase();
+  if (lower.includes(email) || (name.length > 3 && lower.startsWith(name)))
+    return 'The password must not be made of the e-mail address.';
+  if (isCommonAtHeart(password))
+    return 'This password, or one very much like it, is known from data breaches. Choose another one.';
+  return undefined;
+}
+
+interface Cost {
+  readonly log2N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+function keyOf(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
+  return derive(password.normalize('NFKC'), salt, keyBytes, { N: 2 ** log2N, r, p, maxmem: memoryMax });
+}
+
+/** `scrypt$15$8$3$salt$key`, so that the cost can be raised later. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const key = await keyOf(password, salt, cost);
+  const { log2N, r, p } = cost;
+  return ['scrypt', log2N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
+}
+
+/** Takes the same time whether there is a user with a password or not. */
+export async function isPasswordRight(password: string, hash: string | null): Promise<boolean> {
+  const [, log2N, r, p, salt = '', key = ''] = hash?.split('$') ?? [];
+  const expected = hash === null ? Buffer.alloc(keyBytes) : Buffer.from(key, 'base64');
+  const given =
+    hash === null
+      ? await keyOf(password, Buffer.alloc(saltBytes), cost)
+      : await keyOf(password, Buffer.from(salt, 'base64'), {
+          log2N: Number(log2N),
+          r: Number(r),
+          p: Number(p),
+        });
+  return timingSafeEqual(given, expected) && hash !== null;
+}

@@ -1,0 +1,77 @@
+import { deliveryContracts, receiptStoreContracts, type adminContracts } from '@receipts/contracts';
+import { check, ServiceError, type Handler } from '@receipts/kernel';
+import type { z } from 'zod';
+import { receiptPage } from './receipt';
+import { leadTo, type PageReply } from './reply';
+import { checkSameSite } from './same-site';
+import { checkForm, checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
+
+interface Sent {
+  readonly params: { readonly id: string };
+  readonly headers: Parameters<typeof checkSameSite>[0] & { readonly cookie?: string | undefined };
+  readonly body: { readonly csrf: string };
+}
+
+/** What all forms of a receipt have in common: who sends them, from where, and where they lead. */
+async function receiptForm(
+  deps: PortalDeps,
+  { params, headers, body }: Sent,
+  call: SignedIn['call'],
+  permission: string,
+  act: (who: SignedIn) => Promise<string>,
+): Promise<PageReply> {
+  checkSameSite(headers);
+  const who = await signedIn(deps, headers.cookie, call);
+  if (!who) return leadTo('/portal/sign-in');
+  checkForm(who.session, body.csrf);
+  checkMay(who, permission);
+  try {
+    const done = await act(who);
+    return leadTo(`/portal/receipts/${encodeURIComponent(params.id)}?done=${done}`);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    return receiptPage(deps, who, params.id, { fault: error });
+  }
+}
+
+/** The body as the API would check it: what a person typed is no better than what a program sends. */
+function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  try {
+    return check(schema, value);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = error.errors?.[0]?.message ?? error.description;
+    throw new ServiceError(
+      { status: 422, description: message },
+      { description: `What was typed is not right: it ${message}.` },
+    );
+  }
+}
+
+export function portalSend(deps: PortalDeps): Handler<(typeof adminContracts)['portalSend']> {
+  return (input, call) =>
+    receiptForm(deps, input, call, 'view.send_receipt', async (who) => {
+      const address = input.body.email.trim();
+      const contract = deliveryContracts.sendReceipt;
+      const body = checked(contract.body.variants['application/json'], {
+        id: input.params.id,
+        channels: ['email'],
+        ...(address !== '' && { email_address: address }),
+      });
+      await deps.ask(contract, { body }, who.call);
+      return 'sent';
+    });
+}
+
+export function portalAssign(deps: PortalDeps): Handler<(typeof adminContracts)['portalAssign']> {
+  return (input, call) =>
+    receiptForm(deps, input, call, 'view.assign_receipt', async (who) => {
+      const contract = receiptStoreContracts.assignReceipt;
+      const body = checked(contract.body.variants['application/json'], {
+        id: input.params.id,
+        identifier: input.body.identifier.trim(),
+      });
+      await deps.ask(contract, { query: {}, body }, who.call);
+      return 'assigned';
+    });
+}

@@ -1,0 +1,214 @@
+import {
+  deliveryContracts,
+  ingestContracts,
+  receiptStoreContracts,
+  type adminContracts,
+  type Delivery,
+  type PacketView,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { timeText } from './formats';
+import { html, type Html } from './html';
+import { field, layout, problem, success } from './layout';
+import { receiptPaper } from './receipt-paper';
+import { leadTo, pageReply, type PageReply } from './reply';
+import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
+
+const packetsMax = 5;
+const doneTexts: Readonly<Record<string, string>> = {
+  sent: 'The receipt is on its way.',
+  assigned: 'The receipt is assigned.',
+};
+
+interface Shown {
+  readonly receipt: ReturnedReceipt;
+  readonly deliveries: readonly Delivery[];
+  readonly explain: readonly { channel: string; step: string; passed: boolean; detail: string }[];
+  readonly packets: readonly PacketView[];
+}
+
+/** What a part of the page says that cannot be had right now: the rest is worth seeing. */
+async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  });
+}
+
+/** @throws ServiceError 404, 409 while it is being processed */
+async function gather({ ask }: PortalDeps, who: SignedIn, id: string): Promise<Shown> {
+  checkMay(who, 'view.get_receipt');
+  const { call } = who;
+  const receipt = (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, call)).body;
+  const packetIds = who.may('view.get_packet') ? receipt.pos_data_ids.slice(0, packetsMax) : [];
+  const [sent, ...packets] = await Promise.all([
+    orNothing(ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, call)),
+    ...packetIds.map((packet) => orNothing(ask(ingestContracts.getPacket, { params: { id: packet } }, call))),
+  ]);
+  return {
+    receipt,
+    deliveries: sent?.body.deliveries ?? [],
+    explain: sent?.body.explain ?? [],
+    packets: packets.flatMap((packet) => (packet ? [packet.body] : [])),
+  };
+}
+
+const fact = (name: string, value: string | null) =>
+  value === null || value === ''
+    ? undefined
+    : html`<dt>${name}</dt>
+        <dd>${value}</dd>`;
+
+function factsOf(receipt: ReturnedReceipt): Html {
+  return html`<section class="card" aria-labelledby="facts">
+    <h2 id="facts">About this receipt</h2>
+    <dl>
+      ${fact('Transaction', receipt.transaction_id)} ${fact('Customer', receipt.identifier ?? 'nobody yet')}
+      ${fact('Store', receipt.store_reference)} ${fact('Time', receipt.localtime)}
+      ${fact('Duplicate', receipt.duplicate ? 'yes' : null)}
+      ${fact('Incomplete', receipt.incomplete ? 'yes' : null)} ${fact('External id', receipt.external_id)}
+      ${fact('Till', receipt.till_uuid)} ${fact('Id', receipt.id)}
+    </dl>
+  </section>`;
+}
+
+function deliveriesOf({ deliveries, explain }: Shown): Html {
+  const rows = deliveries.map(
+    (delivery) =>
+      html`<tr>
+        <td>${timeText(delivery.requested_timestamp)}</td>
+        <td>${delivery.channel}<small>${delivery.address}</small></td>
+        <td>${delivery.status}${delivery.reason !== null && html`<small>${delivery.reason}</small>`}</td>
+      </tr>`,
+  );
+  const steps = explain.map(
+    ({ channel, step, passed, detail }) =>
+      html`<li><strong>${channel}, ${step}:</strong> ${passed ? 'passed' : 'not passed'}. ${detail}</li>`,
+  );
+  return html`<section class="card" aria-labelledby="deliveries">
+    <h2 id="deliveries">Deliveries</h2>
+    ${
+      rows.length === 0
+        ? html`<p class="empty">It was not sent yet.</p>`
+        : html`<table aria-labelledby="deliveries">
+            <thead>
+              <tr>
+                <th scope="col">Asked for</th>
+                <th scope="col">Channel</th>
+                <th scope="col">Status</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rows}
+            </tbody>
+          </table>`
+    }
+    ${
+      steps.length > 0 &&
+      html`<details>
+        <summary>Why</summary>
+        <ul>
+          ${steps}
+        </ul>
+      </details>`
+    }
+  </section>`;
+}
+
+function packetsOf(packets: readonly PacketView[]): Html | undefined {
+  if (packets.length === 0) return undefined;
+  return html`<section class="card" aria-labelledby="packets">
+    <h2 id="packets">From the till</h2>
+    ${packets.map(
+      (packet) =>
+        html`<dl>
+          ${fact('Packet', packet.id)} ${fact('Status', packet.status)} ${fact('Reason', packet.reason)}
+          ${fact('Received', timeText(packet.received_timestamp))}
+          ${fact('Attempts', String(packet.attempts))} ${fact('Type', packet.content_type)}
+          ${fact('Size', `${packet.size} bytes`)}
+          ${fact('Mapping', packet.mapping && `${packet.mapping.id}, version ${packet.mapping.version}`)}
+        </dl>`,
+    )}
+  </section>`;
+}
+
+function actionsOf(who: SignedIn, receipt: ReturnedReceipt, base: string): Html {
+  const form = (action: string, inside: Html, label: string) =>
+    html`<form class="card" method="post" action="${base}/portal/receipts/${receipt.id}/${action}">
+      <input type="hidden" name="csrf" value="${who.session.csrf}" />
+      ${inside}
+      <button>${label}</button>
+    </form>`;
+  const isFree = receipt.identifier === null;
+  return html`${
+    who.may('view.send_receipt') &&
+    form(
+      'send',
+      html`<h2>Send it again</h2>
+        ${field({ name: 'email', label: 'E-mail', type: 'email', hint: 'Empty: to the address that is known.' })}`,
+      'Send',
+    )
+  }
+  ${
+    who.may('view.assign_receipt') &&
+    isFree &&
+    form(
+      'assign',
+      html`<h2>Assign it</h2>
+        ${field({ name: 'identifier', label: 'Card or e-mail of the customer', required: true })}`,
+      'Assign',
+    )
+  }`;
+}
+
+function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Html {
+  const { receipt } = shown;
+  const title = `Receipt ${receipt.transaction_id}`;
+  const main = html`<p class="crumb"><a href="${base}/portal/">All receipts</a></p>
+    <h1>${title}</h1>
+    ${notes}
+    <div class="columns">
+      ${receiptPaper(receipt, who.retailer.settings.brand.name)}
+      <div>
+        ${factsOf(receipt)} ${actionsOf(who, receipt, base)} ${deliveriesOf(shown)}
+        ${packetsOf(shown.packets)}
+      </div>
+    </div>`;
+  return layout({ title, main, user: who, base });
+}
+
+/** The page of a receipt, or what is wrong with asking for it. */
+export async function receiptPage(
+  deps: PortalDeps,
+  who: SignedIn,
+  id: string,
+  notes: { readonly done?: string | undefined; readonly fault?: ServiceError },
+): Promise<PageReply> {
+  const { base } = deps;
+  const { done, fault } = notes;
+  try {
+    const shown = await gather(deps, who, id);
+    const said = html`${problem(fault?.description)}
+    ${success(done === undefined ? undefined : doneTexts[done])}`;
+    return pageReply(receiptView(who, shown, base, said), fault?.status ?? 200);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    const title = error.status === 409 ? 'Not yet processed' : 'No such receipt';
+    const main = html`<p class="crumb"><a href="${base}/portal/">All receipts</a></p>
+      <h1>${title}</h1>
+      ${problem(error.description)}`;
+    return pageReply(layout({ title, main, user: who, base }), error.status);
+  }
+}
+
+export function portalReceipt(deps: PortalDeps): Handler<(typeof adminContracts)['portalReceipt']> {
+  return async ({ params, query, headers }, call) => {
+    const who = await signedIn(deps, headers.cookie, call);
+    if (!who) {
+      const next = new URLSearchParams({ next: `/portal/receipts/${params.id}` });
+      return leadTo(`/portal/sign-in?${next.toString()}`);
+    }
+    return receiptPage(deps, who, params.id, { done: query.done });
+  };
+}

@@ -1,0 +1,34 @@
+import type { Html } from './html';
+
+export interface PageReply {
+  readonly body: Buffer;
+  readonly meta: {
+    contentType: string;
+    status: number;
+    headers: Record<string, string>;
+    cookies?: string[];
+  };
+}
+
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  // A form says where it comes from only when it may; links to elsewhere say nothing.
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+const contentType = 'text/html; charset=utf-8';
+
+export function pageReply(page: Html, status = 200): PageReply {
+  return { body: Buffer.from(page.text), meta: { contentType, status, headers: { ...pageHeaders } } };
+}
+
+/** @param path below the base URL; the gateway puts the base path before it */
+export function leadTo(path: string, cookies?: string[]): PageReply {
+  const headers = { ...pageHeaders, location: path };
+  return {
+    body: Buffer.alloc(0),
+    meta: { contentType, status: 303, headers, ...(cookies && { cookies }) },
+  };
+}

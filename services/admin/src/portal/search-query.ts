@@ -1,0 +1,66 @@
+/** What somebody looks for. An empty text is nothing. */
+export interface Criteria {
+  readonly customer?: string | undefined;
+  readonly transaction?: string | undefined;
+  readonly store?: string | undefined;
+  readonly item?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly query?: string | undefined;
+}
+
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, (character) => `\\${character}`)}"`;
+
+const datePattern = /^\d{4}-\d{2}-\d{2}$/;
+const dayMs = 86_400_000;
+
+/** How far local time is ahead of UTC at an instant, in milliseconds. */
+function offsetMs(instant: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  }).formatToParts(instant);
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  return local - Math.floor(instant / 1000) * 1000;
+}
+
+/** When a day begins where the retailer is. */
+function dayStart(midnight: number, timeZone: string): number {
+  const guess = midnight - offsetMs(midnight, timeZone);
+  return midnight - offsetMs(guess, timeZone);
+}
+
+function instantOf(date: string | undefined, timeZone: string, daysLater = 0): string | undefined {
+  if (date === undefined || !datePattern.test(date)) return undefined;
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight)) return undefined;
+  return new Date(dayStart(midnight + daysLater * dayMs, timeZone)).toISOString();
+}
+
+/**
+ * What people fill in, in the search language; undefined when nothing was filled in.
+ * @param customerField where to look for the customer: an address may be known only from the receipt
+ */
+export function searchQuery(
+  criteria: Criteria,
+  timeZone: string,
+  customerField: 'identifier.exact' | 'properties.email.exact',
+): string | undefined {
+  const said = (name: keyof Criteria) => criteria[name]?.trim() ?? '';
+  if (said('query') !== '') return said('query');
+  const store = said('store');
+  const from = instantOf(said('from'), timeZone);
+  const until = instantOf(said('to'), timeZone, 1);
+  const conditions = [
+    said('customer') !== '' && `+${customerField}:${quoted(said('customer'))}`,
+    said('transaction') !== '' && `+transaction_id:${quoted(said('transaction'))}`,
+    /^\d{1,15}$/.test(store) && `+store_reference:${Number(store)}`,
+    store !== '' && !/^\d{1,15}$/.test(store) && `+external_store_reference:${quoted(store)}`,
+    said('item') !== '' && `+items.name:${quoted(said('item'))}`,
+    (from !== undefined || until !== undefined) && `+timestamp:[${from ?? '*'} TO ${until ?? '*'}}`,
+  ].filter((condition) => condition !== false);
+  return conditions.length === 0 ? undefined : conditions.join(' ');
+}

@@ -1,0 +1,80 @@
+import { portalEmailOf, type adminContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { html } from './html';
+import { field, layout, problem, success } from './layout';
+import { isPasswordRight } from './password';
+import { leadTo, pageReply } from './reply';
+import { checkSameSite } from './same-site';
+import { checkForm, signedIn, type PortalDeps } from './signed-in';
+
+const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
+const doneTexts: Readonly<Record<string, string>> = {
+  password: 'Your password is set. Sign in with it.',
+  out: 'You are signed out.',
+};
+
+interface Shown {
+  readonly email?: string;
+  readonly next?: string | undefined;
+  readonly done?: string | undefined;
+  readonly fault?: string;
+}
+
+function signInView({ base }: PortalDeps, { email, next, done, fault }: Shown) {
+  const main = html`<div class="card narrow">
+    <h1>Sign in</h1>
+    ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
+    <form method="post" action="${base}/portal/sign-in">
+      ${next !== undefined && html`<input type="hidden" name="next" value="${next}" />`}
+      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, required: true })}
+      ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
+      <div class="actions">
+        <button>Sign in</button>
+        <a href="${base}/portal/forgotten">Forgotten password</a>
+      </div>
+    </form>
+  </div>`;
+  return layout({ title: 'Sign in', main, base });
+}
+
+export function portalSignInPage(deps: PortalDeps): Handler<(typeof adminContracts)['portalSignInPage']> {
+  return async ({ query, headers }, call) =>
+    (await signedIn(deps, headers.cookie, call)) ? leadTo('/portal/') : pageReply(signInView(deps, query));
+}
+
+export function portalSignIn(deps: PortalDeps): Handler<(typeof adminContracts)['portalSignIn']> {
+  const { portalUsers, portalSignIns, portalSessions, cookie, now } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const signal = deadlineSignal(call);
+    const email = portalEmailOf(body.email.trim());
+    const refuse = (fault: string, status: number) =>
+      pageReply(signInView(deps, { email: body.email, next: body.next, fault }), status);
+    if (!(await portalSignIns.isAllowed(email, now(), signal))) {
+      return refuse('Too many attempts. Wait a quarter of an hour, or ask for a new password.', 429);
+    }
+    const user = await portalUsers.find(email, signal);
+    const hash = user?.status === 'active' ? user.password : null;
+    // Also without such a user: how long the answer takes must not tell who exists.
+    const isRight = await isPasswordRight(body.password, hash);
+    if (!user || !isRight) return refuse('The e-mail address or the password is wrong.', 403);
+    await portalSignIns.forget(email, signal);
+    const token = await portalSessions.begin(user, now(), signal);
+    const next = body.next !== undefined && receiptPath.test(body.next) ? body.next : '/portal/';
+    return leadTo(next, [cookie.set(token)]);
+  };
+}
+
+export function portalSignOut(deps: PortalDeps): Handler<(typeof adminContracts)['portalSignOut']> {
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const who = await signedIn(deps, headers.cookie, call);
+    const token = deps.cookie.read(headers.cookie);
+    if (who && token !== undefined) {
+      checkForm(who.session, body.csrf);
+      await deps.portalSessions.end(token, deadlineSignal(call));
+    }
+    return leadTo('/portal/sign-in?done=out', [deps.cookie.clear()]);
+  };
+}

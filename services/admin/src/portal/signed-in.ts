@@ -1,0 +1,79 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Retailer } from '@receipts/contracts';
+import { innerCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { deadlineSignal, type Log } from '@receipts/storage';
+import type { PortalUserRecord } from '../domain/portal-user';
+import type { PortalSessionDocument, PortalSessions } from '../storage/portal-sessions';
+import type { PortalSignIns } from '../storage/portal-sign-ins';
+import type { PortalUsers } from '../storage/portal-users';
+import type { Retailers } from '../storage/retailers';
+import type { SessionCookie } from './cookies';
+import { rightsOf } from './rights';
+
+export interface PortalDeps {
+  readonly portalUsers: PortalUsers;
+  readonly retailers: Retailers;
+  readonly portalSessions: PortalSessions;
+  readonly portalSignIns: PortalSignIns;
+  readonly sealer: { open(sealed: string): string };
+  readonly newReset: () => { id: string; secret: string };
+  readonly ask: Broker['ask'];
+  readonly cookie: SessionCookie;
+  /** The path that the public sees before `/portal`. */
+  readonly base: string;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** Whoever asks for a page, once signed in. */
+export interface SignedIn {
+  readonly user: PortalUserRecord;
+  readonly retailer: Pick<Retailer, 'id' | 'name' | 'settings'>;
+  readonly session: Pick<PortalSessionDocument, 'csrf'>;
+  readonly may: (permission: string) => boolean;
+  /** For asking other services: in the name of the retailer, and of this user. */
+  readonly call: Call;
+}
+
+/** Undefined when nobody is signed in, or the user was taken out meanwhile. */
+export async function signedIn(
+  deps: PortalDeps,
+  cookieHeader: string | undefined,
+  call: Call,
+): Promise<SignedIn | undefined> {
+  const token = deps.cookie.read(cookieHeader);
+  if (token === undefined) return undefined;
+  const signal = deadlineSignal(call);
+  const session = await deps.portalSessions.find(token, deps.now(), signal);
+  if (!session) return undefined;
+  const [user, retailer] = await Promise.all([
+    deps.portalUsers.find(session.email, signal),
+    deps.retailers.find(session.retailer, signal),
+  ]);
+  if (!user || !retailer || user.retailer !== session.retailer || user.status !== 'active') return undefined;
+  return {
+    user,
+    retailer,
+    session,
+    may: rightsOf(user.group, retailer.settings),
+    call: {
+      ...innerCall('admin', call, deps.now().getTime()),
+      retailer: user.retailer,
+      principal: { kind: 'service', id: `portal-user:${user.id}` },
+    },
+  };
+}
+
+/** @throws ServiceError 403 when the form is not one that this session was given */
+export function checkForm(session: SignedIn['session'], csrf: string): void {
+  const [given, expected] = [Buffer.from(csrf), Buffer.from(session.csrf)];
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw new ServiceError(permissionDenied, { description: 'the form is out of date, load the page again' });
+}
+
+/** @throws ServiceError 403 */
+export function checkMay(who: SignedIn, permission: string): void {
+  if (who.may(permission)) return;
+  throw new ServiceError(permissionDenied, { description: 'your group may not do this' });
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+
+export interface PortalSignInDocument {
+  /** A hash of the address: what somebody mistyped is nobody's business. */
+  readonly _id: string;
+  readonly count: number;
+  readonly expires: Date;
+}
+
+export const portalSignInsDeclaration: CollectionDeclaration = {
+  name: 'portal_sign_ins',
+  indexes: [{ name: 'expiry', key: { expires: 1 }, expireAfterSeconds: 0 }],
+};
+
+const attemptsMax = 10;
+const windowMs = 15 * 60_000;
+
+const idOf = (email: string) => createHash('sha256').update(email).digest('base64url');
+
+/** Counts attempts to sign in by address, whether there is such a user or not. */
+export class PortalSignIns {
+  constructor(private readonly collection: Collection<PortalSignInDocument>) {}
+
+  /** Counted before the password is looked at, so that many at once count as well. False when there were too many. */
+  async isAllowed(email: string, now: Date, signal: AbortSignal): Promise<boolean> {
+    const _id = idOf(email);
+    const expires = new Date(now.getTime() + windowMs);
+    await this.collection.updateOne(
+      { _id, expires: { $lte: now } },
+      { $set: { count: 0, expires } },
+      { signal },
+    );
+    const counted = await this.collection.findOneAndUpdate(
+      { _id },
+      { $inc: { count: 1 }, $setOnInsert: { expires } },
+      { upsert: true, returnDocument: 'after', signal },
+    );
+    return (counted?.count ?? 0) <= attemptsMax;
+  }
+
+  async forget(email: string, signal: AbortSignal): Promise<void> {
+    await this.collection.deleteOne({ _id: idOf(email) }, { signal });
+  }
+}
