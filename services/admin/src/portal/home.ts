@@ -71,7 +71,7 @@ async function search(deps: PortalDeps, who: SignedIn, query: Query): Promise<Fo
   };
 }
 
-function resultOf(receipt: ReturnedReceipt, base: string): Html {
+function resultOf(receipt: ReturnedReceipt, locale: string, base: string): Html {
   const { id, store, identifier, l10n } = receipt;
   const where = store.name ?? `Store ${receipt.store_reference}`;
   const tags = [
@@ -82,7 +82,7 @@ function resultOf(receipt: ReturnedReceipt, base: string): Html {
   return html`<li>
     <a href="${base}/portal/receipts/${id}">
       <strong>${where}</strong>
-      <span class="sum">${moneyFormat(l10n.locale, l10n.currency)(receipt.total)}</span>
+      <span class="sum">${moneyFormat(locale, l10n.currency)(receipt.total)}</span>
       <small>${receipt.transaction_id}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</small>
       <small class="right">${timeText(receipt.localtime)}</small>
       <small>${identifier ?? 'nobody yet'}</small>
@@ -158,7 +158,7 @@ export function portalHome(deps: PortalDeps): Handler<(typeof adminContracts)['p
       html`<section aria-labelledby="found">
         <h2 id="found">${found.summary}</h2>
         <ul class="results">
-          ${found.receipts.map((receipt) => resultOf(receipt, base))}
+          ${found.receipts.map((receipt) => resultOf(receipt, who.retailer.settings.locale, base))}
         </ul>
         ${pagesOf(found, query, base)}
       </section>`

@@ -18,7 +18,8 @@ const discountRows = (discounts: ReturnedReceipt['discounts'], money: Formats['m
   discounts.map(
     (discount) =>
       html`<tr>
-        <th scope="row" colspan="2">${discount.name}</th>
+        <td></td>
+        <th scope="row">${discount.name}</th>
         <td class="sum">${money(discount.amount)}</td>
       </tr>`,
   );

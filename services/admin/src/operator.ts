@@ -1,0 +1,7 @@
+import { runOperator } from './operator/run';
+
+void runOperator(process.argv.slice(2), process.env).then(({ code, out, err }) => {
+  process.stdout.write(out);
+  process.stderr.write(err);
+  process.exitCode = code;
+});

@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { segment, type OperatorApi } from './api';
+import { table } from './table';
+
+/** What a command gives: for machines, and for people. */
+export interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+export class UsageError extends Error {}
+
+export interface Arguments {
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Command = (api: OperatorApi, args: Arguments) => Promise<Outcome>;
+
+function named(args: Arguments, at: number, what: string): string {
+  const value = args.positionals[at];
+  if (value === undefined) throw new UsageError(`${what} is missing`);
+  return value;
+}
+
+function option(args: Arguments, name: string): string | undefined {
+  const value = args.values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function needed(args: Arguments, name: string): string {
+  const value = option(args, name);
+  if (value === undefined) throw new UsageError(`--${name} is missing`);
+  return value;
+}
+
+const shown = (body: unknown): Outcome => ({ json: body, text: JSON.stringify(body, null, 2) });
+
+function jsonOption(args: Arguments, name: string): unknown {
+  const text = option(args, name);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--${name} is not valid JSON`);
+  }
+}
+
+/** `true`, `12`, `null` and `["a"]` are what they look like; anything else is a text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const ownFields: ReadonlySet<string> = new Set(['name', 'vatno']);
+
+/** `name=Demo stores.from_receipt=true` as a merge patch of a retailer. What is no field of its own is a setting. */
+export function mergePatchOf(assignments: readonly string[]): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const at = assignment.indexOf('=');
+    if (at < 1) throw new UsageError(`${assignment} is not of the form setting=value`);
+    const names = assignment.slice(0, at).split('.');
+    const steps = names.length === 1 && ownFields.has(names[0] ?? '') ? names : ['settings', ...names];
+    const last = steps.pop() ?? '';
+    let target = patch;
+    for (const step of steps) {
+      const inner = Object.hasOwn(target, step) ? target[step] : {};
+      target = target[step] = (typeof inner === 'object' && inner !== null ? inner : {}) as typeof patch;
+    }
+    target[last] = valueOf(assignment.slice(at + 1));
+  }
+  return patch;
+}
+
+function selection(args: Arguments): Record<string, unknown> {
+  const queue = named(args, 0, 'the queue');
+  const ids = args.positionals.slice(1);
+  const all = args.values['all'] === true;
+  if (all === ids.length > 0) throw new UsageError('name the messages, or say --all');
+  return all ? { queue, all } : { queue, ids };
+}
+
+const cardTypes: Readonly<Record<string, string>> = { '.json': 'application/json', '.csv': 'text/csv' };
+
+const retailerColumns = ['id', 'name', 'vatno'];
+const parkedColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
+const instanceColumns = ['service', 'instance', 'version', 'ready', 'started_timestamp', 'seen_timestamp'];
+
+/** Everything that the command line can do, by the words that call it. */
+export const commands: Readonly<Record<string, Command>> = {
+  async 'retailer create'(api, args) {
+    const settings = jsonOption(args, 'settings');
+    const body = {
+      id: named(args, 0, 'the id of the retailer'),
+      name: needed(args, 'name'),
+      ...(option(args, 'vatno') !== undefined && { vatno: option(args, 'vatno') }),
+      ...(settings !== undefined && { settings }),
+    };
+    return shown((await api.call('/operator/retailers', { method: 'POST', body })).body);
+  },
+  async 'retailer list'(api) {
+    const retailers = await api.all<Row>('/operator/retailers', 'retailers');
+    return { json: { retailers }, text: table(retailers, retailerColumns) };
+  },
+  async 'retailer show'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    return shown((await api.call(`/operator/retailers/${segment(id)}`)).body);
+  },
+  async 'retailer set'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    if (args.positionals.length < 2) throw new UsageError('name a setting and its value: timezone=Europe/Paris');
+    const body = mergePatchOf(args.positionals.slice(1));
+    return shown((await api.call(`/operator/retailers/${segment(id)}`, { method: 'PATCH', body })).body);
+  },
+  async 'client create'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    const authentication = named(args, 1, 'bearer or hmac');
+    const permissions = (option(args, 'permissions') ?? 'view.*').split(',');
+    const body = { description: needed(args, 'description'), permissions };
+    const target = `/operator/retailers/${segment(id)}/clients/${segment(authentication)}`;
+    return shown((await api.call(target, { method: 'POST', body })).body);
+  },
+  async 'cards import'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    const file = named(args, 1, 'the file with the cards');
+    const contentType = cardTypes[path.extname(file).toLowerCase()];
+    if (contentType === undefined) throw new UsageError('the file must end in .json or .csv');
+    const bytes = await readFile(file).catch(() => {
+      throw new UsageError(`${file} cannot be read`);
+    });
+    const target = `/operator/retailers/${segment(id)}/cards`;
+    return shown((await api.call(target, { method: 'PUT', bytes, contentType })).body);
+  },
+  async 'portal-user create'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    const email = named(args, 1, 'the e-mail address');
+    const body = {
+      group: option(args, 'group') ?? '',
+      status: args.values['inactive'] === true ? 'inactive' : 'active',
+      send_password_reset_on_create: args.values['no-mail'] !== true,
+    };
+    const target = `/operator/retailers/${segment(id)}/portal/user/${segment(email)}`;
+    const { status } = await api.call(target, { method: 'PUT', body });
+    const created = status === 201;
+    return { json: { email, created }, text: `${email} was ${created ? 'created' : 'updated'}` };
+  },
+  async status(api) {
+    const { body } = (await api.call('/operator/status')) as {
+      body: { services: { instances: Row[] }[]; queues: Row[] };
+    };
+    const instances = body.services.flatMap((service) => service.instances);
+    const busy = body.queues.filter(({ messages, parked }) => Number(messages) + Number(parked) > 0);
+    const queues =
+      busy.length === 0 ? 'All queues are empty.' : table(busy, ['queue', 'messages', 'consumers', 'parked']);
+    return { json: body, text: `${table(instances, instanceColumns)}\n\n${queues}` };
+  },
+  async 'parked list'(api, args) {
+    const [queue] = args.positionals;
+    const query = queue === undefined ? '' : `?queue=${encodeURIComponent(queue)}`;
+    const messages = await api.all<Row>(`/operator/messages/parked${query}`, 'messages');
+    const text = messages.length === 0 ? 'Nothing is parked.' : table(messages, parkedColumns);
+    return { json: { messages }, text };
+  },
+  async 'parked show'(api, args) {
+    const queue = encodeURIComponent(named(args, 0, 'the queue'));
+    const id = segment(named(args, 1, 'the id of the message'));
+    return shown((await api.call(`/operator/messages/parked/${id}?queue=${queue}`)).body);
+  },
+  async 'parked replay'(api, args) {
+    const body = selection(args);
+    return shown((await api.call('/operator/messages/parked/_replay', { method: 'POST', body })).body);
+  },
+  async 'parked discard'(api, args) {
+    const body = selection(args);
+    return shown((await api.call('/operator/messages/parked/_discard', { method: 'POST', body })).body);
+  },
+};

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mergePatchOf } from './commands';
+import { runOperator } from './run';
+
+interface Seen {
+  readonly line: string;
+  readonly type: string | undefined;
+  readonly token: string | undefined;
+  readonly body: string;
+}
+
+let server: Server;
+let env: Record<string, string>;
+const seen: Seen[] = [];
+let answers: Record<string, [number, unknown]>;
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const line = `${request.method} ${request.url}`;
+      const { authorization: token, 'content-type': type } = request.headers;
+      seen.push({ line, type, token, body });
+      const [status, answer] = answers[line] ?? [404, { description: 'not found' }];
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(answer === undefined ? '' : JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  env = { BASE_URL: `http://127.0.0.1:${port}/`, OPERATOR_TOKEN: 'secret' };
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  seen.length = 0;
+  answers = {};
+});
+
+const run = (line: string) => runOperator(line.split(' '), env);
+
+it('lists all pages as a table, or as JSON', async () => {
+  answers = {
+    'GET /operator/retailers': [
+      200,
+      { retailers: [{ id: 'b', name: 'Bee\u001b[2J', vatno: null }], _links: { next: { href: '/more' } } },
+    ],
+    'GET /more': [200, { retailers: [{ id: 'a', name: 'Ay', vatno: 'V1' }], _links: {} }],
+  };
+  expect(await run('retailer list')).toEqual({
+    code: 0,
+    out: 'ID  NAME      VATNO\nb   Bee [2J  -\na   Ay        V1\n'.replace('Bee [2J ', 'Bee [2J '),
+    err: '',
+  });
+  expect(seen.every(({ token }) => token === 'Bearer secret')).toBe(true);
+  const { out } = await run('retailer list --json');
+  expect((JSON.parse(out) as { retailers: { id: string }[] }).retailers.map(({ id }) => id)).toEqual(['b', 'a']);
+});
+
+it('sets settings by their paths', async () => {
+  answers = { 'PATCH /operator/retailers/demo': [200, { id: 'demo' }] };
+  expect((await run('retailer set demo name=Shop stores.from_receipt=true timezone=Europe/Paris')).code).toBe(0);
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+    name: 'Shop',
+    settings: { stores: { from_receipt: true }, timezone: 'Europe/Paris' },
+  });
+  expect(mergePatchOf(['retention_days=null', 'portal_groups=["a"]', 'brand.name=5 = x'])).toEqual({
+    settings: { retention_days: null, portal_groups: ['a'], brand: { name: '5 = x' } },
+  });
+});
+
+it('creates users, clients and retailers', async () => {
+  answers = {
+    'PUT /operator/retailers/demo/portal/user/jo%40demo%2Eexample': [201, undefined],
+    'POST /operator/retailers/demo/clients/hmac': [201, { key: 'k', secret: 's' }],
+    'POST /operator/retailers': [201, { id: 'shop' }],
+  };
+  const user = await run('portal-user create demo jo@demo.example --group clerks --json');
+  expect(user).toEqual({ code: 0, out: '{"email":"jo@demo.example","created":true}\n', err: '' });
+  expect((await run('client create demo hmac --description App --permissions view.get_receipt')).code).toBe(0);
+  expect((await run('retailer create shop --name Shop --settings {"currency":"GBP"}')).code).toBe(0);
+  expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { group: 'clerks', status: 'active', send_password_reset_on_create: true },
+    { description: 'App', permissions: ['view.get_receipt'] },
+    { id: 'shop', name: 'Shop', settings: { currency: 'GBP' } },
+  ]);
+});
+
+it('replays and discards what is named, or all', async () => {
+  answers = {
+    'POST /operator/messages/parked/_replay': [200, { replayed: 2 }],
+    'POST /operator/messages/parked/_discard': [200, { discarded: 1 }],
+  };
+  expect((await run('parked replay a.queue --all')).out).toContain('"replayed": 2');
+  expect((await run('parked discard a.queue 1 2 --json')).out).toBe('{"discarded":1}\n');
+  expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { queue: 'a.queue', all: true },
+    { queue: 'a.queue', ids: ['1', '2'] },
+  ]);
+});
+
+it('a refusal ends with 1 and says every fault', async () => {
+  const errors = [{ path: '/settings/timezone', code: 'x', message: 'must be a time zone' }];
+  answers = { 'PATCH /operator/retailers/demo': [422, { description: 'wrong', errors }] };
+  expect(await run('retailer set demo timezone=Mars')).toEqual({
+    code: 1,
+    out: '',
+    err: '422: wrong\n  /settings/timezone must be a time zone\n',
+  });
+  const machine = await run('retailer set demo timezone=Mars --json');
+  expect([machine.code, JSON.parse(machine.out)]).toEqual([1, { description: 'wrong', errors }]);
+  const nobody = { BASE_URL: 'http://127.0.0.1:1', OPERATOR_TOKEN: 'x' };
+  expect(await runOperator(['retailer', 'list'], nobody)).toMatchObject({
+    code: 1,
+    err: 'http://127.0.0.1:1 does not answer\n',
+  });
+});
+
+it.each([
+  '',
+  'retailer',
+  'retailer fly',
+  'constructor',
+  'retailer show',
+  'retailer create shop',
+  'retailer set demo',
+  'retailer set demo timezone',
+  'client create demo',
+  'cards import demo cards.txt',
+  'cards import demo /nowhere/cards.csv',
+  'parked replay queue',
+  'parked replay queue 1 --all',
+  'retailer list --colour',
+])('"%s" is not understood: 2, with the usage', async (line) => {
+  const { code, out, err } = await run(line);
+  expect([code, out, err.includes('Usage: npm run operator')]).toEqual([2, '', true]);
+  expect(seen).toEqual([]);
+});
+
+it('--help is no error', async () => {
+  expect(await run('--help')).toMatchObject({ code: 0, err: '' });
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { OperatorApi, Refusal } from './api';
+import { commands, UsageError, type Arguments } from './commands';
+
+export const usage = `Usage: npm run operator -- <command> [--json]
+
+  retailer create <id> --name <name> [--vatno <vatno>] [--settings <json>]
+  retailer list
+  retailer show <id>
+  retailer set <id> <setting>=<value>...     timezone=Europe/Paris stores.from_receipt=true name=Demo; null is the default
+  client create <retailer> bearer|hmac --description <text> [--permissions view.get_receipt,...]
+  cards import <retailer> <file.json|file.csv>
+  portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
+  status
+  parked list [<queue>]
+  parked show <queue> <id>
+  parked replay|discard <queue> <id>...|--all
+
+--json prints what the API answered. The API and the operator's token come from BASE_URL and OPERATOR_TOKEN, else from
+demo-credentials.json in DATA_DIR (.data). Ends with 0, with 1 when the API refused, with 2 when the command was not understood.
+`;
+
+const options = {
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+  all: { type: 'boolean' },
+  inactive: { type: 'boolean' },
+  'no-mail': { type: 'boolean' },
+  name: { type: 'string' },
+  vatno: { type: 'string' },
+  settings: { type: 'string' },
+  description: { type: 'string' },
+  permissions: { type: 'string' },
+  group: { type: 'string' },
+} as const;
+
+interface Access {
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws UsageError when neither the environment nor the file says it */
+function accessOf(env: Environment): Access {
+  const file = path.join(env['DATA_DIR'] ?? '.data', 'demo-credentials.json');
+  let kept: { baseUrl?: string; operator?: { token?: string } } = {};
+  try {
+    kept = JSON.parse(readFileSync(file, 'utf8')) as typeof kept;
+  } catch {
+    // The environment may say it all.
+  }
+  const baseUrl = env['BASE_URL'] ?? kept.baseUrl;
+  const token = env['OPERATOR_TOKEN'] ?? kept.operator?.token;
+  if (baseUrl === undefined || token === undefined) {
+    throw new UsageError(`set BASE_URL and OPERATOR_TOKEN, or start the platform, which writes ${file}`);
+  }
+  return { baseUrl: baseUrl.replace(/\/$/, ''), token };
+}
+
+function parsed(argv: readonly string[]): Arguments {
+  try {
+    const { positionals, values } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    return { positionals, values };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** The command that the first words name, with the rest of the words. */
+function commandOf({ positionals, values }: Arguments) {
+  for (const words of [2, 1]) {
+    const name = positionals.slice(0, words).join(' ');
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command) return { command, args: { positionals: positionals.slice(words), values } };
+  }
+  throw new UsageError(positionals.length === 0 ? 'name a command' : `unknown command ${positionals.join(' ')}`);
+}
+
+export interface Printed {
+  readonly code: 0 | 1 | 2;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs one command line and gives what it prints and how it ends. */
+export async function runOperator(argv: readonly string[], env: Environment): Promise<Printed> {
+  const wantsJson = argv.includes('--json');
+  try {
+    const all = parsed(argv);
+    if (all.values['help'] === true) return { code: 0, out: usage, err: '' };
+    const { command, args } = commandOf(all);
+    const { baseUrl, token } = accessOf(env);
+    const { json, text } = await command(new OperatorApi(baseUrl, token), args);
+    return { code: 0, out: `${wantsJson ? JSON.stringify(json) : text}\n`, err: '' };
+  } catch (error) {
+    if (error instanceof UsageError) return { code: 2, out: '', err: `${error.message}\n\n${usage}` };
+    if (wantsJson && error instanceof Refusal) {
+      return { code: 1, out: `${JSON.stringify(error.body)}\n`, err: `${error.message}\n` };
+    }
+    return { code: 1, out: '', err: `${(error as Error).message}\n` };
+  }
+}

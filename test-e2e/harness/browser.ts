@@ -1,0 +1,38 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import puppeteer, { type Browser } from 'puppeteer-core';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The browser of this machine; undefined where there is none. `CHROMIUM_PATH` names another one. */
+export function browserPath(): string | undefined {
+  return process.env['CHROMIUM_PATH'] ?? places.find((place) => existsSync(place));
+}
+
+/** A headless browser with a profile of its own, which goes with it. */
+export async function openBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
+  const executablePath = browserPath();
+  if (executablePath === undefined) throw new Error('there is no Chromium on this machine');
+  const userDataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-browser-'));
+  const browser = await puppeteer.launch({
+    executablePath,
+    userDataDir,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return {
+    browser,
+    async close() {
+      await browser.close();
+      rmSync(userDataDir, { recursive: true, force: true });
+    },
+  };
+}

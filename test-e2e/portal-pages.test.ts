@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'puppeteer-core';
+import { browserPath, openBrowser } from './harness/browser';
+import type { TestRetailer } from './harness/client';
+import { passwordLink } from './harness/mails';
+import { aReceipt, uniqueId } from './harness/receipts';
+import { aRetailer, sharedPlatform } from './harness/shared-platform';
+
+const password = 'wholly unguessable words';
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+let retailer: TestRetailer;
+let browser: Browser;
+let close: () => Promise<void>;
+let page: Page;
+
+/** Where there is no browser, as in a bare container, the pages are tested without one only. */
+const withBrowser = browserPath() === undefined ? describe.skip : describe;
+
+withBrowser('in a browser', () => {
+  beforeAll(async () => {
+    const settings = { portal_groups: ['managers'], portal_permissions: { managers: ['view.*'] } };
+    retailer = await aRetailer(settings);
+    ({ browser, close } = await openBrowser());
+    page = await browser.newPage();
+    // The checker is a script, which the pages themselves would not let in.
+    await page.setBypassCSP(true);
+  });
+  afterAll(async () => close());
+
+  const at = (path: string) => `${sharedPlatform().credentials.baseUrl}${path}`;
+
+  /** Nothing that a checker finds, and nothing to scroll sideways for, on a phone and on a desk, by day and by night. */
+  async function expectUsable(): Promise<void> {
+    for (const width of [390, 1280]) {
+      for (const value of ['light', 'dark']) {
+        await page.setViewport({ width, height: 900 });
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+        await page.evaluate(axe);
+        const found = await page.evaluate(async () => {
+          const checker = (globalThis as unknown as { axe: { run(): Promise<any> } }).axe;
+          const { violations } = await checker.run();
+          const { documentElement: root } = (globalThis as any).document;
+          const nodes = violations.map((each: any) => [each.id, each.nodes.map((node: any) => node.html)]);
+          return { nodes, overflow: root.scrollWidth - root.clientWidth };
+        });
+        expect([page.url(), width, value, found]).toEqual([
+          page.url(),
+          width,
+          value,
+          { nodes: [], overflow: 0 },
+        ]);
+      }
+    }
+  }
+
+  /** Types into fields by the keyboard alone, and sends the form with Enter. */
+  async function submit(fields: Record<string, string>, form = 'main'): Promise<void> {
+    for (const [name, text] of Object.entries(fields)) {
+      await page.focus(`${form} input[name=${name}]`);
+      await page.keyboard.type(text);
+    }
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  }
+
+  it('a new user gets from the mail to a receipt by keyboard, over pages that everybody can use', async () => {
+    const email = `${uniqueId('browser').toLowerCase()}@demo.example`;
+    await retailer.api.put(`/portal/user/${email}`, { group: 'managers', status: 'active' });
+    const transaction_id = uniqueId('B');
+    const posted = await retailer.api.post(
+      '/receipts',
+      aReceipt({
+        transaction_id,
+        identifier: undefined,
+        items: [{ name: `${'Very long '.repeat(20)}name`, quantity: 1, total: 25.48 }],
+      }),
+    );
+    await page.goto(at(await passwordLink(email)));
+    await expectUsable();
+    await submit({ password: 'Password1234', again: 'Password1234' });
+    await expectUsable();
+    await submit({ password, again: password });
+    expect(page.url()).toBe(at('/portal/sign-in?done=password'));
+    await expectUsable();
+    await submit({ email, password });
+    expect(page.url()).toBe(at('/portal/'));
+    // The browser has taken the cookie, also from a plain loopback address, and scripts do not see it.
+    expect(await page.evaluate(() => (globalThis as any).document.cookie)).toBe('');
+    await expectUsable();
+    await submit({ transaction: transaction_id });
+    await expectUsable();
+    await Promise.all([page.waitForNavigation(), page.click('.results a')]);
+    expect(page.url()).toBe(at(`/portal/receipts/${posted.body.id}`));
+    await expectUsable();
+    await submit({ identifier: 'card-1' }, 'form[action$=assign]');
+    expect(page.url()).toContain('done=assigned');
+    await expectUsable();
+    await page.goto(at('/portal/?query=nonsense'));
+    await expectUsable();
+    await Promise.all([page.waitForNavigation(), page.click('header button')]);
+    expect(page.url()).toBe(at('/portal/sign-in?done=out'));
+    await page.goto(at('/portal/forgotten'));
+    await expectUsable();
+  });
+});

@@ -1,0 +1,381 @@
+import { randomBytes } from 'node:crypto';
+import { Client, type TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
+import { mailsTo, passwordLink } from './harness/mails';
+import { aReceipt, uniqueId } from './harness/receipts';
+import { aRetailer, sharedPlatform } from './harness/shared-platform';
+import { until } from './harness/wait';
+
+let retailer: TestRetailer;
+let other: TestRetailer;
+let visitor: Client;
+const password = 'wholly unguessable words';
+
+beforeAll(async () => {
+  const settings = {
+    portal_groups: ['managers', 'clerks', 'none'],
+    portal_permissions: { managers: ['view.*'], none: [] },
+  };
+  [retailer, other] = await Promise.all([aRetailer(settings), aRetailer(settings)]);
+  // Its refusals are pages, not the error bodies that the API description promises to programs.
+  visitor = new Client(sharedPlatform().credentials.baseUrl, {});
+});
+
+const anAddress = () => `${uniqueId('portal').toLowerCase()}@demo.example`;
+const submit = (path: string, fields: Record<string, string>, cookie = '', headers = {}) =>
+  visitor.call(path, {
+    method: 'POST',
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
+  });
+const textOf = (answer: Answer) => answer.bytes.toString('utf8');
+const locationOf = ({ status, headers }: Answer) => [status, headers.location];
+const tokenOf = (link: string) => link.slice(link.indexOf('=') + 1);
+
+async function invited(group = 'managers', api = retailer.api): Promise<{ email: string; link: string }> {
+  const email = anAddress();
+  const answer = await api.put(`/portal/user/${email}`, { group, status: 'active' });
+  expect(answer.status).toBe(201);
+  return { email, link: await passwordLink(email) };
+}
+
+/** A user with a password, signed in. */
+async function aUser(group = 'managers', api = retailer.api) {
+  const { email, link } = await invited(group, api);
+  const set = await submit('/portal/password', { token: tokenOf(link), password, again: password });
+  expect(locationOf(set)).toEqual([303, '/portal/sign-in?done=password']);
+  const cookie = await signedIn(email);
+  return { email, cookie, csrf: await csrfOf(cookie) };
+}
+
+async function signedIn(email: string): Promise<string> {
+  const answer = await submit('/portal/sign-in', { email, password });
+  expect(locationOf(answer)).toEqual([303, '/portal/']);
+  return answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
+const home = (cookie: string, query: Record<string, string> = {}) =>
+  visitor.get('/portal/', query, { cookie });
+const csrfOf = async (cookie: string) =>
+  /name="csrf" value="([^"]+)"/.exec(textOf(await home(cookie)))?.[1] ?? '';
+
+async function posted(
+  overrides: object = {},
+  api = retailer.api,
+): Promise<{ id: string; transaction: string }> {
+  const transaction = uniqueId('P');
+  const answer = await api.post('/receipts', aReceipt({ transaction_id: transaction, ...overrides }));
+  expect(answer.status).toBe(201);
+  return { id: answer.body.id, transaction };
+}
+
+describe('the way in', () => {
+  it('leads from the mail to a password, to a session that only its own cookie opens', async () => {
+    const { email, link } = await invited();
+    const page = await visitor.get(link);
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(textOf(page)).toContain(email);
+
+    const token = tokenOf(link);
+    const tries: [string, string, number][] = [
+      ['Password1234', 'Password1234', 422],
+      ['too short', 'too short', 422],
+      [password, `${password}!`, 422],
+    ];
+    for (const [first, again, status] of tries) {
+      const answer = await submit('/portal/password', { token, password: first, again });
+      expect([answer.status, textOf(answer).includes('role="alert"')]).toEqual([status, true]);
+    }
+    expect((await submit('/portal/password', { token, password, again: password })).status).toBe(303);
+
+    const signIn = await submit('/portal/sign-in', { email: email.toUpperCase(), password });
+    expect(locationOf(signIn)).toEqual([303, '/portal/']);
+    expect(signIn.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-portal=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=\d+$/,
+      ),
+    ]);
+    const cookie = signIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    expect((await home(cookie)).status).toBe(200);
+    expect(locationOf(await home(''))).toEqual([303, '/portal/sign-in']);
+    expect(locationOf(await home('__Host-portal=' + 'a'.repeat(43)))).toEqual([303, '/portal/sign-in']);
+    expect(locationOf(await visitor.get('/portal'))).toEqual([303, '/portal/']);
+  });
+
+  it('a link works once, and an invented one never', async () => {
+    const { link } = await invited();
+    const token = tokenOf(link);
+    const again = password;
+    expect((await submit('/portal/password', { token, password, again })).status).toBe(303);
+    expect((await submit('/portal/password', { token, password, again })).status).toBe(404);
+    expect((await visitor.get(link)).status).toBe(404);
+    const [id] = token.split('.');
+    for (const wrong of ['', 'x', `${id}.`, `${id}.${'a'.repeat(43)}`, `.${'a'.repeat(43)}`]) {
+      expect((await visitor.get('/portal/password', { token: wrong })).status).toBe(404);
+      expect((await submit('/portal/password', { token: wrong, password, again })).status).toBe(404);
+    }
+  });
+
+  it('two who follow one link at once: one sets the password', async () => {
+    const { link } = await invited();
+    const token = tokenOf(link);
+    const statuses = await Promise.all(
+      [password, `${password} 2`].map(
+        async (each) => (await submit('/portal/password', { token, password: each, again: each })).status,
+      ),
+    );
+    expect(statuses.sort()).toEqual([303, 404]);
+  });
+
+  it('unknown users and wrong passwords are told the same', async () => {
+    const { email } = await aUser();
+    const wrong = await submit('/portal/sign-in', { email, password: 'wrong' });
+    const unknown = await submit('/portal/sign-in', { email: anAddress(), password: 'wrong' });
+    const odd = await submit('/portal/sign-in', { email: '<script>alert(1)</script>', password: 'wrong' });
+    expect([wrong.status, unknown.status, odd.status]).toEqual([403, 403, 403]);
+    const said = (answer: Answer) => /role="alert">([^<]*)</.exec(textOf(answer))?.[1];
+    expect(said(wrong)).toBe(said(unknown));
+    expect(textOf(odd)).not.toContain('<script>');
+  });
+
+  it('a user who was not active, or is no longer, does not get in', async () => {
+    const { email, cookie } = await aUser();
+    const put = (status: string) => retailer.api.put(`/portal/user/${email}`, { group: 'managers', status });
+    expect((await put('inactive')).status).toBe(204);
+    expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
+    expect((await submit('/portal/sign-in', { email, password })).status).toBe(403);
+    await put('active');
+    expect((await home(cookie)).status).toBe(200);
+  });
+
+  it('ten attempts in a quarter of an hour are enough, also for an address that nobody has', async () => {
+    for (const email of [(await aUser()).email, anAddress()]) {
+      const statuses: number[] = [];
+      for (let i = 0; i < 11; i++) {
+        statuses.push((await submit('/portal/sign-in', { email, password: 'wrong' })).status);
+      }
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
+      expect((await submit('/portal/sign-in', { email, password })).status).toBe(429);
+    }
+  });
+
+  it('a forgotten password is answered alike, and mailed to whoever exists', async () => {
+    const { email, cookie } = await aUser();
+    const before = mailsTo(email).length;
+    const known = await submit('/portal/forgotten', { email });
+    const unknown = await submit('/portal/forgotten', { email: anAddress() });
+    expect([known.status, textOf(known)]).toEqual([200, textOf(unknown)]);
+    await until('the mail', () => mailsTo(email).length > before);
+    const links = mailsTo(email).map((mail) => /\/portal\/password\?token=\S+/.exec(mail)?.[0] ?? '');
+    const pages = await Promise.all(links.map((link) => visitor.get(link.replace(/["<].*$/, ''))));
+    const at = pages.findIndex(({ status }) => status === 200);
+    const token = tokenOf((links[at] ?? '').replace(/["<].*$/, ''));
+    const next = 'another set of words';
+    expect((await submit('/portal/password', { token, password: next, again: next })).status).toBe(303);
+    // Whoever was signed in with the old password is so no longer.
+    expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
+    expect((await submit('/portal/sign-in', { email, password })).status).toBe(403);
+    expect((await submit('/portal/sign-in', { email, password: next })).status).toBe(303);
+  });
+
+  it('after signing out the cookie is worth nothing', async () => {
+    const { cookie, csrf } = await aUser();
+    const answer = await submit('/portal/sign-out', { csrf }, cookie);
+    expect(locationOf(answer)).toEqual([303, '/portal/sign-in?done=out']);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/^__Host-portal=; .*Max-Age=0$/);
+    expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
+  });
+
+  it('leads on only to receipts', async () => {
+    const { email } = await aUser();
+    const id = randomBytes(12).toString('hex');
+    const to = async (next: string) =>
+      (await submit('/portal/sign-in', { email, password, next })).headers.location;
+    expect(await to(`/portal/receipts/${id}`)).toBe(`/portal/receipts/${id}`);
+    for (const next of ['https://evil.example', '//evil.example', '/portal/receipts/../../x', 'javascript:1'])
+      expect(await to(next)).toBe('/portal/');
+  });
+});
+
+describe('finding receipts', () => {
+  it('finds by customer, mail on the receipt, transaction, store, item, date and the search language', async () => {
+    const { cookie } = await aUser('clerks');
+    const customer = `${uniqueId('c')}@demo.example`;
+    const mail = `${uniqueId('m')}@demo.example`;
+    const one = await posted({
+      identifier: customer,
+      store_reference: 'corner-shop',
+      localtime: '2026-02-11T12:30:00+00:00',
+      items: [{ name: 'Purple umbrella', quantity: 1, total: 19.99 }],
+      total: 19.99,
+      payments: [],
+      properties: { email: mail },
+    });
+    await posted();
+    const queries: Record<string, string>[] = [
+      { customer },
+      { customer: mail },
+      { transaction: one.transaction },
+      { store: 'corner-shop' },
+      { item: 'purple umbrella' },
+      { from: '2026-02-11', to: '2026-02-11' },
+      { query: '+items.name:umbrella +total:[19 TO 20]' },
+      { customer, transaction: one.transaction, store: 'corner-shop', from: '2026-02-01' },
+    ];
+    for (const query of queries) {
+      const page = textOf(await home(cookie, query));
+      expect([query, page.includes('1 receipt found'), page.includes(one.transaction)]).toEqual([
+        query,
+        true,
+        true,
+      ]);
+    }
+    expect(textOf(await home(cookie, { customer: 'nobody' }))).toContain('No receipt was found.');
+    expect(textOf(await home(cookie))).toContain('Latest receipts');
+  });
+
+  it('says what is wrong with a query, and shows hostile texts as texts', async () => {
+    const { cookie } = await aUser();
+    const wrong = await home(cookie, { query: 'colour:red' });
+    expect([wrong.status, textOf(wrong).includes('colour is not a valid field')]).toEqual([400, true]);
+    const hostile = '"><script>alert(1)</script>';
+    for (const name of ['customer', 'transaction', 'store', 'item', 'query', 'from']) {
+      const page = await home(cookie, { [name]: hostile });
+      expect([name, page.status < 500, textOf(page).includes('<script')]).toEqual([name, true, false]);
+    }
+  });
+
+  it('pages through the latest and through what was found', async () => {
+    const busy = await aRetailer({ portal_groups: ['managers'] });
+    const { cookie } = await aUser('managers', busy.api);
+    for (let i = 0; i < 25; i++) await posted({}, busy.api);
+    for (const start of ['/portal/', '/portal/?query=total:*']) {
+      const first = textOf(await visitor.get(start, {}, { cookie }));
+      const older = /rel="next" href="([^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const second = textOf(await visitor.get(older, {}, { cookie }));
+      const ids = (page: string) =>
+        [...page.matchAll(/portal\/receipts\/([0-9a-f]{24})/g)].map(([, id]) => id);
+      expect([ids(first).length, ids(second).length]).toEqual([20, 5]);
+      expect(new Set([...ids(first), ...ids(second)]).size).toBe(25);
+      expect(second).toContain('rel="prev"');
+    }
+  });
+});
+
+describe('a receipt', () => {
+  it('is shown as its consumer sees it, with hostile texts as texts', async () => {
+    const { cookie } = await aUser();
+    const { id, transaction } = await posted({
+      items: [{ name: '<img src=x onerror=alert(1)>', quantity: 2, total: 25.48 }],
+    });
+    const page = textOf(await visitor.get(`/portal/receipts/${id}`, {}, { cookie }));
+    expect(page).toContain(transaction);
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(page).not.toContain('<img');
+    expect(page).toContain('25.48');
+  });
+
+  it('of another retailer, or of nobody, is not there', async () => {
+    const { cookie, csrf } = await aUser();
+    const theirs = await posted({}, other.api);
+    for (const id of [theirs.id, randomBytes(12).toString('hex'), 'x', '..']) {
+      const path = `/portal/receipts/${encodeURIComponent(id)}`;
+      expect((await visitor.get(path, {}, { cookie })).status).toBe(404);
+      const send = await submit(`${path}/send`, { csrf, email: 'a@demo.example' }, cookie);
+      const assign = await submit(`${path}/assign`, { csrf, identifier: 'me' }, cookie);
+      expect([send.status, assign.status]).toEqual([404, 404]);
+    }
+  });
+
+  it('leads who is not signed in to the sign-in, and back', async () => {
+    const { id } = await posted();
+    const answer = await visitor.get(`/portal/receipts/${id}`);
+    expect(locationOf(answer)).toEqual([303, `/portal/sign-in?next=%2Fportal%2Freceipts%2F${id}`]);
+  });
+
+  it('is sent again, and the delivery is shown', async () => {
+    const { cookie, csrf } = await aUser();
+    const { id } = await posted();
+    const path = `/portal/receipts/${id}`;
+    const email = anAddress();
+    const sent = await submit(`${path}/send`, { csrf, email }, cookie);
+    expect(locationOf(sent)).toEqual([303, `${path}?done=sent`]);
+    const after = textOf(await visitor.get(`${path}?done=sent`, {}, { cookie }));
+    expect(after).toContain('The receipt is on its way.');
+    await until('the mail', () => mailsTo(email).length === 1);
+    await until('the delivery', async () => {
+      const page = textOf(await visitor.get(path, {}, { cookie }));
+      return /email<small>[^<]*\*/.test(page) && page.includes('sent');
+    });
+    const wrong = await submit(`${path}/send`, { csrf, email: 'nowhere' }, cookie);
+    expect([wrong.status, textOf(wrong).includes('must be an e-mail address')]).toEqual([422, true]);
+  });
+
+  it('is assigned once', async () => {
+    const { cookie, csrf } = await aUser();
+    const { id } = await posted({ identifier: undefined });
+    const path = `/portal/receipts/${id}`;
+    const identifier = uniqueId('card');
+    const assigned = await submit(`${path}/assign`, { csrf, identifier }, cookie);
+    expect(locationOf(assigned)).toEqual([303, `${path}?done=assigned`]);
+    expect((await retailer.api.get(`/receipts/${id}`)).body.identifier).toBe(identifier);
+    const page = textOf(await visitor.get(path, {}, { cookie }));
+    expect(page).not.toContain('/assign"');
+    expect((await submit(`${path}/assign`, { csrf, identifier: 'another' }, cookie)).status).toBe(422);
+    expect((await submit(`${path}/assign`, { csrf, identifier: '' }, cookie)).status).toBe(422);
+  });
+
+  it('shows the packet it came from', async () => {
+    const { cookie } = await aUser();
+    const { id } = await posted();
+    expect(textOf(await visitor.get(`/portal/receipts/${id}`, {}, { cookie }))).not.toContain(
+      'From the till',
+    );
+    const packet = await retailer.api.call('/pos/receipts', {
+      method: 'POST',
+      body: 'no mapping will do',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(packet.status).toBe(202);
+    const path = `/portal${packet.headers.location}`;
+    await until('the end of the packet', async () => {
+      const { status } = await visitor.get(path, {}, { cookie });
+      expect([404, 409]).toContain(status);
+      return status === 404;
+    });
+  });
+
+  it('what a group may do is decided by the settings, in the page and behind it', async () => {
+    const { id } = await posted({ identifier: undefined });
+    const path = `/portal/receipts/${id}`;
+    const clerk = await aUser('clerks');
+    const page = textOf(await visitor.get(path, {}, { cookie: clerk.cookie }));
+    expect([page.includes('/send"'), page.includes('/assign"')]).toEqual([false, false]);
+    const { csrf } = clerk;
+    expect((await submit(`${path}/send`, { csrf, email: 'a@demo.example' }, clerk.cookie)).status).toBe(403);
+    expect((await submit(`${path}/assign`, { csrf, identifier: 'a' }, clerk.cookie)).status).toBe(403);
+
+    const none = await aUser('none');
+    expect((await visitor.get(path, {}, { cookie: none.cookie })).status).toBe(403);
+    expect((await home(none.cookie)).status).toBe(403);
+  });
+
+  it('forms of other sites, and of other sessions, are refused', async () => {
+    const { cookie, csrf } = await aUser();
+    const stranger = await aUser();
+    const { id } = await posted({ identifier: undefined });
+    const path = `/portal/receipts/${id}/assign`;
+    const fields = { csrf, identifier: 'mallory' };
+    const foreign = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of foreign) expect((await submit(path, fields, cookie, headers)).status).toBe(403);
+    for (const wrong of ['', 'x', stranger.csrf])
+      expect((await submit(path, { ...fields, csrf: wrong }, cookie)).status).toBe(403);
+    expect((await retailer.api.get(`/receipts/${id}`)).body.identifier).toBeNull();
+    expect((await submit('/portal/sign-in', { email: 'a', password: 'b' }, '', foreign[0])).status).toBe(403);
+  });
+});
