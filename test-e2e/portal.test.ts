@@ -158,7 +158,7 @@ describe('the way in', () => {
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
       expect((await submit('/portal/sign-in', { email, password })).status).toBe(429);
     }
-  });
+  }, 180_000);
 
   it('a forgotten password is answered alike, and mailed to whoever exists', async () => {
     const { email, cookie } = await aUser();

@@ -114,7 +114,8 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   async 'retailer set'(api, args) {
     const id = named(args, 0, 'the id of the retailer');
-    if (args.positionals.length < 2) throw new UsageError('name a setting and its value: timezone=Europe/Paris');
+    if (args.positionals.length < 2)
+      throw new UsageError('name a setting and its value: timezone=Europe/Paris');
     const body = mergePatchOf(args.positionals.slice(1));
     return shown((await api.call(`/operator/retailers/${segment(id)}`, { method: 'PATCH', body })).body);
   },

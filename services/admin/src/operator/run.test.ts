@@ -59,12 +59,17 @@ it('lists all pages as a table, or as JSON', async () => {
   });
   expect(seen.every(({ token }) => token === 'Bearer secret')).toBe(true);
   const { out } = await run('retailer list --json');
-  expect((JSON.parse(out) as { retailers: { id: string }[] }).retailers.map(({ id }) => id)).toEqual(['b', 'a']);
+  expect((JSON.parse(out) as { retailers: { id: string }[] }).retailers.map(({ id }) => id)).toEqual([
+    'b',
+    'a',
+  ]);
 });
 
 it('sets settings by their paths', async () => {
   answers = { 'PATCH /operator/retailers/demo': [200, { id: 'demo' }] };
-  expect((await run('retailer set demo name=Shop stores.from_receipt=true timezone=Europe/Paris')).code).toBe(0);
+  expect((await run('retailer set demo name=Shop stores.from_receipt=true timezone=Europe/Paris')).code).toBe(
+    0,
+  );
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
     name: 'Shop',
     settings: { stores: { from_receipt: true }, timezone: 'Europe/Paris' },
@@ -82,7 +87,9 @@ it('creates users, clients and retailers', async () => {
   };
   const user = await run('portal-user create demo jo@demo.example --group clerks --json');
   expect(user).toEqual({ code: 0, out: '{"email":"jo@demo.example","created":true}\n', err: '' });
-  expect((await run('client create demo hmac --description App --permissions view.get_receipt')).code).toBe(0);
+  expect((await run('client create demo hmac --description App --permissions view.get_receipt')).code).toBe(
+    0,
+  );
   expect((await run('retailer create shop --name Shop --settings {"currency":"GBP"}')).code).toBe(0);
   expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
     { group: 'clerks', status: 'active', send_password_reset_on_create: true },

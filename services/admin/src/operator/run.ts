@@ -76,7 +76,9 @@ function commandOf({ positionals, values }: Arguments) {
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command) return { command, args: { positionals: positionals.slice(words), values } };
   }
-  throw new UsageError(positionals.length === 0 ? 'name a command' : `unknown command ${positionals.join(' ')}`);
+  throw new UsageError(
+    positionals.length === 0 ? 'name a command' : `unknown command ${positionals.join(' ')}`,
+  );
 }
 
 export interface Printed {

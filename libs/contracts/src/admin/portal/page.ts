@@ -22,6 +22,9 @@ const answer = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpAn
   headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
 });
 
+/** Checking a password is costly on purpose. */
+const formTimeoutMs = 15_000;
+
 const pageType = 'text/html';
 const route = { access: 'public', success: 200, produces: [pageType] } as const;
 const common = { headers: pageHeaders, output: rawOutput, meta: pageMeta } as const;
@@ -79,6 +82,7 @@ export function portalForm<B extends z.ZodRawShape, P extends z.ZodRawShape>(fac
       },
       params,
       body: form(body),
+      timeoutMs: formTimeoutMs,
     },
     { answer },
   );
