@@ -2,7 +2,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** What others have written may hold control characters, and a terminal would obey them. */
