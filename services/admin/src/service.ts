@@ -47,6 +47,7 @@ import { findStore } from './use-cases/find-store';
 import { getClient } from './use-cases/get-client';
 import { getParkedMessage } from './use-cases/get-parked-message';
 import { getRetailer } from './use-cases/get-retailer';
+import { getStatus } from './use-cases/get-status';
 import { getStore } from './use-cases/get-store';
 import { issueToken } from './use-cases/issue-token';
 import { listClients } from './use-cases/list-clients';
@@ -69,7 +70,7 @@ import { savePostedStore } from './use-cases/save-posted-store';
 import { sendPasswordReset } from './use-cases/send-password-reset';
 
 export interface AdminDeps {
-  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked' | 'ask'>;
+  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked' | 'depth' | 'ask'>;
   readonly store: Store;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -169,6 +170,7 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     putOperatorPortalUser: putOperatorPortalUser(parts),
     sendPasswordReset: sendPasswordReset(parts),
     findPasswordReset: findPasswordReset(parts),
+    getStatus: getStatus({ parked: parts.parked, depth: (queues) => broker.depth(queues) }),
     listParkedMessages: listParkedMessages(parts),
     getParkedMessage: getParkedMessage(parts),
     replayParkedMessages: idempotent(keys, contracts.replayParkedMessages, replayParkedMessages(parts), {

@@ -12,6 +12,7 @@ import { findStore } from './find-store';
 import { getClient } from './get-client';
 import { getParkedMessage } from './get-parked-message';
 import { getRetailer } from './get-retailer';
+import { getStatus } from './get-status';
 import { getStore } from './get-store';
 import { issueToken } from './issue-token';
 import { listClients } from './list-clients';
@@ -115,6 +116,7 @@ export const adminContracts = {
   getParkedMessage,
   replayParkedMessages,
   discardParkedMessages,
+  getStatus,
   ...portalContracts,
 };
 

@@ -90,7 +90,7 @@ const cardTypes: Readonly<Record<string, string>> = { '.json': 'application/json
 
 const retailerColumns = ['id', 'name', 'vatno'];
 const parkedColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
-const instanceColumns = ['service', 'instance', 'version', 'ready', 'started_timestamp', 'seen_timestamp'];
+const serviceColumns = ['service', 'ready', 'instances', 'waiting'];
 
 /** Everything that the command line can do, by the words that call it. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -153,13 +153,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   async status(api) {
     const { body } = (await api.call('/operator/status')) as {
-      body: { services: { instances: Row[] }[]; queues: Row[] };
+      body: { services: Row[]; queues: Row[] };
     };
-    const instances = body.services.flatMap((service) => service.instances);
     const busy = body.queues.filter(({ messages, parked }) => Number(messages) + Number(parked) > 0);
     const queues =
       busy.length === 0 ? 'All queues are empty.' : table(busy, ['queue', 'messages', 'consumers', 'parked']);
-    return { json: body, text: `${table(instances, instanceColumns)}\n\n${queues}` };
+    return { json: body, text: `${table(body.services, serviceColumns)}\n\n${queues}` };
   },
   async 'parked list'(api, args) {
     const [queue] = args.positionals;

@@ -54,7 +54,7 @@ it('lists all pages as a table, or as JSON', async () => {
   };
   expect(await run('retailer list')).toEqual({
     code: 0,
-    out: 'ID  NAME      VATNO\nb   Bee [2J  -\na   Ay        V1\n'.replace('Bee [2J ', 'Bee [2J '),
+    out: 'ID  NAME     VATNO\nb   Bee [2J  -\na   Ay       V1\n',
     err: '',
   });
   expect(seen.every(({ token }) => token === 'Bearer secret')).toBe(true);

@@ -113,6 +113,14 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
       return Promise.resolve(published.map(() => true));
     },
     parked: playedParked(parked),
+    depth: (queues: readonly string[]) =>
+      Promise.resolve(
+        queues.map((queue) => ({
+          queue,
+          messages: parked.get(queue.replace(/\.parked$/, ''))?.length ?? 0,
+          consumers: queue.startsWith('transform') ? 0 : 2,
+        })),
+      ),
   } as unknown as Broker;
   const world: AdminWorld = {
     events,

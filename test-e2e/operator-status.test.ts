@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { uniqueId } from './harness/receipts';
+import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
+import { until } from './harness/wait';
+
+const root = path.resolve(__dirname, '..');
+
+/** Runs the command line as its users do. */
+function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { credentials } = sharedPlatform();
+  const env = { ...process.env, BASE_URL: credentials.baseUrl, OPERATOR_TOKEN: credentials.operator.token };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['services/admin/dist/operator.js', ...args],
+      { cwd: root, env },
+      (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+
+it('GET /operator/status tells who takes requests', async () => {
+  const api = await operator();
+  const { body } = await api.get('/operator/status');
+  expect(body.services).toHaveLength(6);
+  for (const service of body.services) expect(service).toMatchObject({ ready: true, instances: 1 });
+  expect(body.queues.map(({ queue }: { queue: string }) => queue).join(' ')).toContain(
+    'delivery.on-receipt-created',
+  );
+});
+
+it('GET /operator/messages/parked lists nothing of a queue that has nothing parked, and refuses others', async () => {
+  const api = await operator();
+  const { body } = await api.get('/operator/messages/parked');
+  const { queue } = body.queues[0];
+  expect((await api.get('/operator/messages/parked', { queue })).status).toBe(200);
+  const unknown = { queue: 'nowhere', all: true };
+  for (const answer of [
+    await api.get('/operator/messages/parked', { queue: 'nowhere' }),
+    await api.get('/operator/messages/parked/x', { queue: 'nowhere' }),
+    await api.post('/operator/messages/parked/_replay', unknown),
+    await api.post('/operator/messages/parked/_discard', unknown),
+  ]) {
+    expect([answer.status, answer.body.code]).toEqual([404, 'queue_not_found']);
+  }
+  expect((await api.get('/operator/messages/parked/x', { queue })).body.code).toBe('not_found');
+  const none = await api.post('/operator/messages/parked/_replay', { queue, ids: ['x'] });
+  expect([none.status, none.body]).toEqual([200, { replayed: 0 }]);
+  expect((await api.post('/operator/messages/parked/_discard', { queue })).status).toBe(422);
+});
+
+it('is for the operator alone', async () => {
+  const [nobody, retailer] = await Promise.all([anonymous(), aRetailer()]);
+  for (const place of ['/operator/status', '/operator/messages/parked']) {
+    expect((await nobody.get(place)).status).toBe(401);
+    expect((await retailer.api.get(place)).status).toBe(403);
+  }
+});
+
+it('the command line makes a retailer, changes its settings within a second, and ends with what happened', async () => {
+  const id = uniqueId('cli').toLowerCase();
+  expect(await run('retailer', 'create', id, '--name', 'By command')).toMatchObject({ code: 0 });
+  expect(await run('retailer', 'create', id, '--name', 'By command')).toMatchObject({ code: 1 });
+  const made = await run('client', 'create', id, 'bearer', '--description', 'all', '--json');
+  expect(JSON.parse(made.out).secret).toEqual(expect.any(String));
+  const set = await run('retailer', 'set', id, 'timezone=Asia/Tokyo', 'portal_groups=["clerks"]');
+  expect(set.code).toBe(0);
+  await until(
+    'the settings',
+    async () => JSON.parse((await run('retailer', 'show', id)).out).settings.timezone === 'Asia/Tokyo',
+  );
+  expect((await run('retailer', 'set', id, 'timezone=Mars')).err).toContain('/settings/timezone');
+  expect((await run('retailer', 'list')).out).toContain(id);
+  const email = `${id}@demo.example`;
+  expect(await run('portal-user', 'create', id, email, '--group', 'clerks')).toMatchObject({
+    code: 0,
+    out: `${email} was created\n`,
+  });
+  expect((await run('status')).out).toContain('receipt-store');
+  expect(await run('fly')).toMatchObject({ code: 2 });
+});
