@@ -28,7 +28,8 @@ const tokenPattern = /^[A-Za-z0-9_-]+$/;
  * nothing is stored for them. The tag over the plain text is also the initialisation vector of the cipher (SIV, RFC 5297).
  */
 export function linkTokens(secret: string): LinkTokens {
-  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `receipt links: ${use}`, keyBytes));
+  const keyFor = (use: string) =>
+    Buffer.from(hkdfSync('sha256', secret, '', `receipt links: ${use}`, keyBytes));
   const tagKey = keyFor('tag');
   const cipherKey = keyFor('cipher');
   const tagOf = (plain: Buffer) => createHmac('sha256', tagKey).update(plain).digest().subarray(0, tagBytes);
@@ -46,7 +47,8 @@ export function linkTokens(secret: string): LinkTokens {
     open(token) {
       if (!tokenPattern.test(token)) return undefined;
       const bytes = Buffer.from(token, 'base64url');
-      if (bytes.length <= tagBytes + generationBytes + idBytes || bytes.length > tokenBytesMax) return undefined;
+      if (bytes.length <= tagBytes + generationBytes + idBytes || bytes.length > tokenBytesMax)
+        return undefined;
       // Base64 has several spellings of the same bytes; only one of them was made here.
       if (bytes.toString('base64url') !== token) return undefined;
       const tag = bytes.subarray(0, tagBytes);

@@ -34,7 +34,13 @@ beforeAll(async () => {
     subscriptions: [on(Object.values(adminEvents), async (batch) => void events.push(...batch))],
     exclusive: true,
   });
-  admin = await startAdminService({ broker, store, sealer: sealer(masterKey), log });
+  admin = await startAdminService({
+    broker,
+    store,
+    sealer: sealer(masterKey),
+    publicUrl: 'https://receipts.example',
+    log,
+  });
 }, 60_000);
 
 afterAll(async () => {

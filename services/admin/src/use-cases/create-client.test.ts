@@ -31,7 +31,7 @@ describe('createClient', () => {
       signature_max_age: 86_400,
       settings: {},
     });
-    expect(Buffer.from(body.secret, 'base64')).toHaveLength(32);
+    expect(Buffer.from(body.secret ?? '', 'base64')).toHaveLength(32);
     expect(meta).toEqual({ authentication: 'hmac', id: 1 });
   });
 

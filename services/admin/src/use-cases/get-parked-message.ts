@@ -1,6 +1,6 @@
 import { parkedMessageNotFound, type adminContracts } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
-import { parkedMessageOf } from '../domain/parked-message';
+import { parkedMessageOf } from './parked-message';
 import { parkedQueues, type ParkedDeps } from './parked-queues';
 
 export function getParkedMessage(deps: ParkedDeps): Handler<(typeof adminContracts)['getParkedMessage']> {

@@ -10,6 +10,9 @@ import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
 import { parkedQueue, rpcQueue, type Broker } from '@receipts/messaging';
 import type { ParkedDeps } from './parked-queues';
 
+const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
+  Object.values(contracts)[0]?.owner ?? '';
+
 /** Whoever answers requests; what they are, their contracts say. */
 const owners = [
   receiptStoreContracts,
@@ -18,7 +21,7 @@ const owners = [
   deliveryContracts,
   identifierContracts,
   adminContracts,
-].map((contracts) => Object.values(contracts)[0]?.owner ?? '');
+].map(ownerOf);
 
 export function getStatus(
   deps: ParkedDeps & { depth: Broker['depth'] },

@@ -1,7 +1,7 @@
 import type { adminContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { listPage, pageCountDefault } from '../domain/list-page';
-import { parkedMessageOf } from '../domain/parked-message';
+import { parkedMessageOf } from './parked-message';
 import { parkedQueues, type ParkedDeps } from './parked-queues';
 
 const lookMax = 10_000;

@@ -20,7 +20,7 @@ beforeEach(async () => {
     params: { authentication: 'hmac' },
     body: { description: 'till', permissions, key: 'abcdefghij0123456789' },
   });
-  secret = created.body.secret;
+  secret = created.body.secret ?? '';
   world.events.length = 0;
 });
 

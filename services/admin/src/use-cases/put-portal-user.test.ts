@@ -17,7 +17,7 @@ beforeEach(async () => {
   await world.reset();
   const settings = { portal_groups: ['managers', 'clerks'] };
   for (const id of ['demo', 'other']) {
-    await world.ask('createRetailer', { body: { id, name: `The ${id}`, settings } }, operatorCall());
+    await world.ask('createRetailer', { body: { id, name: `The ${id}`, settings } as never }, operatorCall());
   }
   world.events.length = 0;
 });

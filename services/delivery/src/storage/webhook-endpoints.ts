@@ -8,7 +8,7 @@ import {
   type Relay,
   type WithOutbox,
 } from '@receipts/storage';
-import type { Collection, UpdateFilter } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { EndpointRecord } from '../domain/webhooks/endpoint';
 
 export interface EndpointDocument extends Omit<EndpointRecord, 'id'>, WithOutbox {
@@ -106,7 +106,7 @@ export class WebhookEndpoints {
         const record = { ...next, version: current.version + 1 };
         const event = eventOf(record);
         items = event ? [outboxItem(event)] : [];
-        return { update: { $set: fields } as UpdateFilter<EndpointDocument>, outbox: items, result: record };
+        return { update: { $set: fields }, outbox: items, result: record };
       },
     });
     if (saved && items.length > 0) this.relay.nudge([{ _id: id, items }]);

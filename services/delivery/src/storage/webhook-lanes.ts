@@ -44,7 +44,7 @@ export class WebhookLanes {
         upsert: true,
       },
     }));
-    await this.collection.bulkWrite(operations as never, { ordered: false, signal });
+    await this.collection.bulkWrite(operations, { ordered: false, signal });
   }
 
   /** Claims the lane that waits longest. */

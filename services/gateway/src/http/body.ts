@@ -48,7 +48,7 @@ export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudge
       } catch (error) {
         isRefused = true;
         chunks.length = 0;
-        reject(error as Error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
     const onClose = () => {
