@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { characters } from '../characters';
+import { mailAddressOf } from '../delivery/addresses';
 import { currencyField, localeField, timeZoneField } from './fields';
 import { permissionsField } from './permissions';
 
@@ -8,8 +9,8 @@ const part = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefau
 
 const mailAddress = z
   .string()
-  .max(254)
-  .regex(/^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}$/, { error: 'must be an e-mail address' });
+  .refine((text) => mailAddressOf(text) !== undefined, { error: 'must be an e-mail address' })
+  .meta({ maxLength: 254 });
 
 /** Only these schemes: the addresses end as links in pages and mails. */
 const webAddress = z

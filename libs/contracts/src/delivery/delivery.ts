@@ -3,12 +3,6 @@ import { z } from 'zod';
 export const channels = ['email', 'sms', 'whatsapp'] as const;
 export type Channel = (typeof channels)[number];
 
-/** One address and nothing else: no list, no comment, nothing that a mail program would read as a second one. */
-export const mailPattern = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,190}$/;
-
-/** As people write numbers, with six to fifteen digits (E.164). */
-export const phonePattern = /^(?=(\D*\d){6,15}\D*$)\+?[0-9 ()./-]{6,24}$/;
-
 export const deliveryStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const;
 
 /** One attempt to bring a receipt to somebody over one channel. Its address is shown masked. */
@@ -29,6 +23,12 @@ export const receiptToSendNotFound = {
   status: 422,
   code: 'receipt_not_found',
   description: 'receipt not found',
+};
+/** Whoever may send must not be able to fill somebody's mailbox with it. */
+export const tooManySends = {
+  status: 429,
+  code: 'rate_limited',
+  description: 'too many receipts were sent to this address, or this receipt too many times',
 };
 /** The description names the channel: `sms channel is not available`. */
 export const channelNotAvailable = {

@@ -1,6 +1,6 @@
 import { defineQuery, flag, vector } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending, receiptNotFound } from '../receipt-store/errors';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt-store/errors';
 import { receiptLinks } from './receipt-links';
 
 /** For retailers whose answers carry no links, and for receipts that were converted from raw data. */
@@ -16,5 +16,5 @@ export const getReceiptLinks = defineQuery({
     pretty: flag().optional(),
   }),
   output: z.object({ _links: receiptLinks }),
-  errors: [receiptNotFound, processingPending],
+  errors: [receiptNotFound, processingPending, receiptDeletedError],
 });

@@ -10,12 +10,12 @@ import { showReceipt } from './show-receipt';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 
+export { isPhoneNumber, mailAddressOf } from './addresses';
 export {
   channelNotAvailable,
   channels,
-  mailPattern,
-  phonePattern,
   receiptToSendNotFound,
+  tooManySends,
   type Channel,
   type Delivery,
 } from './delivery';

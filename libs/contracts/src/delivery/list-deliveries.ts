@@ -1,6 +1,6 @@
 import { defineQuery, flag, vector } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending, receiptNotFound } from '../receipt-store/errors';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt-store/errors';
 import { channels, delivery } from './delivery';
 
 /** For whoever is asked "where is my receipt?": what was sent, and why the rest was not. */
@@ -22,5 +22,5 @@ export const listDeliveries = defineQuery({
       z.object({ channel: z.enum(channels), step: z.string(), passed: z.boolean(), detail: z.string() }),
     ),
   }),
-  errors: [receiptNotFound, processingPending],
+  errors: [receiptNotFound, processingPending, receiptDeletedError],
 });

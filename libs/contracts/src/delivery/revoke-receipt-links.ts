@@ -1,6 +1,6 @@
 import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending, receiptNotFound } from '../receipt-store/errors';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt-store/errors';
 import { receiptLinks } from './receipt-links';
 
 /** For a link that reached the wrong person: it is a secret, and secrets leak. */
@@ -12,5 +12,5 @@ export const revokeReceiptLinks = defineCommand({
   http: { method: 'POST', path: '/receipts/{id}/links/_revoke', success: 200 },
   params: z.object({ id: z.string() }),
   output: z.object({ _links: receiptLinks }),
-  errors: [receiptNotFound, processingPending],
+  errors: [receiptNotFound, processingPending, receiptDeletedError],
 });

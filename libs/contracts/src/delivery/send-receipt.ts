@@ -2,15 +2,33 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerMismatch, processingPending } from '../receipt-store/errors';
 import { keyText } from '../receipt/fields';
-import { channelNotAvailable, channels, mailPattern, phonePattern, receiptToSendNotFound } from './delivery';
+import { isPhoneNumber, mailAddressOf } from './addresses';
+import { channelNotAvailable, channels, receiptToSendNotFound, tooManySends } from './delivery';
 
 const body = z
   .strictObject({
     id: keyText.optional(),
     transaction_id: keyText.optional(),
     channels: z.array(z.string().min(1).max(32)).min(1).max(10),
-    email_address: z.string().max(254).regex(mailPattern, { error: 'must be an e-mail address' }).optional(),
-    phone_number: z.string().regex(phonePattern, { error: 'must be a phone number' }).optional(),
+    email_address: z
+      .string()
+      .refine((text) => mailAddressOf(text) !== undefined, { error: 'must be an e-mail address' })
+      .meta({
+        description:
+          'Instead of the address on the receipt: a plain address (RFC 5321), without quoting and comments; the domain may be international.',
+        examples: ['jo@demo.example'],
+        maxLength: 254,
+      })
+      .optional(),
+    phone_number: z
+      .string()
+      .refine(isPhoneNumber, { error: 'must be a phone number' })
+      .meta({
+        description: 'Instead of the number on the receipt: 6 to 15 digits, as people write them.',
+        examples: ['+33 6 12 34 56 78'],
+        maxLength: 25,
+      })
+      .optional(),
     resolve: z.boolean().optional(),
   })
   .superRefine((value, ctx) => {
@@ -38,13 +56,14 @@ export const sendReceipt = defineCommand(
     summary: 'Send a receipt',
     description:
       'Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are ' +
-      'available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses.',
+      'available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses. ' +
+      'An address takes 5 receipts in 10 minutes, and a receipt goes out 20 times in 24 hours; what is sent on arrival counts, and is never held back.',
     permission: 'view.send_receipt',
     http: { method: 'POST', path: '/receipts/_send', success: 202, otherSuccess: [200] },
     body: json(body),
     output: z.union([resolved, accepted]),
     meta: z.object({ resolved: z.boolean() }),
-    errors: [receiptToSendNotFound, channelNotAvailable, processingPending, consumerMismatch],
+    errors: [receiptToSendNotFound, channelNotAvailable, processingPending, consumerMismatch, tooManySends],
     examples: {
       request: { id: '6650d1c2a4b8e9f012345678', channels: ['email'] },
       response: { id: '6650d1c2a4b8e9f012345678' },

@@ -1,5 +1,5 @@
 import { identifierOf, receiptOf } from '../testing/samples';
-import { addressesOf, masked } from './addresses';
+import { addressesOf, deliverable, hasInvalidAddress, masked } from './addresses';
 
 const known = identifierOf({ email: 'known@example.com', phone: '+44 20 7946 0000' });
 
@@ -46,6 +46,10 @@ describe('the address', () => {
     'a@example.com\r\nBcc: b@example.com',
     '<a@example.com>',
     'Jane (a@example.com)',
+    'a\u0000b@example.com',
+    '"a\u0000b"@example.com',
+    'a@example.com.',
+    'a@example..com',
   ])('is not "%s"', (email) => {
     expect(
       addressesOf(receiptOf({ identifier: email, properties: { email } }), identifierOf({ email })).email,
@@ -66,3 +70,17 @@ it.each([
   ['+33612345689', '+33***89'],
   ['12345', '***'],
 ])('%s is shown as %s', (address, hint) => expect(masked(address)).toBe(hint));
+
+it('what is on record and is no address is told', () => {
+  const of = (email: unknown, known?: unknown) =>
+    hasInvalidAddress('email', receiptOf({ properties: { email } as never }), identifierOf({ email: known }));
+  expect(of('a@example.com.')).toBe(true);
+  expect(of('a@example.com', 'nobody')).toBe(true);
+  expect(of('a@example.com')).toBe(false);
+  expect(of(undefined)).toBe(false);
+});
+
+it('mail goes to the ASCII form of a domain', () => {
+  expect(deliverable('email', 'Jane@MÜLLER.example')).toBe('Jane@xn--mller-kva.example');
+  expect(deliverable('sms', '+33 6')).toBe('+33 6');
+});

@@ -1,6 +1,6 @@
 import {
-  mailPattern,
-  phonePattern,
+  isPhoneNumber,
+  mailAddressOf,
   type Channel,
   type Identifier,
   type ReturnedReceipt,
@@ -24,8 +24,11 @@ const textIn = (properties: Readonly<Record<string, unknown>> | undefined, key: 
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-const matching = (text: string | null, pattern: RegExp): string | null =>
-  text !== null && pattern.test(text) ? text : null;
+const isMailAddress = (text: string) => mailAddressOf(text) !== undefined;
+const isPhoneIdentifier = (text: string) => phoneIdentifierPattern.test(text);
+
+const valid = (text: string | null, is: (text: string) => boolean): string | null =>
+  text !== null && is(text) ? text : null;
 
 /**
  * Where a receipt would go: what the request overrides, else the address on the receipt, else the identifier itself
@@ -40,15 +43,40 @@ export function addressesOf(
   return {
     email:
       overrides.email_address ??
-      matching(textIn(properties, 'email'), mailPattern) ??
-      matching(receipt.identifier, mailPattern) ??
-      matching(textIn(identifier?.properties, 'email'), mailPattern),
+      valid(textIn(properties, 'email'), isMailAddress) ??
+      valid(receipt.identifier, isMailAddress) ??
+      valid(textIn(identifier?.properties, 'email'), isMailAddress),
     phone:
       overrides.phone_number ??
-      matching(textIn(properties, 'phone'), phonePattern) ??
-      matching(receipt.identifier, phoneIdentifierPattern) ??
-      matching(textIn(identifier?.properties, 'phone'), phonePattern),
+      valid(textIn(properties, 'phone'), isPhoneNumber) ??
+      valid(receipt.identifier, isPhoneIdentifier) ??
+      valid(textIn(identifier?.properties, 'phone'), isPhoneNumber),
   };
+}
+
+/** Whether something was written down as an address of a channel that is none, so that nothing is sent to it. */
+export function hasInvalidAddress(
+  channel: Channel,
+  receipt: Pick<ReturnedReceipt, 'properties'>,
+  identifier: Pick<Identifier, 'properties'> | undefined,
+): boolean {
+  const [key, is] =
+    channel === 'email' ? (['email', isMailAddress] as const) : (['phone', isPhoneNumber] as const);
+  return [receipt.properties, identifier?.properties].some((properties) => {
+    const text = textIn(properties, key);
+    return text !== null && !is(text);
+  });
+}
+
+/** As it is sent to. The domain of an e-mail address is in ASCII, for mail servers that know no other. */
+export function deliverable(channel: Channel, address: string): string {
+  return channel === 'email' ? (mailAddressOf(address) ?? address) : address;
+}
+
+/** What makes two spellings the same address, for whoever compares or counts. */
+export function folded(address: string): string {
+  const mail = mailAddressOf(address);
+  return mail === undefined ? address.replace(/[ ()./-]/g, '') : mail.toLowerCase();
 }
 
 export function addressFor(channel: Channel, addresses: Addresses): string | null {

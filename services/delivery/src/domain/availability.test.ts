@@ -8,6 +8,7 @@ const situationOf = (change: Partial<Situation> = {}): Situation => ({
   settings: defaultRetailerSettings,
   identifier: undefined,
   addresses: { email: 'jane@example.com', phone: '+33612345678' },
+  invalid: new Set<Channel>(),
   overrides: {},
   connected: new Set<Channel>(['email']),
   ...change,
@@ -77,4 +78,14 @@ it.each<[unknown, boolean]>([
   [[{ receipts: true }], false],
 ])('opt-out %j: %s', (tags, expected) => {
   expect(hasOptedOut(identifierOf(tags === undefined ? {} : { 'opt-out': tags }))).toBe(expected);
+});
+
+it('tells what is on record and is no address from nothing on record', () => {
+  const addresses = { email: null, phone: null };
+  const detail = (invalid: Channel[]) =>
+    stepsOf('email', situationOf({ addresses, invalid: new Set(invalid) })).find(
+      ({ step }) => step === 'address',
+    )?.detail;
+  expect(detail([])).toBe('no address is known');
+  expect(detail(['email'])).toMatch(/not a valid one/);
 });

@@ -13,6 +13,8 @@ export interface Situation {
   readonly settings: RetailerSettings;
   readonly identifier: Pick<Identifier, 'properties'> | undefined;
   readonly addresses: Addresses;
+  /** Channels for which something is on record that is no address. */
+  readonly invalid: ReadonlySet<Channel>;
   readonly overrides: Overrides;
   /** Channels that this installation can send over. */
   readonly connected: ReadonlySet<Channel>;
@@ -31,7 +33,7 @@ const hasOverride = (channel: Channel, overrides: Overrides): boolean =>
 
 /** Walks through settings, opt-outs, address and connection of one channel. */
 export function stepsOf(channel: Channel, situation: Situation): Step[] {
-  const { settings, identifier, addresses, overrides, connected } = situation;
+  const { settings, identifier, addresses, invalid, overrides, connected } = situation;
   const enabled = settings.channels[channel].enabled;
   const optedOut = hasOptedOut(identifier);
   const explicit = hasOverride(channel, overrides);
@@ -50,7 +52,14 @@ export function stepsOf(channel: Channel, situation: Situation): Step[] {
       optedOut ? 'opted out, but the address was given explicitly' : 'not opted out',
       'the consumer has opted out',
     ),
-    step('address', address, 'an address is known', 'no address is known'),
+    step(
+      'address',
+      address,
+      'an address is known',
+      invalid.has(channel)
+        ? 'no address is known: what is on record is not a valid one'
+        : 'no address is known',
+    ),
     step('channel', connected.has(channel), 'connected', 'not connected in this installation'),
   ];
 }

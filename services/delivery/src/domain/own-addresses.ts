@@ -1,8 +1,6 @@
 import { consumerMismatch, type Identifier, type ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { addressesOf, type Overrides } from './addresses';
-
-const folded = (address: string) => address.toLowerCase();
+import { addressesOf, folded, type Overrides } from './addresses';
 
 /**
  * A credential that is confined to consumers lies in the hands of one of them, who may send a receipt to no one else: to

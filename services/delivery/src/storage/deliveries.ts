@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Channel } from '@receipts/contracts';
 import type { PrintedEvent } from '@receipts/kernel';
 import {
@@ -7,7 +8,8 @@ import {
   type CollectionDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
+import { folded } from '../domain/addresses';
 
 export type DeliveryStatus = 'pending' | 'sent' | 'failed' | 'suppressed';
 
@@ -17,6 +19,8 @@ export interface DeliveryDocument {
   readonly receiptId: string;
   readonly channel: Channel;
   readonly address: string;
+  /** The address as it is counted: a hash, so that nothing is left to be read when the address goes. */
+  readonly recipient: string;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
   readonly attempts: number;
@@ -29,7 +33,7 @@ export interface DeliveryDocument {
   readonly outbox?: readonly OutboxItem[];
 }
 
-export type NewDelivery = Omit<DeliveryDocument, 'outbox'>;
+export type NewDelivery = Omit<DeliveryDocument, 'outbox' | 'recipient'>;
 
 /** An attempt that one process has claimed. The number of attempts tells whether the claim is still its own. */
 export type Claim = Pick<DeliveryDocument, '_id' | 'attempts'>;
@@ -38,6 +42,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
   name: 'deliveries',
   indexes: [
     { name: 'by_receipt', key: { retailer: 1, receiptId: 1, requestedAt: -1 } },
+    { name: 'by_recipient', key: { retailer: 1, recipient: 1, requestedAt: -1 } },
     { name: 'due', key: { dueAt: 1 }, sparse: true },
     outboxIndex,
   ],
@@ -46,6 +51,10 @@ export const deliveriesDeclaration: CollectionDeclaration = {
 /** A dead process gives its claim back after this time, which is more than any attempt may take. */
 const claimMs = 120_000;
 const listMax = 100;
+const recipientCharacters = 22;
+
+const recipientOf = (address: string): string =>
+  createHash('sha256').update(folded(address)).digest('base64url').slice(0, recipientCharacters);
 
 const owned = ({ _id, attempts }: Claim) => ({ _id, attempts, status: 'pending' as const });
 
@@ -60,7 +69,10 @@ export class Deliveries {
   ): Promise<OutboxItem[] | undefined> {
     const outbox = [outboxItem(event)];
     try {
-      await this.collection.insertOne({ ...document, outbox }, { signal });
+      await this.collection.insertOne(
+        { ...document, recipient: recipientOf(document.address), outbox },
+        { signal },
+      );
       return outbox;
     } catch (error) {
       if (isDuplicateKey(error, '_id_')) return undefined;
@@ -75,6 +87,40 @@ export class Deliveries {
       .sort({ requestedAt: -1 })
       .limit(listMax)
       .toArray();
+  }
+
+  /** When something was last sent to an address: the newest first, at most as many as asked for. */
+  async timesTo(
+    retailer: string,
+    address: string,
+    last: { since: Date; countMax: number },
+    signal: AbortSignal,
+  ): Promise<Date[]> {
+    return this.times({ retailer, recipient: recipientOf(address) }, last, signal);
+  }
+
+  /** When a receipt was last sent to anybody. */
+  async timesOf(
+    retailer: string,
+    receiptId: string,
+    last: { since: Date; countMax: number },
+    signal: AbortSignal,
+  ): Promise<Date[]> {
+    return this.times({ retailer, receiptId }, last, signal);
+  }
+
+  private async times(
+    whose: Filter<DeliveryDocument>,
+    { since, countMax }: { since: Date; countMax: number },
+    signal: AbortSignal,
+  ): Promise<Date[]> {
+    const found = await this.collection
+      .find({ ...whose, requestedAt: { $gt: since }, status: { $ne: 'suppressed' } }, { signal })
+      .sort({ requestedAt: -1 })
+      .limit(countMax)
+      .project<{ requestedAt: Date }>({ requestedAt: 1 })
+      .toArray();
+    return found.map(({ requestedAt }) => requestedAt);
   }
 
   /** Claims one attempt that is due, so that no other process makes it at the same time. */

@@ -1,4 +1,9 @@
-import { type deliveryContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  receiptDeletedError,
+  type deliveryContracts,
+  type Retailer,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import {
   ServiceError,
   type Call,
@@ -28,6 +33,8 @@ export interface World {
   readonly mails: { readonly envelope: Envelope; readonly mail: Mail }[];
   readonly retailers: Map<string, Retailer>;
   readonly receipts: Map<string, { readonly retailer: string; readonly receipt: ReturnedReceipt }>;
+  /** Ids of receipts that receipt-store has deleted. */
+  readonly deleted: Set<string>;
   readonly identifiers: Map<string, Record<string, unknown>>;
   /** What admin says of password resets; nothing of one that was replaced. */
   readonly passwordResets: Map<string, object | null>;
@@ -64,6 +71,7 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     const found = world.receipts.get(id);
     const isHidden = call.consumers && !call.consumers.includes(found?.receipt.identifier ?? '');
     if (!found || found.retailer !== call.retailer || isHidden) throw notFound();
+    if (world.deleted.has(id)) throw new ServiceError(receiptDeletedError);
     return found.receipt;
   }
   const answers: Record<string, (input: any, call: Call) => unknown> = {
@@ -116,6 +124,7 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     mails: [],
     retailers: new Map(),
     receipts: new Map(),
+    deleted: new Set(),
     identifiers: new Map(),
     passwordResets: new Map(),
     asked: [],

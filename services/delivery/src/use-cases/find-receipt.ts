@@ -2,11 +2,12 @@ import { receiptStoreContracts, receiptToSendNotFound, type ReturnedReceipt } fr
 import { innerCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
-const notFoundStatus = 404;
+/** There is none, or it was deleted: of neither is there anything to send. */
+const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /**
  * A receipt as its owner shows it to this caller.
- * @throws ServiceError what the owner says: 404 `receipt_not_found`, 409 `processing_pending`
+ * @throws ServiceError what the owner says: 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function readReceipt(
   { id, consumer }: { id: string; consumer?: readonly string[] | undefined },
@@ -23,7 +24,7 @@ export async function readReceipt(
 
 /**
  * The receipt that a request names.
- * @throws ServiceError 422 `receipt_not_found`, 409 `processing_pending`.
+ * @throws ServiceError 422 `receipt_not_found`, also when it was deleted; 409 `processing_pending`.
  */
 export async function findReceipt(
   named: { id?: string | undefined; transaction_id?: string | undefined },
@@ -38,7 +39,7 @@ export async function findReceipt(
     try {
       return await readReceipt({ id: named.id }, call, parts);
     } catch (error) {
-      if (error instanceof ServiceError && error.status === notFoundStatus) {
+      if (error instanceof ServiceError && gone.has(error.status)) {
         throw new ServiceError(receiptToSendNotFound);
       }
       throw error;

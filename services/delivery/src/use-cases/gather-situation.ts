@@ -1,4 +1,5 @@
 import {
+  channels,
   identifierContracts,
   type Channel,
   type Identifier,
@@ -7,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { innerCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { addressesOf, type Overrides } from '../domain/addresses';
+import { addressesOf, hasInvalidAddress, type Overrides } from '../domain/addresses';
 import type { Situation } from '../domain/availability';
 
 export interface SituationParts {
@@ -52,5 +53,6 @@ export async function gatherSituation(
     identifierOf(receipt, call, parts),
   ]);
   const addresses = addressesOf(receipt, identifier, overrides);
-  return { settings, identifier, addresses, overrides, connected: parts.connected };
+  const invalid = new Set(channels.filter((channel) => hasInvalidAddress(channel, receipt, identifier)));
+  return { settings, identifier, addresses, invalid, overrides, connected: parts.connected };
 }

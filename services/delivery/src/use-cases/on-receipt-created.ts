@@ -1,7 +1,7 @@
 import type { receiptRecorded } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { ownCall, type Call, type EventOf } from '@receipts/kernel';
-import { addressFor } from '../domain/addresses';
+import { addressFor, deliverable } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut } from '../domain/availability';
 import type { NewDelivery } from '../storage/deliveries';
@@ -57,7 +57,7 @@ async function handle(event: Recorded, parts: SendParts): Promise<void> {
     retailer: event.retailer,
     receiptId: receipt.id,
     channel: 'email',
-    address,
+    address: deliverable('email', address),
     status: suppressed ? 'suppressed' : 'pending',
     reason: suppressed ? (optedOut ? 'opted_out' : 'blocked') : null,
     attempts: 0,

@@ -28,11 +28,11 @@ export interface Opened {
   readonly links: ReceiptLinks;
 }
 
-const notFoundStatus = 404;
+const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /**
  * What a link leads to. The caller has no credential, so from here on it is a call of the retailer whose link it is.
- * @throws ServiceError 404 `link_not_found`, also when the receipt has gone
+ * @throws ServiceError 404 `link_not_found`, also when the receipt was deleted: a link is to tell strangers nothing
  */
 export async function openLink(token: string, call: Call, parts: LinkParts): Promise<Opened> {
   const linked = parts.tokens.open(token);
@@ -50,8 +50,7 @@ export async function openLink(token: string, call: Call, parts: LinkParts): Pro
     if (generation !== current) throw new ServiceError(linkNotFound);
     return { receipt: body, version: meta.version, retailer, links: linksTo(parts.publicUrl, token) };
   } catch (error) {
-    if (error instanceof ServiceError && error.status === notFoundStatus)
-      throw new ServiceError(linkNotFound);
+    if (error instanceof ServiceError && gone.has(error.status)) throw new ServiceError(linkNotFound);
     throw error;
   }
 }

@@ -24,7 +24,16 @@ const lookEveryMs = 2_000;
 const parallelMax = 4;
 /** An attempt that takes longer than this is left behind when the service stops; its claim runs out. */
 const stopGraceMs = 4_000;
-const notFoundStatus = 404;
+/** Why a receipt cannot be sent any more, by the status with which receipt-store says so. */
+const goneReasons: ReadonlyMap<number, string> = new Map([
+  [404, 'receipt_not_found'],
+  [410, 'receipt_deleted'],
+]);
+/** The reason of a failure after which trying again makes no sense. */
+const lastReason = (error: unknown): string | undefined => {
+  if (error instanceof ServiceError && goneReasons.has(error.status)) return goneReasons.get(error.status);
+  return isPermanent(error) ? 'refused' : undefined;
+};
 
 const budget = () => AbortSignal.timeout(storeBudgetMs);
 
@@ -98,15 +107,15 @@ export class DueSender {
 
   private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
     const { deliveries, log, now } = this.parts;
-    const gone = error instanceof ServiceError && error.status === notFoundStatus;
-    const reason = gone ? 'receipt_not_found' : isPermanent(error) ? 'refused' : 'not_delivered';
+    const last = lastReason(error);
+    const reason = last ?? 'not_delivered';
     log.warn('a delivery did not succeed', {
       delivery: delivery._id,
       attempts: delivery.attempts,
       reason,
       error: (error as Error).name,
     });
-    const again = reason === 'not_delivered' ? nextAttemptAt(delivery.attempts, now()) : undefined;
+    const again = last === undefined ? nextAttemptAt(delivery.attempts, now()) : undefined;
     if (again) await deliveries.postpone(delivery, reason, again, now(), budget());
     else await this.finish(delivery, call, 'deliveryFailed', reason);
   }

@@ -1,6 +1,6 @@
 import { newId, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { callOf, receiptOf, retailerOf } from '../testing/samples';
+import { callOf, receiptOf, recordedEvent, retailerOf } from '../testing/samples';
 import { startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -32,6 +32,9 @@ const send = (body: object, call = callOf(retailer)) =>
   world.ask('sendReceipt', { body: { channels: ['email'], ...body } as never }, call);
 const deliveries = async (id: string) =>
   (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
+const minutesLater = (count: number) => {
+  world.now = new Date(world.now.getTime() + count * 60_000);
+};
 const eventTypes = () => world.events.map(({ type }) => type);
 async function refusalOf(answer: Promise<unknown>): Promise<string> {
   const outcome = await answer.catch((error: unknown) => error);
@@ -202,5 +205,98 @@ it('what is due and what a receipt has had are found by an index', async () => {
     .find({ retailer, receiptId: newId() })
     .sort({ requestedAt: -1 })
     .explain('queryPlanner');
-  for (const plan of [due, list]) expect(JSON.stringify(plan)).not.toMatch(/COLLSCAN|"SORT"/);
+  const last = await collection
+    .find({ retailer, recipient: 'x', requestedAt: { $gt: new Date(0) }, status: { $ne: 'suppressed' } })
+    .sort({ requestedAt: -1 })
+    .limit(5)
+    .explain('queryPlanner');
+  for (const plan of [due, list, last]) expect(JSON.stringify(plan)).not.toMatch(/COLLSCAN|"SORT"/);
+});
+
+describe('limits', () => {
+  const retryAfter = async (answer: Promise<unknown>) => {
+    const refused = await answer.catch((error: unknown) => error);
+    return refused instanceof ServiceError ? refused.headers?.['retry-after'] : undefined;
+  };
+
+  it('an address takes five in ten minutes, however it is spelt and however fast they come', async () => {
+    const { id } = known();
+    const email_address = 'Jo@BÜCHER.example';
+    const sent = await Promise.allSettled(Array.from({ length: 8 }, () => send({ id, email_address })));
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const again = () => send({ id: known().id, email_address: 'jo@xn--bcher-kva.example' });
+    expect(await refusalOf(again())).toMatch(/^429/);
+    expect(Number(await retryAfter(again()))).toBe(600);
+    expect(await deliveries(id)).toHaveLength(5);
+    expect((await send({ id, email_address, resolve: true })).meta).toEqual({ resolved: true });
+    expect((await send({ id, email_address: 'al@example.com' })).body).toEqual({ id });
+    minutesLater(10);
+    expect((await again()).meta).toEqual({ resolved: false });
+  });
+
+  it('a receipt goes out twenty times a day', async () => {
+    const { id } = known();
+    const to = (n: number) => send({ id, email_address: `jo${n}@example.com` });
+    for (let n = 0; n < 20; n++) await to(n);
+    expect(await refusalOf(to(20))).toBe('429 this receipt was sent too many times, try again later');
+    expect((await send({ id: known().id, email_address: 'jo20@example.com' })).meta).toEqual({
+      resolved: false,
+    });
+    minutesLater(24 * 60);
+    expect((await to(20)).body).toEqual({ id });
+  });
+
+  it('what goes out on arrival counts and is not held back', async () => {
+    world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
+    for (let n = 0; n < 6; n++) {
+      const outcomes = await world.deliver(recordedEvent(retailer, known()));
+      expect(outcomes.every((outcome) => outcome === undefined)).toBe(true);
+    }
+    expect(await world.store.db.collection('deliveries').countDocuments({ retailer })).toBe(6);
+    expect(await refusalOf(send({ id: known().id }))).toMatch(/^429/);
+  });
+});
+
+describe('a receipt that was deleted', () => {
+  it('is not found by who sends it, and gone for who asks for its deliveries and links', async () => {
+    const { id } = known();
+    world.deleted.add(id);
+    expect(await refusalOf(send({ id }))).toBe('422 receipt not found');
+    expect(await refusalOf(send({ id, resolve: true }))).toBe('422 receipt not found');
+    for (const name of ['listDeliveries', 'getReceiptLinks', 'revokeReceiptLinks'] as const) {
+      expect(await refusalOf(world.ask(name, { params: { id } }, callOf(retailer)))).toMatch(/^410/);
+    }
+  });
+
+  it('leaves its link leading nowhere', async () => {
+    const { id } = known();
+    const { _links } = (await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer))).body;
+    const token = _links.webview.href.split('/').at(-1) ?? '';
+    world.deleted.add(id);
+    const headers = { accept: 'text/html' } as const;
+    expect(await refusalOf(world.ask('showReceipt', { params: { token }, headers }, callOf('')))).toMatch(
+      /^404/,
+    );
+  });
+
+  it('is not sent any more when it was on its way', async () => {
+    const { id } = known();
+    world.mailFault = new Error('connection lost');
+    await send({ id });
+    await world.until('the first attempt', async () => (await deliveries(id))[0]?.reason === 'not_delivered');
+    world.deleted.add(id);
+    world.mailFault = undefined;
+    minutesLater(1);
+    const collection = world.store.db.collection('deliveries');
+    await world.until(
+      'the end',
+      async () => (await collection.findOne({ receiptId: id }))?.['status'] === 'failed',
+    );
+    expect(await collection.findOne({ receiptId: id })).toMatchObject({
+      reason: 'receipt_deleted',
+      attempts: 2,
+    });
+    expect(world.mails).toEqual([]);
+    await world.until('it was told', () => eventTypes().includes('delivery.failed'));
+  });
 });

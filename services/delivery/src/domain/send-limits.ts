@@ -1,0 +1,35 @@
+import { tooManySends } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+
+export interface SendLimit {
+  readonly countMax: number;
+  readonly windowMs: number;
+  readonly description: string;
+}
+
+/** Whoever may send must not be able to fill somebody's mailbox with it. */
+export const addressLimit: SendLimit = {
+  countMax: 5,
+  windowMs: 10 * 60_000,
+  description: 'too many receipts were sent to this address, try again later',
+};
+export const receiptLimit: SendLimit = {
+  countMax: 20,
+  windowMs: 24 * 60 * 60_000,
+  description: 'this receipt was sent too many times, try again later',
+};
+
+/**
+ * @param times when there were deliveries, the newest first, as many as the limit allows or fewer
+ * @param wanted how many are to be added
+ * @throws ServiceError 429 `rate_limited` with `Retry-After`
+ */
+export function checkSendLimit(limit: SendLimit, times: readonly Date[], wanted: number, now: Date): void {
+  const { countMax, windowMs, description } = limit;
+  const recent = times.filter((time) => now.getTime() - time.getTime() < windowMs);
+  if (recent.length + wanted <= countMax) return;
+  // Once this one has left the window there is room for all that is wanted.
+  const blocking = recent[Math.max(0, countMax - wanted)] ?? now;
+  const seconds = Math.max(1, Math.ceil((blocking.getTime() + windowMs - now.getTime()) / 1000));
+  throw new ServiceError(tooManySends, { description, headers: { 'retry-after': String(seconds) } });
+}
