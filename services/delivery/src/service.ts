@@ -22,6 +22,7 @@ import {
   type ReceiptLinkDocument,
 } from './storage/receipt-links';
 import { RetailerCopies } from './storage/retailer-copies';
+import { forgetAddresses } from './use-cases/forget-addresses';
 import { getReceiptLinks } from './use-cases/get-receipt-links';
 import { listDeliveries } from './use-cases/list-deliveries';
 import { onPasswordResetRequested } from './use-cases/on-password-reset-requested';
@@ -87,6 +88,7 @@ export async function startDeliveryService(deps: {
   const handlers: Handlers<typeof deliveryContracts> = {
     sendReceipt: idempotent(keys, deliveryContracts.sendReceipt, sendReceipt(parts), { log }),
     listDeliveries: listDeliveries(parts),
+    forgetAddresses: forgetAddresses(parts),
     getReceiptLinks: getReceiptLinks(links),
     revokeReceiptLinks: idempotent(keys, deliveryContracts.revokeReceiptLinks, revokeReceiptLinks(links), {
       log,

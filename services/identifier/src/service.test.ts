@@ -11,7 +11,7 @@ import {
   type Rabbit,
 } from '@receipts/testing';
 import { startIdentifierService, type Service } from './service';
-import { callOf, noRoutes, receiptEvent, refusalOf, silent } from './testing/world';
+import { callOf, noRoutes, receiptEvent, refusalOf, silent, until } from './testing/world';
 
 /** Two copies of the service on one broker and one database. */
 interface Copy {
@@ -23,7 +23,6 @@ interface Copy {
 const retailer = `r-${newId()}`;
 const database = testDatabase('identifier');
 const events: EventRecord[] = [];
-const boundMs = 15_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
@@ -50,14 +49,6 @@ async function stopCopy({ broker, store, service }: Copy): Promise<void> {
   await service.stop();
   await broker.close();
   await store.close();
-}
-
-async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const giveUpAt = Date.now() + boundMs;
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
-    await new Promise((wake) => setTimeout(wake, 20));
-  }
 }
 
 beforeAll(async () => {

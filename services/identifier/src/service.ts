@@ -19,6 +19,7 @@ import { RetailerCopies } from './storage/retailer-copies';
 import { IdentifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
+import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/erasures';
 import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
@@ -34,6 +35,9 @@ import { issueRewards } from './use-cases/issue-rewards';
 import { exportRewards, listRewards } from './use-cases/list-rewards';
 import { verifyCard } from './use-cases/verify-card';
 import { createIdentifier } from './use-cases/create-identifier';
+import { DueErasing } from './use-cases/erase-due';
+import { eraseIdentifier } from './use-cases/erase-identifier';
+import { exportIdentifier } from './use-cases/export-identifier';
 import { getIdentifier } from './use-cases/get-identifier';
 import { listIdentifiers } from './use-cases/list-identifiers';
 import { onReceiptChanged } from './use-cases/on-receipt-changed';
@@ -90,6 +94,16 @@ export async function startIdentifierService(deps: {
     metrics: store.metrics,
   });
   const loyalty = { rewards, shares, retailers, rewardRelay, now };
+  const erasureCollection = await store.collection<ErasureDocument>(erasuresDeclaration);
+  const erasures = new Erasures(erasureCollection);
+  const erasureRelay = createRelay({
+    collection: erasureCollection,
+    publish: (events) => broker.publish(events),
+    lease: lease(leases, 'sweep erasures', sweepLeaseMs),
+    log,
+    metrics: store.metrics,
+  });
+  const erasing = new DueErasing({ erasures, identifiers, shares, rewards, erasureRelay, ask, log, now });
   const hashes = new CodeHashes(secrets);
   const cards = new Cards(await store.collection<CardDocument>(cardsDeclaration), hashes);
   const attempts = new CardAttempts(await store.collection<AttemptsDocument>(attemptsDeclaration));
@@ -106,12 +120,14 @@ export async function startIdentifierService(deps: {
     validateIdentifier: idempotent(keys, identifierContracts.validateIdentifier, validateIdentifier(parts), {
       log,
     }),
+    eraseIdentifier: eraseIdentifier({ identifiers, erasures, wakeErasing: () => erasing.wake(), now }),
+    exportIdentifier: exportIdentifier({ identifiers, shares, rewards, ask }),
     verifyCard: idempotent(keys, identifierContracts.verifyCard, verifyCard(cardParts), { log }),
     importCards: importCards(cardParts),
     listRewards: listRewards(loyalty),
     exportRewards: exportRewards(loyalty),
   };
-  const received = onReceiptChanged({ ...parts, issueRewards: issueRewards(loyalty) });
+  const received = onReceiptChanged({ ...parts, erasures, issueRewards: issueRewards(loyalty) });
   const forgetUp = broker.onUp(() => retailers.forget());
   const consumers = await Promise.all([
     broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),
@@ -130,11 +146,12 @@ export async function startIdentifierService(deps: {
       exclusive: true,
     }),
   ]);
+  erasing.wake();
   return {
     async stop() {
       forgetUp();
-      await Promise.all(consumers.map((consumer) => consumer.close()));
-      await Promise.all([relay.stop(), rewardRelay.stop()]);
+      await Promise.all([...consumers.map((consumer) => consumer.close()), erasing.stop()]);
+      await Promise.all([relay.stop(), rewardRelay.stop(), erasureRelay.stop()]);
     },
   };
 }

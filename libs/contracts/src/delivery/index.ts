@@ -2,6 +2,7 @@ import { eventsFeedContracts } from '../events-feed';
 import { webhookContracts } from '../webhooks';
 import { webhookEvents } from '../webhooks/events';
 import { deliveryFailed, deliveryRequested, deliverySent, deliverySuppressed } from './events';
+import { forgetAddresses } from './forget-addresses';
 import { getReceiptLinks } from './get-receipt-links';
 import { listDeliveries } from './list-deliveries';
 import { revokeReceiptLinks } from './revoke-receipt-links';
@@ -26,6 +27,7 @@ export type { SendReceipt } from './send-receipt';
 export const deliveryContracts = {
   sendReceipt,
   listDeliveries,
+  forgetAddresses,
   getReceiptLinks,
   revokeReceiptLinks,
   showReceipt,

@@ -1,4 +1,5 @@
 import { defineEvent } from '@receipts/kernel';
+import { z } from 'zod';
 import { identifier } from './identifier';
 
 /** Summaries change with every receipt and are not part of it: a listener has the receipts' own events for that. */
@@ -20,4 +21,17 @@ export const identifierUpdated = defineEvent({
   summary: 'The properties of a consumer identifier changed',
   description: 'The data show the identifier after the change.',
   data,
+});
+
+export const identifierErased = defineEvent({
+  type: 'identifier.erased',
+  owner: 'identifier',
+  collection: 'identifiers',
+  summary: 'A consumer was forgotten',
+  description:
+    'Whoever keeps a copy forgets them, too. It names nobody: its subject is the SHA-256 of the identifier in UTF-8, by which those who know the identifier find it.',
+  data: z.object({
+    identifier_sha256: z.string().meta({ description: 'In hexadecimal digits.' }),
+    erased_timestamp: z.string(),
+  }),
 });

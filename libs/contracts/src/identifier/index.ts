@@ -1,7 +1,9 @@
 import { cardContracts } from '../cards';
 import { loyaltyContracts, rewardIssued } from '../loyalty';
 import { createIdentifier } from './create-identifier';
-import { identifierCreated, identifierUpdated } from './events';
+import { eraseIdentifier } from './erase-identifier';
+import { identifierCreated, identifierErased, identifierUpdated } from './events';
+import { exportIdentifier } from './export-identifier';
 import { getIdentifier } from './get-identifier';
 import { listIdentifiers } from './list-identifiers';
 import { patchIdentifier } from './patch-identifier';
@@ -16,6 +18,7 @@ export {
   type IdentifierSummary,
 } from './identifier';
 
+export { exportType } from './export-identifier';
 export { tooManyValidations, type ValidationDetails } from './validate-identifier';
 
 /** What identifier answers. A contract that stands here has a handler there, or the service does not compile. */
@@ -26,9 +29,11 @@ export const identifierContracts = {
   patchIdentifier,
   searchIdentifiers,
   validateIdentifier,
+  eraseIdentifier,
+  exportIdentifier,
   ...cardContracts,
   ...loyaltyContracts,
 };
 
 /** What identifier tells the world. */
-export const identifierEvents = { identifierCreated, identifierUpdated, rewardIssued };
+export const identifierEvents = { identifierCreated, identifierUpdated, identifierErased, rewardIssued };

@@ -4,16 +4,20 @@ import { returnedReceipt } from '../receipt';
 
 export const consumerReceiptsMax = 200;
 
+const request = z.object({
+  identifier: z.string(),
+  after: z.int().min(0),
+  count: z.int().min(1).max(consumerReceiptsMax),
+});
+
+export type ConsumerReceiptsRequest = z.output<typeof request>;
+
 /** A consumer's receipts, page by page, for the export of what is kept of a person. */
 export const listConsumerReceipts = defineQuery({
   name: 'receipt-store.list-consumer-receipts',
   summary: "A consumer's receipts",
   description:
     'Internal. In the order in which they arrived; `after` is 0 at first, then the `next` of the answer before, and null in the last one.',
-  body: z.object({
-    identifier: z.string(),
-    after: z.int().min(0),
-    count: z.int().min(1).max(consumerReceiptsMax),
-  }),
+  body: request,
   output: z.object({ receipts: z.array(returnedReceipt), next: z.int().nullable() }),
 });

@@ -158,4 +158,25 @@ export class Deliveries {
     );
     return matchedCount === 1 ? item : undefined;
   }
+
+  /** Takes the addresses out of the deliveries of these receipts, and ends those that are still pending. */
+  async forgetAddresses(
+    retailer: string,
+    receiptIds: readonly string[],
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ofReceipts = { retailer, receiptId: { $in: [...receiptIds] } };
+    const ended = { status: 'failed' as const, reason: 'erased', address: '', updatedAt: now };
+    await this.collection.updateMany(
+      { ...ofReceipts, status: 'pending' },
+      { $set: ended, $unset: { dueAt: '' } },
+      { signal },
+    );
+    await this.collection.updateMany(
+      { ...ofReceipts, address: { $ne: '' } },
+      { $set: { address: '' } },
+      { signal },
+    );
+  }
 }

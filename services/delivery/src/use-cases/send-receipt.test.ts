@@ -300,3 +300,26 @@ describe('a receipt that was deleted', () => {
     await world.until('it was told', () => eventTypes().includes('delivery.failed'));
   });
 });
+
+it('forgets where receipts of a consumer went, and sends no more of them', async () => {
+  const sent = known();
+  await send({ id: sent.id });
+  await world.until('it was sent', () => eventTypes().includes('delivery.sent'));
+  world.mailFault = new Error('no mail server');
+  const waiting = known();
+  await send({ id: waiting.id });
+  await world.until('it has failed once', async () => (await deliveries(waiting.id))[0]?.reason !== null);
+  const other = known();
+  world.mailFault = undefined;
+  await send({ id: other.id });
+  const body = { receipts: [sent.id, waiting.id] };
+  await world.ask('forgetAddresses', { body }, callOf(retailer));
+  expect(await deliveries(sent.id)).toMatchObject([{ address: '***', status: 'sent' }]);
+  expect(await deliveries(waiting.id)).toMatchObject([
+    { address: '***', status: 'failed', reason: 'erased' },
+  ]);
+  expect(await deliveries(other.id)).toMatchObject([{ address: 'j***@example.com' }]);
+  const kept = world.store.db.collection('deliveries');
+  expect(await kept.countDocuments({ receiptId: { $in: body.receipts }, address: { $ne: '' } })).toBe(0);
+  expect(await kept.countDocuments({ receiptId: waiting.id, dueAt: { $exists: true } })).toBe(0);
+});

@@ -105,6 +105,10 @@ export class Identifiers {
     }
   }
 
+  async remove(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
+    await this.collection.deleteOne({ retailer, identifier }, { signal });
+  }
+
   private learn(documents: readonly IdentifierDocument[]): Promise<void> {
     return this.vocabulary.learn(documents, { deadline: Date.now() + storeBudgetMs });
   }

@@ -8,6 +8,7 @@ import {
   type OutboxItem,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
+import { nobodyOf } from '../domain/erasure';
 import type { RewardChoice, RewardRecord } from '../domain/reward';
 
 export interface RewardDocument extends RewardRecord {
@@ -32,11 +33,14 @@ export const rewardsDeclaration: CollectionDeclaration = {
       unique: true,
     },
     { name: 'by_time', key: { retailer: 1, programme: 1, issuedAt: -1, number: -1 } },
+    { name: 'by_identifier', key: { retailer: 1, identifier: 1 } },
     outboxIndex,
   ],
 };
 
 export const rewardNumbersDeclaration: CollectionDeclaration = { name: 'reward_numbers', indexes: [] };
+
+const forgottenAtOnce = 500;
 
 export class Rewards {
   constructor(
@@ -112,5 +116,30 @@ export class Rewards {
         .find(filter, { ...options, hint: consumers ? 'by_threshold' : 'by_time', signal })
         .toArray(),
     );
+  }
+
+  /** Those of all programmes. */
+  ofConsumer(
+    retailer: string,
+    identifier: string,
+    countMax: number,
+    signal: AbortSignal,
+  ): Promise<RewardRecord[]> {
+    const options = { limit: countMax, projection: { outbox: 0 }, hint: 'by_identifier', signal } as const;
+    return guarded(() => this.collection.find({ retailer, identifier }, options).toArray());
+  }
+
+  /** Makes some of a consumer's rewards nobody's. @returns false when there are no more */
+  async forgetSome(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+    const filter = { retailer, identifier };
+    const found = await this.collection
+      .find(filter, { projection: { _id: 1 }, limit: forgottenAtOnce, signal })
+      .toArray();
+    if (found.length === 0) return false;
+    const operations = found.map(({ _id }) => ({
+      updateOne: { filter: { _id, ...filter }, update: { $set: { identifier: nobodyOf(_id) } } },
+    }));
+    await this.collection.bulkWrite(operations, { ordered: false, signal });
+    return true;
   }
 }

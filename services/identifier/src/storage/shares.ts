@@ -87,4 +87,9 @@ export class Shares {
     }
     return totals;
   }
+
+  /** Makes what a consumer bought nobody's. The versions stay, so that news from before change nothing. */
+  async forget(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
+    await this.collection.updateMany({ retailer, identifier }, { $set: { identifier: null } }, { signal });
+  }
 }

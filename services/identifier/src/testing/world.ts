@@ -3,6 +3,7 @@ import {
   check,
   eventOf,
   newId,
+  rawOutput,
   ServiceError,
   type Call,
   type CloudEvent,
@@ -66,6 +67,11 @@ export interface World {
   readonly events: CloudEvent[];
   /** What retailers have set, before they are met for the first time. */
   readonly settings: Map<string, unknown>;
+  /** What receipt-store has, and what delivery was told to forget. */
+  readonly receipts: { readonly id: string; readonly retailer: string; identifier: string | null }[];
+  readonly addressesForgotten: string[];
+  /** What the next requests to erase receipts end with. */
+  readonly eraseFaults: Error[];
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
@@ -90,6 +96,24 @@ export async function startWorld(
   const consumer = { close: () => Promise.resolve() };
   let handlers: Readonly<Record<string, Handler>> = {};
   const subscriptions: Subscription[] = [];
+  const receipts: World['receipts'] = [];
+  const addressesForgotten: string[] = [];
+  const others: Record<string, (body: any, retailer: string) => unknown> = {
+    'admin.find-retailer': ({ id }) => ({ retailer: retailerOf(id, settings.get(id)) }),
+    'receipt-store.list-consumer-receipts': ({ identifier, after, count }, retailer) => {
+      const own = receipts.filter((one) => one.retailer === retailer && one.identifier === identifier);
+      const page = own.slice(after, after + count).map(({ id }) => ({ id, identifier }));
+      return { receipts: page, next: after + count < own.length ? after + count : null };
+    },
+    'receipt-store.erase-consumer': ({ identifier }, retailer) => {
+      if (world.eraseFaults.length > 0) throw world.eraseFaults.pop();
+      // Two at a time, so that it has to be asked again.
+      const own = receipts.filter((one) => one.retailer === retailer && one.identifier === identifier);
+      for (const receipt of own.slice(0, 2)) receipt.identifier = null;
+      return { erased: Math.min(2, own.length), done: own.length <= 2 };
+    },
+    'delivery.forget-addresses': (body) => void addressesForgotten.push(...body.receipts),
+  };
   const broker = {
     serve: (options: { handlers: unknown }) => {
       handlers = options.handlers as typeof handlers;
@@ -104,13 +128,16 @@ export async function startWorld(
       return Promise.resolve(published.map(() => true));
     },
     onUp: () => () => {},
-    // Only admin is ever asked, for the settings of a retailer.
-    ask: (_contract: unknown, { body }: { body: { id: string } }) =>
-      Promise.resolve({ body: { retailer: retailerOf(body.id, settings.get(body.id)) } }),
+    ask: async ({ name }: Contract, { body }: { body: any }, { retailer }: Call) => ({
+      body: await others[name]?.(body, retailer),
+    }),
   } as unknown as Broker;
   const world: World = {
     store,
     settings,
+    receipts,
+    addressesForgotten,
+    eraseFaults: [],
     events,
     now: new Date('2026-05-17T10:00:00.500Z'),
     async ask(name, input, call) {
@@ -126,6 +153,7 @@ export async function startWorld(
         call,
       )) as Reply;
       const { body: answered } = reply as { body?: unknown };
+      if (contract.output === rawOutput) return { ...reply, body: String(answered) } as never;
       const printed = Buffer.isBuffer(answered) ? answered.toString() : JSON.stringify(answered);
       return { ...reply, body: printed === undefined ? undefined : JSON.parse(printed) } as never;
     },
@@ -149,4 +177,13 @@ export async function startWorld(
     now: () => world.now,
   });
   return world;
+}
+
+/** Waits for a condition, for a bounded time. */
+export async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const giveUpAt = Date.now() + 15_000;
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
 }

@@ -3,6 +3,7 @@ import { eventOf } from '@receipts/kernel';
 import type { Relay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import { isNobodys, shareOf, type ReceiptEvent } from '../domain/receipt-share';
+import type { Erasures } from '../storage/erasures';
 import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
@@ -13,6 +14,7 @@ const batchBudgetMs = 10_000;
 export function onReceiptChanged(deps: {
   identifiers: Identifiers;
   shares: Shares;
+  erasures: Erasures;
   relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>;
   issueRewards: (events: readonly ReceiptEvent[], signal: AbortSignal) => Promise<void>;
   now: () => Date;
@@ -21,14 +23,14 @@ export function onReceiptChanged(deps: {
     const signal = AbortSignal.timeout(batchBudgetMs);
     const shares = events.map(shareOf).filter((share) => !isNobodys(share));
     await deps.shares.keep(shares, signal);
-    const missing = await missingIdentifiers(events, deps.identifiers, signal);
+    const { missing, late } = await missingIdentifiers(events, deps, signal);
     if (missing.length > 0) {
       const now = deps.now();
       const entries = missing.map((brought) => newIdentifier(brought, now));
       const made = await deps.identifiers.createMissing(entries, signal);
       deps.relay.nudge(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
     }
-    await deps.issueRewards(events, signal);
+    await deps.issueRewards(late.size > 0 ? events.filter((event) => !late.has(event)) : events, signal);
   };
 }
 
@@ -38,27 +40,51 @@ interface Brought {
   readonly cause: ReceiptEvent;
 }
 
+interface Missing {
+  readonly missing: readonly Brought[];
+  /** Events from before their consumer was erased: they bring nobody back. */
+  readonly late: ReadonlySet<ReceiptEvent>;
+}
+
 /** Each identifier that is not known yet, once. */
 async function missingIdentifiers(
   events: readonly ReceiptEvent[],
-  identifiers: Identifiers,
+  { identifiers, erasures }: { identifiers: Identifiers; erasures: Erasures },
   signal: AbortSignal,
-): Promise<Brought[]> {
-  const byRetailer = new Map<string, Map<string, ReceiptEvent>>();
+): Promise<Missing> {
+  const missing: Brought[] = [];
+  const late = new Set<ReceiptEvent>();
+  await Promise.all(
+    [...byConsumer(events)].map(async ([retailer, brought]) => {
+      const known = await identifiers.known(retailer, [...brought.keys()], signal);
+      const unknown = [...brought].filter(([identifier]) => !known.has(identifier));
+      if (unknown.length === 0) return;
+      const names = unknown.map(([identifier]) => identifier);
+      const erased = await erasures.untilOf(retailer, names, signal);
+      for (const [identifier, causes] of unknown) {
+        const until = erased.get(identifier);
+        const isLate = ({ time }: ReceiptEvent) => until !== undefined && new Date(time) <= until;
+        for (const event of causes.filter(isLate)) late.add(event);
+        const cause = causes.find((event) => !isLate(event));
+        if (cause) missing.push({ identifier, cause });
+      }
+    }),
+  );
+  return { missing, late };
+}
+
+function byConsumer(events: readonly ReceiptEvent[]): Map<string, Map<string, ReceiptEvent[]>> {
+  const byRetailer = new Map<string, Map<string, ReceiptEvent[]>>();
   for (const event of events) {
     const { identifier } = event.data;
     if (identifier === null) continue;
-    const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, ReceiptEvent>();
+    const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, ReceiptEvent[]>();
     byRetailer.set(event.retailer, ofRetailer);
-    if (!ofRetailer.has(identifier)) ofRetailer.set(identifier, event);
+    const ofConsumer = ofRetailer.get(identifier);
+    if (ofConsumer) ofConsumer.push(event);
+    else ofRetailer.set(identifier, [event]);
   }
-  const missing = [...byRetailer].map(async ([retailer, brought]) => {
-    const known = await identifiers.known(retailer, [...brought.keys()], signal);
-    return [...brought].flatMap(([identifier, cause]) =>
-      known.has(identifier) ? [] : [{ identifier, cause }],
-    );
-  });
-  return (await Promise.all(missing)).flat();
+  return byRetailer;
 }
 
 function newIdentifier({ identifier, cause }: Brought, now: Date): NewIdentifier {

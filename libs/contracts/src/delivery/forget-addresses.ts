@@ -1,0 +1,11 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** The receipts of a consumer who wants to be forgotten. */
+export const forgetAddresses = defineCommand({
+  name: 'delivery.forget-addresses',
+  summary: 'Forget where receipts were sent to',
+  description:
+    'Internal. The deliveries of these receipts stay and lose their addresses; what has not been sent is not sent any more. Repeating it changes nothing.',
+  body: z.object({ receipts: z.array(z.string()).max(200) }),
+});

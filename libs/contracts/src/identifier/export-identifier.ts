@@ -1,0 +1,46 @@
+import { choice, defineQuery, integer, rawOutput } from '@receipts/kernel';
+import { z } from 'zod';
+import { identifierNotFound } from './identifier';
+
+export const exportType = 'application/x-ndjson';
+const timeoutMs = 30_000;
+
+/** A person wants to know what is kept of them, which the law gives them a right to. */
+export const exportIdentifier = defineQuery(
+  {
+    name: 'identifier.export-identifier',
+    summary: 'Export what is kept of an identifier',
+    description:
+      'One JSON object a line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then ' +
+      '`{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; where more receipts ' +
+      'follow, the header `Link` has the address with `rel="next"`, which gives receipts alone.',
+    permission: 'view.export_identifier',
+    http: {
+      method: 'GET',
+      path: '/identifiers/{identifier}/export',
+      success: 200,
+      produces: [exportType],
+    },
+    params: z.object({ identifier: z.string() }),
+    query: z.object({
+      after: integer({
+        min: 0,
+        max: Number.MAX_SAFE_INTEGER,
+        description: 'From the header `Link`.',
+      }).optional(),
+    }),
+    headers: z.object({ accept: choice([exportType]) }),
+    output: rawOutput,
+    meta: z.object({ contentType: z.string(), next: z.string().optional() }),
+    errors: [identifierNotFound],
+    timeoutMs,
+  },
+  {
+    answer: ({ next }) => ({
+      headers: {
+        'content-disposition': 'attachment; filename="export.ndjson"',
+        ...(next !== undefined && { link: `<${next}>; rel="next"` }),
+      },
+    }),
+  },
+);

@@ -1,0 +1,133 @@
+import type { PrintedEvent } from '@receipts/kernel';
+import {
+  isDuplicateKey,
+  outboxIndex,
+  outboxItem,
+  type CollectionDeclaration,
+  type OutboxItem,
+} from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { hashOf } from '../domain/erasure';
+
+export interface ErasureDocument {
+  /** `retailer|hash of the identifier` */
+  readonly _id: string;
+  readonly retailer: string;
+  /** Whom to forget; gone once it is done. */
+  readonly identifier?: string;
+  readonly status: 'pending' | 'done';
+  /** Present while it is pending: when to work on it, or when the claim of whoever does so ends. */
+  readonly dueAt?: Date;
+  readonly attempts: number;
+  readonly requestId: string;
+  /** What happened up to then is forgotten: news of it that come late bring nobody back. */
+  readonly until?: Date;
+  /** How often it was done. */
+  readonly version: number;
+  readonly outbox?: readonly OutboxItem[];
+}
+
+export type PendingErasure = ErasureDocument & { readonly identifier: string };
+
+export const erasuresDeclaration: CollectionDeclaration = {
+  name: 'erasures',
+  indexes: [{ name: 'due', key: { dueAt: 1 }, sparse: true }, outboxIndex],
+};
+
+/** A dead process gives its claim back after this time; who is at work extends it all the time. */
+const claimMs = 15_000;
+
+const keyOf = (retailer: string, identifier: string): string => `${retailer}|${hashOf(identifier)}`;
+const owned = ({ _id, attempts }: ErasureDocument) => ({ _id, attempts, status: 'pending' as const });
+const claimedFrom = (now: Date) => new Date(now.getTime() + claimMs);
+
+/** Who is to be forgotten, until it is done, and afterwards that it was done. */
+export class Erasures {
+  constructor(private readonly collection: Collection<ErasureDocument>) {}
+
+  find(retailer: string, identifier: string, signal: AbortSignal): Promise<ErasureDocument | null> {
+    return this.collection.findOne({ _id: keyOf(retailer, identifier) }, { signal });
+  }
+
+  /** One that is pending is left as it is. */
+  async request(
+    facts: Pick<PendingErasure, 'retailer' | 'identifier' | 'requestId'>,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const _id = keyOf(facts.retailer, facts.identifier);
+    try {
+      await this.collection.updateOne(
+        { _id, status: { $ne: 'pending' } },
+        { $set: { ...facts, status: 'pending', dueAt: now, attempts: 0 }, $setOnInsert: { version: 0 } },
+        { upsert: true, signal },
+      );
+    } catch (error) {
+      // It is there and pending: the upsert ran into its _id.
+      if (!isDuplicateKey(error, '_id_')) throw error;
+    }
+  }
+
+  /** Claims one that is due, so that no other process works on it at the same time. */
+  async claimDue(now: Date, signal: AbortSignal): Promise<PendingErasure | null> {
+    const claimed = await this.collection.findOneAndUpdate(
+      { dueAt: { $lte: now } },
+      { $set: { dueAt: claimedFrom(now) }, $inc: { attempts: 1 } },
+      { sort: { dueAt: 1 }, returnDocument: 'after', signal },
+    );
+    return claimed as PendingErasure | null;
+  }
+
+  /** @returns false when the claim has run out and another process has taken over */
+  async extend(
+    erasure: ErasureDocument,
+    facts: Pick<ErasureDocument, 'until'>,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const set = { $set: { ...facts, dueAt: claimedFrom(now) } };
+    return (await this.collection.updateOne(owned(erasure), set, { signal })).matchedCount === 1;
+  }
+
+  async postpone(erasure: ErasureDocument, dueAt: Date, signal: AbortSignal): Promise<void> {
+    await this.collection.updateOne(owned(erasure), { $set: { dueAt } }, { signal });
+  }
+
+  /** Undefined when the claim has run out and another process has taken over. */
+  async finish(
+    erasure: ErasureDocument,
+    event: PrintedEvent,
+    signal: AbortSignal,
+  ): Promise<OutboxItem | undefined> {
+    const item = outboxItem(event);
+    const { matchedCount } = await this.collection.updateOne(
+      owned(erasure),
+      {
+        $set: { status: 'done' },
+        $unset: { dueAt: '', identifier: '' },
+        $inc: { version: 1 },
+        $push: { outbox: item } as never,
+      },
+      { signal },
+    );
+    return matchedCount === 1 ? item : undefined;
+  }
+
+  /** Of those that were ever erased, up to when. */
+  async untilOf(
+    retailer: string,
+    identifiers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Date>> {
+    const byKey = new Map(identifiers.map((identifier) => [keyOf(retailer, identifier), identifier]));
+    const found = await this.collection
+      .find({ _id: { $in: [...byKey.keys()] } }, { projection: { until: 1 }, signal })
+      .toArray();
+    return new Map(
+      found.flatMap(({ _id, until }) => {
+        const identifier = byKey.get(_id);
+        return identifier !== undefined && until ? [[identifier, until] as const] : [];
+      }),
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  deliveryContracts,
+  identifierEvents,
+  receiptStoreContracts,
+  type ConsumerReceiptsRequest,
+} from '@receipts/contracts';
+import { eventOf, ownCall, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { storeBudgetMs, type Log, type Relay } from '@receipts/storage';
+import { hashOf } from '../domain/erasure';
+import { timestampOf } from '../domain/timestamp';
+import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
+import type { Identifiers } from '../storage/identifiers';
+import type { Rewards } from '../storage/rewards';
+import type { Shares } from '../storage/shares';
+
+export interface ErasingParts {
+  readonly erasures: Erasures;
+  readonly identifiers: Identifiers;
+  readonly shares: Shares;
+  readonly rewards: Rewards;
+  readonly erasureRelay: Pick<Relay<ErasureDocument, string>, 'nudge'>;
+  readonly ask: Broker['ask'];
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const askTimeoutMs = 5_000;
+const lookEveryMs = 2_000;
+const retryMs = 3_000;
+/** Whole receipts are in one answer. */
+const receiptsAtOnce = 50;
+/** A consumer with many receipts keeps nobody else waiting. */
+const parallelMax = 4;
+
+const budget = () => AbortSignal.timeout(storeBudgetMs);
+
+/** Another process has taken over. */
+class ClaimLost extends Error {}
+
+/**
+ * Forgets the consumers that are due. Each step can be repeated, and who is to be forgotten stays written down until the last
+ * one is done: whoever dies in the middle is replaced by another process, which begins anew.
+ */
+export class DueErasing {
+  private readonly timer: NodeJS.Timeout;
+  private readonly running = new Set<Promise<void>>();
+  private stopped = false;
+
+  constructor(private readonly parts: ErasingParts) {
+    this.timer = setInterval(() => this.wake(), lookEveryMs).unref();
+  }
+
+  wake(): void {
+    if (this.stopped || this.running.size >= parallelMax) return;
+    const run = this.drain().finally(() => this.running.delete(run));
+    this.running.add(run);
+  }
+
+  /** Ends after the steps that were begun; what is left is done in the next life. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await Promise.all(this.running);
+  }
+
+  private async drain(): Promise<void> {
+    const { erasures, log, now } = this.parts;
+    try {
+      while (!this.stopped) {
+        const due = await erasures.claimDue(now(), budget());
+        if (!due) return;
+        await this.attempt(due);
+      }
+    } catch (error) {
+      // The claim runs out by itself, and the next look finds it again.
+      log.warn('could not work on erasures', { error: (error as Error).name });
+    }
+  }
+
+  private async attempt(erasure: PendingErasure): Promise<void> {
+    const { erasures, log, now } = this.parts;
+    try {
+      await this.erase(erasure);
+    } catch (error) {
+      if (error instanceof ClaimLost) return;
+      const { attempts } = erasure;
+      log.warn('an erasure did not succeed', { attempts, error: (error as Error).name });
+      await erasures.postpone(erasure, new Date(now().getTime() + retryMs), budget());
+    }
+  }
+
+  private async erase(erasure: PendingErasure): Promise<void> {
+    const { retailer, identifier } = erasure;
+    const { identifiers, shares, rewards, erasures, erasureRelay, now } = this.parts;
+    // Only as long as the receipts are the consumer's can be told which deliveries were.
+    await this.eraseDeliveries(erasure);
+    const until = await this.eraseReceipts(erasure);
+    await this.extend(erasure, { until });
+    await shares.forget(retailer, identifier, budget());
+    while (await rewards.forgetSome(retailer, identifier, budget())) await this.extend(erasure);
+    await identifiers.remove(retailer, identifier, budget());
+    const hash = hashOf(identifier);
+    const data = { identifier_sha256: hash, erased_timestamp: timestampOf(until) };
+    const facts = { subject: hash, sequence: erasure.version + 1, data };
+    const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), now());
+    const item = await erasures.finish(erasure, event, budget());
+    if (item) erasureRelay.nudge([{ _id: erasure._id, items: [item] }]);
+  }
+
+  private async eraseDeliveries(erasure: PendingErasure): Promise<void> {
+    const { ask } = this.parts;
+    const { identifier } = erasure;
+    for (let after: number | null = 0; after !== null;) {
+      const body: ConsumerReceiptsRequest = { identifier, after, count: receiptsAtOnce };
+      const page = (await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure)))
+        .body;
+      const receipts = page.receipts.map(({ id }) => id);
+      if (receipts.length > 0) {
+        await ask(deliveryContracts.forgetAddresses, { body: { receipts } }, this.callOf(erasure));
+      }
+      after = page.next;
+      await this.extend(erasure);
+    }
+  }
+
+  /** @returns a time before which nothing of the consumer is left */
+  private async eraseReceipts(erasure: PendingErasure): Promise<Date> {
+    const body = { identifier: erasure.identifier };
+    for (;;) {
+      const begun = this.parts.now();
+      const outcome = await this.parts.ask(
+        receiptStoreContracts.eraseConsumer,
+        { body },
+        this.callOf(erasure),
+      );
+      const { erased, done } = outcome.body;
+      if (done && erased === 0) return begun;
+      await this.extend(erasure);
+    }
+  }
+
+  private async extend(erasure: PendingErasure, facts: { until?: Date } = {}): Promise<void> {
+    const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), budget());
+    if (!isOurs) throw new ClaimLost('another process goes on');
+    if (this.stopped) throw new Error('the service is stopping');
+  }
+
+  private callOf({ retailer, requestId }: PendingErasure): Call {
+    return { ...ownCall('identifier', Date.now(), askTimeoutMs, retailer), requestId };
+  }
+}

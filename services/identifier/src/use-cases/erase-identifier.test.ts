@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptEvent, refusalOf, startWorld, until, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('identifier'));
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const erase = async (identifier: string, call = callOf(retailer)) =>
+  (await world.ask('eraseIdentifier', { params: { identifier } }, call)).meta.isDone;
+const erased = (identifier: string) => until('it is erased', () => erase(identifier));
+const get = (identifier: string) => world.ask('getIdentifier', { params: { identifier } }, callOf(retailer));
+const create = (identifier: string) =>
+  world.ask('createIdentifier', { body: { identifier, properties: { city: 'Paris' } } }, callOf(retailer));
+const told = () =>
+  world.events.filter((event) => event.retailer === retailer && event.type === 'identifier.erased');
+const receiptsOf = (identifier: string, count: number) => {
+  const ids = Array.from({ length: count }, () => newId());
+  world.receipts.push(...ids.map((id) => ({ id, retailer, identifier })));
+  return ids;
+};
+/** Everything that the database has of it, whatever the collection. */
+async function traces(text: string): Promise<string[]> {
+  const collections = await world.store.db.collections();
+  const found = await Promise.all(
+    collections.map(async (collection) =>
+      JSON.stringify(await collection.find().toArray()).includes(text) ? collection.collectionName : [],
+    ),
+  );
+  return found.flat();
+}
+
+it('forgets the identifier, its summary and rewards, and tells of it once without a name', async () => {
+  const jane = `jane-${newId()}@example.com`;
+  const rule = { spend: 10, value: 5, name: '5 off' };
+  world.settings.set(retailer, { loyalty: [{ id: 1, name: 'Rewards', rule }] });
+  await create(jane);
+  const ids = receiptsOf(jane, 5);
+  await world.deliver(...ids.map((id) => receiptEvent(retailer, 1, { id, identifier: jane })));
+  expect(await world.store.db.collection('rewards').countDocuments({ retailer, identifier: jane })).toBe(5);
+  expect(await erase(jane)).toBe(false);
+  await erased(jane);
+  expect(await refusalOf(get(jane))).toBe('404 identifier_not_found');
+  expect(world.receipts.filter(({ identifier }) => identifier === jane)).toEqual([]);
+  expect(world.addressesForgotten).toEqual(expect.arrayContaining(ids));
+  expect(await world.store.db.collection('rewards').countDocuments({ retailer })).toBe(5);
+  const hash = createHash('sha256').update(jane).digest('hex');
+  await until('it was told', () => told().length > 0);
+  expect(told()).toMatchObject([{ subject: hash, sequence: 1, data: { identifier_sha256: hash } }]);
+  expect(JSON.stringify(told())).not.toContain(jane);
+  await until('the outboxes are empty', async () =>
+    (await traces(jane)).every((name) => name === 'idempotency'),
+  );
+});
+
+it('goes on after failures', async () => {
+  await create('joe');
+  receiptsOf('joe', 3);
+  world.eraseFaults.push(new Error('nobody answers'));
+  await erase('joe');
+  await until('it has failed', () => world.eraseFaults.length === 0);
+  expect(await erase('joe')).toBe(false);
+  world.now = new Date(world.now.getTime() + 60_000);
+  await erased('joe');
+  expect(told()).toHaveLength(1);
+});
+
+it('what was under way does not bring anybody back, a later receipt does', async () => {
+  world.now = new Date();
+  await create('joe');
+  const early = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
+  world.now = new Date(Date.now() + 1_000);
+  await erase('joe');
+  await erased('joe');
+  await world.deliver(early);
+  expect(await refusalOf(get('joe'))).toBe('404 identifier_not_found');
+  const time = new Date(world.now.getTime() + 1).toISOString();
+  const late = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
+  await world.deliver(early, { ...late, time });
+  expect((await get('joe')).body.properties).toEqual({});
+  expect(await erase('joe')).toBe(false);
+  await erased('joe');
+  await until('both were told', () => told().length === 2);
+  expect(told().map(({ sequence }) => sequence)).toEqual([1, 2]);
+});
+
+it('nobody knows: 404, also for those who may not see it', async () => {
+  await create('ann');
+  expect(await refusalOf(erase('never'))).toBe('404 identifier_not_found');
+  expect(await refusalOf(erase('ann', callOf('another')))).toBe('404 identifier_not_found');
+  const confined = callOf(retailer, { consumers: ['joe'] });
+  expect(await refusalOf(erase('ann', confined))).toBe('404 identifier_not_found');
+  expect((await get('ann')).body.identifier).toBe('ann');
+});

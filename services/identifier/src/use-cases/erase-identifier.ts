@@ -1,0 +1,29 @@
+import { identifierNotFound, type identifierContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Erasures } from '../storage/erasures';
+import type { Identifiers } from '../storage/identifiers';
+
+/** Writes down that a consumer is to be forgotten. A credential that is confined to consumers erases these alone. */
+export function eraseIdentifier(parts: {
+  identifiers: Identifiers;
+  erasures: Erasures;
+  wakeErasing: () => void;
+  now: () => Date;
+}): Handler<(typeof identifierContracts)['eraseIdentifier']> {
+  const { identifiers, erasures, wakeErasing, now } = parts;
+  return async ({ params: { identifier } }, call) => {
+    const { retailer, consumers, requestId } = call;
+    if (consumers && !consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
+    const signal = deadlineSignal(call);
+    // In this order: an identifier that is there after its erasure was done has come back since.
+    const erasure = await erasures.find(retailer, identifier, signal);
+    const known = await identifiers.find(retailer, identifier, signal);
+    if (!known && !erasure) throw new ServiceError(identifierNotFound);
+    if (!known && erasure?.status === 'done') return { meta: { isDone: true } };
+    if (erasure?.status !== 'pending')
+      await erasures.request({ retailer, identifier, requestId }, now(), signal);
+    wakeErasing();
+    return { meta: { isDone: false } };
+  };
+}

@@ -1,0 +1,85 @@
+import { identifierContracts } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+const retailer = `r-${newId()}`;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('identifier'));
+  const rule = { spend: 10, value: 5, name: '5 off' };
+  world.settings.set(retailer, { loyalty: [{ id: 1, name: 'Rewards', rule }] });
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const exported = async (identifier: string, call = callOf(retailer), after?: number) => {
+  const query = after === undefined ? {} : { after };
+  const input = { params: { identifier }, query, headers: { accept: 'application/x-ndjson' as const } };
+  const { body, meta } = await world.ask('exportIdentifier', input, call);
+  const text = body as unknown as string;
+  expect(meta.contentType).toBe('application/x-ndjson');
+  return {
+    meta,
+    lines: text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line)),
+  };
+};
+
+it('gives the identifier, its rewards and all of its receipts, one a line', async () => {
+  const ids = Array.from({ length: 45 }, () => newId());
+  world.receipts.push(...ids.map((id) => ({ id, retailer, identifier: 'jane' })));
+  await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
+  const { lines, meta } = await exported('jane');
+  expect(lines.slice(0, 2)).toMatchObject([
+    { type: 'identifier', identifier: { identifier: 'jane', summary: { receipts: 1 } } },
+    { type: 'reward', program_id: 1, reward: { name: '5 off' } },
+  ]);
+  expect(lines.slice(2).map(({ type, receipt }) => [type, receipt.id])).toEqual(
+    ids.map((id) => ['receipt', id]),
+  );
+  expect(meta.next).toBeUndefined();
+});
+
+it('ends after some megabytes and tells where to go on', async () => {
+  // Their ids alone are more than one answer holds.
+  const ids = Array.from({ length: 100 }, (_, n) => `${n}-${'x'.repeat(100_000)}`);
+  world.receipts.push(...ids.map((id) => ({ id, retailer, identifier: 'big/one' })));
+  await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'big/one' }));
+  const seen: string[] = [];
+  const pages: number[] = [];
+  let after: number | undefined;
+  do {
+    const { lines, meta } = await exported(
+      'big/one',
+      callOf(retailer, { deadline: Date.now() + 30_000 }),
+      after,
+    );
+    seen.push(...lines.filter(({ type }) => type === 'receipt').map(({ receipt }) => receipt.id));
+    pages.push(lines.length);
+    if (meta.next !== undefined) expect(meta.next).toMatch(/^\/identifiers\/big%2Fone\/export\?after=\d+$/);
+    after = meta.next === undefined ? undefined : Number(meta.next.split('=')[1]);
+  } while (after !== undefined);
+  expect(seen).toEqual(ids);
+  expect(pages.length).toBeGreaterThan(1);
+});
+
+it('is 404 for whom nobody knows, and for others than those a credential is confined to', async () => {
+  expect(await refusalOf(exported('never'))).toBe('404 identifier_not_found');
+  const confined = callOf(retailer, { consumers: ['joe'] });
+  expect(await refusalOf(exported('jane', confined))).toBe('404 identifier_not_found');
+  expect(await refusalOf(exported('jane', callOf(`${retailer}-other`)))).toBe('404 identifier_not_found');
+});
+
+it('the address of what follows is a header', () => {
+  const { answer } = identifierContracts.exportIdentifier;
+  const headers = answer?.({ contentType: '', next: '/next' } as never).headers;
+  expect(headers).toMatchObject({ link: '</next>; rel="next"' });
+});

@@ -1,0 +1,97 @@
+import {
+  exportType,
+  identifierNotFound,
+  receiptStoreContracts,
+  type ConsumerReceiptsRequest,
+  rewardsMax,
+  type identifierContracts,
+} from '@receipts/contracts';
+import { innerCall, remainingMs, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { deadlineSignal } from '@receipts/storage';
+import { identifierOf } from '../domain/identifier';
+import { rewardOf } from '../domain/reward';
+import type { Identifiers } from '../storage/identifiers';
+import type { Rewards } from '../storage/rewards';
+import type { Shares } from '../storage/shares';
+
+interface Parts {
+  readonly identifiers: Identifiers;
+  readonly shares: Shares;
+  readonly rewards: Rewards;
+  readonly ask: Broker['ask'];
+}
+
+/** An answer is in memory as a whole, here and in the gateway; the next one goes on. */
+const bytesMax = 4 * 1024 * 1024;
+const receiptsAtOnce = 20;
+/** With less time than this left nothing more is begun. */
+const marginMs = 3_000;
+
+const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
+const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { length }) => sum + length, 0);
+
+/** A credential that is confined to consumers exports these alone; any other is as if it did not exist. */
+export function exportIdentifier(parts: Parts): Handler<(typeof identifierContracts)['exportIdentifier']> {
+  return async ({ params: { identifier }, query: { after } }, call) => {
+    if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
+    const own = await ownLines(identifier, call, parts);
+    const begun = after === undefined ? own : [];
+    const { lines, next } = await receiptLines(
+      identifier,
+      after ?? 0,
+      bytesMax - bytesOf(begun),
+      call,
+      parts,
+    );
+    const path = `/identifiers/${encodeURIComponent(identifier)}/export`;
+    return {
+      body: Buffer.concat([...begun, ...lines]),
+      meta: { contentType: exportType, ...(next !== null && { next: `${path}?after=${next}` }) },
+    };
+  };
+}
+
+/** What this service keeps itself. */
+async function ownLines(identifier: string, call: Call, parts: Parts): Promise<Buffer[]> {
+  const signal = deadlineSignal(call);
+  const [record, totals, rewards] = await Promise.all([
+    parts.identifiers.find(call.retailer, identifier, signal),
+    parts.shares.totals(call.retailer, [identifier], signal),
+    parts.rewards.ofConsumer(call.retailer, identifier, rewardsMax, signal),
+  ]);
+  if (!record) throw new ServiceError(identifierNotFound);
+  return [
+    lineOf({ type: 'identifier', identifier: identifierOf(record, totals.get(identifier)) }),
+    ...rewards.map((reward) =>
+      lineOf({ type: 'reward', program_id: reward.programme, reward: rewardOf(reward) }),
+    ),
+  ];
+}
+
+/** Receipts until there are enough for one answer, and where the next one goes on. */
+async function receiptLines(
+  identifier: string,
+  after: number,
+  bytesMax: number,
+  call: Call,
+  { ask }: Parts,
+): Promise<{ lines: Buffer[]; next: number | null }> {
+  const lines: Buffer[] = [];
+  let bytes = 0;
+  let next: number | null = after;
+  while (next !== null) {
+    const now = Date.now();
+    if (bytes > 0 && (bytes >= bytesMax || remainingMs(call, now) < marginMs)) break;
+    const body: ConsumerReceiptsRequest = { identifier, after: next, count: receiptsAtOnce };
+    const inner = innerCall('identifier', call, now);
+    const page = (await ask(receiptStoreContracts.listConsumerReceipts, { body }, inner)).body;
+    for (const receipt of page.receipts) {
+      const line = lineOf({ type: 'receipt', receipt });
+      lines.push(line);
+      bytes += line.length;
+    }
+    next = page.next;
+  }
+  return { lines, next };
+}
