@@ -106,7 +106,8 @@ export async function startWorld(
       return { receipts: page, next: after + count < own.length ? after + count : null };
     },
     'receipt-store.erase-consumer': ({ identifier }, retailer) => {
-      if (world.eraseFaults.length > 0) throw world.eraseFaults.pop();
+      const fault = world.eraseFaults.pop();
+      if (fault) throw fault;
       // Two at a time, so that it has to be asked again.
       const own = receipts.filter((one) => one.retailer === retailer && one.identifier === identifier);
       for (const receipt of own.slice(0, 2)) receipt.identifier = null;
