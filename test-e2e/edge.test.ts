@@ -39,7 +39,7 @@ describe('routes', () => {
     ['PUT', '/receipts'],
     ['OPTIONS', '/receipts'],
     ['GET', '/pos/receipts'],
-    ['DELETE', '/receipts/000000000000000000000000'],
+    ['PUT', '/receipts/000000000000000000000000'],
   ])('%s %s is 405 and tells what is allowed', async (method, path) => {
     const answer = await retailer.api.call(path, { method });
     expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed']);

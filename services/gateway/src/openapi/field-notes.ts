@@ -129,6 +129,15 @@ const notes: Readonly<Record<string, string>> = {
   email_address: 'Sent to this address instead of the one that is known.',
   phone_number: 'Sent to this number instead of the one that is known.',
   resolve: 'True to be told where it would go, without sending anything.',
+  // Pages of the portal.
+  host: 'Names the site that the form belongs to.',
+  'sec-fetch-site': 'Says whether the page that sends it is one of ours (Fetch Metadata).',
+  customer: 'A card number, an e-mail address, or the beginning of one.',
+  transaction: 'The number of the sale.',
+  item: 'A word in the name of an item.',
+  from: 'The first day.',
+  to: 'The last day.',
+  done: 'What has just been done, to be said on the page.',
   // Clients and tokens.
   permissions: 'What it may do, such as `view.get_receipt`; `view.*` is everything.',
   'permissions+=': 'Permissions to add.',
