@@ -48,8 +48,9 @@ const passingNames = new Set([
 ]);
 
 function isPassing(error: unknown): boolean {
+  // The reason of an aborted signal can come from another realm, where `Error` is another class.
+  if (passingNames.has(String((error as { name?: unknown } | undefined)?.name))) return true;
   if (!(error instanceof Error)) return false;
-  if (passingNames.has(error.name)) return true;
   if (
     error instanceof MongoNetworkError ||
     error instanceof MongoSystemError ||

@@ -1,6 +1,6 @@
 import type { Collection, Document, UpdateFilter, WithId } from 'mongodb';
 import { ServiceError, unavailable } from '@receipts/kernel';
-import { isDuplicateKey, storeBudgetMs } from './faults';
+import { isDuplicateKey, storageFault, storeBudgetMs } from './faults';
 import { outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned, type Aggregate } from './update-versioned';
 
@@ -118,7 +118,8 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
       return changes.slice(saved.settlements.length);
     } catch (error) {
       if (!isDuplicateKey(error) || changes.length === 1) {
-        for (const change of changes) change.reject(error);
+        // Whoever gave up waiting is told so, like whoever the database refuses.
+        for (const change of changes) change.reject(storageFault(error) ?? error);
         return [];
       }
       // One of them takes what another aggregate has; each by itself shows which.
