@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { adminContracts, adminEvents, type StoreRecord } from '@receipts/contracts';
+import { adminContracts, adminEvents, identifierContracts, type StoreRecord } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
@@ -33,6 +33,13 @@ beforeAll(async () => {
     queue: 'test.on-events',
     subscriptions: [on(Object.values(adminEvents), async (batch) => void events.push(...batch))],
     exclusive: true,
+  });
+  // Cards are the identifier service's; the demo retailer has one.
+  const { importCards } = identifierContracts;
+  await caller.serve({
+    owner: 'identifier',
+    contracts: { importCards },
+    handlers: { importCards: async () => ({ body: { imported: 1, replaced: 0 } }) },
   });
   admin = await startAdminService({
     broker,

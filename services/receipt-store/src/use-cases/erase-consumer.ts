@@ -18,7 +18,7 @@ export interface EraseConsumerParts {
 
 /** One execution ends after about so long; whoever has asked asks again. */
 const workMsMax = 1_000;
-const receiptsAtOnce = 16;
+const receiptsAtOnce = 8;
 
 /** Takes a consumer out of the receipts, some at a time; what is done is found no more, so that it can go on any time. */
 export function eraseConsumer(parts: EraseConsumerParts): Handler<typeof contract> {
