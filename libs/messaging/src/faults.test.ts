@@ -305,12 +305,12 @@ test.each(['event', 'command'])(
       for (const n of numbers) await send(n).catch(() => send(n));
     }
     const parked = () => caller.parked.list(queue).catch(() => []);
-    await until('it is parked', async () => (await parked()).length > 0, 90_000);
-    await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)), 30_000);
+    await until('it is parked', async () => (await parked()).length > 0, 240_000);
+    await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)), 40_000);
     expect(await parked()).toHaveLength(1);
     expect(done.has(50)).toBe(false);
   },
-  130_000,
+  300_000,
 );
 
 /** What a kill right after the declaration leaves behind: the queues are known, and where their logs are is not. */
