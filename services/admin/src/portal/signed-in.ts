@@ -65,7 +65,7 @@ export async function signedIn(
   };
 }
 
-/** @throws ServiceError 403 when the form is not one that this session was given */
+/** @throws ServiceError 403 when the form was not given to whoever is signed in here */
 export function checkForm(session: SignedIn['session'], csrf: string): void {
   const [given, expected] = [Buffer.from(csrf), Buffer.from(session.csrf)];
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;

@@ -167,7 +167,7 @@ export class Deliveries {
     signal: AbortSignal,
   ): Promise<void> {
     const ofReceipts = { retailer, receiptId: { $in: [...receiptIds] } };
-    const ended = { status: 'failed' as const, reason: 'erased', address: '', updatedAt: now };
+    const ended = { status: 'failed' as const, reason: 'erased', address: '', recipient: '', updatedAt: now };
     await this.collection.updateMany(
       { ...ofReceipts, status: 'pending' },
       { $set: ended, $unset: { dueAt: '' } },
@@ -175,7 +175,7 @@ export class Deliveries {
     );
     await this.collection.updateMany(
       { ...ofReceipts, address: { $ne: '' } },
-      { $set: { address: '' } },
+      { $set: { address: '', recipient: '' } },
       { signal },
     );
   }
