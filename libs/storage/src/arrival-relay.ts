@@ -4,7 +4,7 @@ import { ArrivalSweep, type Head } from './arrival-sweep';
 import type { Lease } from './lease';
 import type { Backlog, Log, StorageMetrics } from './log';
 import { Marks, type MarkDocument } from './marks';
-import { PublishedRanges } from './published-ranges';
+import { NumberRanges } from './number-ranges';
 import type { Publish } from './relay';
 
 /** A document's place in the order of arrival of its retailer, which has no gaps that could still be filled. */
@@ -78,7 +78,7 @@ interface Pending<D> {
 
 class DocumentRelay<D> implements ArrivalRelay<D> {
   private readonly marks: Marks;
-  private readonly published = new Map<string, PublishedRanges>();
+  private readonly published = new Map<string, NumberRanges>();
   private readonly knownMarks = new Map<string, number>();
   private readonly inHand = new Map<string, Set<number>>();
   private readonly queue: Pending<D>[] = [];
@@ -252,7 +252,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
   }
 
   private remember({ retailer, seq }: Place): void {
-    const ranges = this.published.get(retailer) ?? new PublishedRanges();
+    const ranges = this.published.get(retailer) ?? new NumberRanges();
     ranges.add(seq);
     this.published.set(retailer, ranges);
   }

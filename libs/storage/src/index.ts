@@ -19,6 +19,8 @@ export { createArrivalRelay } from './arrival-relay';
 export type { ArrivalRelay, ArrivalRelayOptions, Place } from './arrival-relay';
 export type { Head } from './arrival-sweep';
 export type { MarkDocument } from './marks';
+export { CatchUp } from './catch-up';
+export type { Arrival, CatchUpOptions, ChangesPage, PlaceDocument, Witness } from './catch-up';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
 export { readModel } from './read-model';

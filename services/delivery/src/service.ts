@@ -12,6 +12,7 @@ import {
   type IdempotencyRecord,
   type LeaseDocument,
   type Log,
+  type PlaceDocument,
   type Store,
 } from '@receipts/storage';
 import type { Mailer } from './channels/email';
@@ -22,6 +23,8 @@ import {
   type ReceiptLinkDocument,
 } from './storage/receipt-links';
 import { RetailerCopies } from './storage/retailer-copies';
+import { catchUpDeliveries } from './use-cases/catch-up-deliveries';
+import { catchUpMails } from './use-cases/catch-up-mails';
 import { forgetAddresses } from './use-cases/forget-addresses';
 import { getReceiptLinks } from './use-cases/get-receipt-links';
 import { listDeliveries } from './use-cases/list-deliveries';
@@ -36,6 +39,7 @@ import { showReceiptQr } from './use-cases/show-receipt-qr';
 import { startWebhooks, type WebhookSettings } from './webhooks/start-webhooks';
 
 const sweepLeaseMs = 10_000;
+const walkLeaseMs = 15_000;
 /** Short messages need a provider, and none is connected. */
 const connected: ReadonlySet<Channel> = new Set(['email']);
 
@@ -57,6 +61,8 @@ export async function startDeliveryService(deps: {
   sealer: Sealer;
   webhooks: WebhookSettings;
   now?: () => Date;
+  /** How long after the start, or after the broker came back, the service catches up; 2 s unless given. */
+  catchUpDelayMs?: number;
 }): Promise<Service> {
   const { broker, store, log, mailer, mailFrom, publicUrl, sealer, now = () => new Date() } = deps;
   const collection = await store.collection<DeliveryDocument>(deliveriesDeclaration);
@@ -85,6 +91,13 @@ export async function startDeliveryService(deps: {
     contracts: deliveryContracts,
     settings: deps.webhooks,
   });
+  const created = onReceiptCreated(parts, (retailer, arrival) => mails.note(retailer, arrival));
+  const mails = catchUpMails({
+    places: await store.collection<PlaceDocument>({ name: 'receipts_heard_of', indexes: [] }),
+    lease: lease(leases, 'catch up with mails', walkLeaseMs),
+    delayMs: deps.catchUpDelayMs,
+    ...{ ask, created, log, now },
+  });
   const handlers: Handlers<typeof deliveryContracts> = {
     sendReceipt: idempotent(keys, deliveryContracts.sendReceipt, sendReceipt(parts), { log }),
     listDeliveries: listDeliveries(parts),
@@ -96,9 +109,13 @@ export async function startDeliveryService(deps: {
     showReceipt: showReceipt(links),
     showReceiptPdf: showReceiptPdf(links),
     showReceiptQr: showReceiptQr(links),
+    catchUpDeliveries: catchUpDeliveries([mails]),
     ...webhooks.handlers,
   };
-  const forgetUp = broker.onUp(() => copies.forget());
+  const forgetUp = broker.onUp(() => {
+    copies.forget();
+    mails.want();
+  });
   const consumers = await Promise.all([
     broker.subscribe({
       queue: 'delivery.retailers',
@@ -107,7 +124,7 @@ export async function startDeliveryService(deps: {
     }),
     broker.subscribe({
       queue: 'delivery.on-receipt-created',
-      subscriptions: [on(receiptStoreFacts.receiptRecorded, onReceiptCreated(parts))],
+      subscriptions: [on(receiptStoreFacts.receiptRecorded, created)],
     }),
     broker.subscribe({
       queue: 'delivery.on-password-reset-requested',
@@ -118,10 +135,12 @@ export async function startDeliveryService(deps: {
     broker.serve({ owner: 'delivery', contracts: deliveryContracts, handlers: guardHandlers(handlers) }),
   ]);
   sender.wake();
+  mails.want();
   return {
     async stop() {
       forgetUp();
       await Promise.all([...consumers.map((consumer) => consumer.close()), sender.stop(), webhooks.stop()]);
+      await mails.stop();
       await relay.stop();
     },
   };

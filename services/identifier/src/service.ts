@@ -12,6 +12,7 @@ import {
   type IdempotencyRecord,
   type LeaseDocument,
   type Log,
+  type PlaceDocument,
   type Store,
 } from '@receipts/storage';
 import { CodeHashes } from './domain/card';
@@ -30,6 +31,8 @@ import {
   type NumbersDocument,
   type RewardDocument,
 } from './storage/rewards';
+import { catchUpReceipts, noting } from './use-cases/catch-up-receipts';
+import { catchUpSummaries } from './use-cases/catch-up-summaries';
 import { importCards } from './use-cases/import-cards';
 import { issueRewards } from './use-cases/issue-rewards';
 import { exportRewards, listRewards } from './use-cases/list-rewards';
@@ -48,6 +51,7 @@ import { validateIdentifier } from './use-cases/validate-identifier';
 import type { ValidationProvider } from './validation/provider';
 
 const sweepLeaseMs = 10_000;
+const walkLeaseMs = 15_000;
 
 export interface Service {
   /** Ends what was begun and publishes its events; broker and store stay open. */
@@ -63,6 +67,8 @@ export async function startIdentifierService(deps: {
   /** Without them nobody can try out the codes of cards on a copy of the database. The present one first. */
   secrets: readonly [string, ...string[]];
   now?: () => Date;
+  /** How long after the start, or after the broker came back, the service catches up; 2 s unless given. */
+  catchUpDelayMs?: number;
 }): Promise<Service> {
   const { broker, store, log, provider, secrets, now = () => new Date() } = deps;
   const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
@@ -109,6 +115,17 @@ export async function startIdentifierService(deps: {
   const attempts = new CardAttempts(await store.collection<AttemptsDocument>(attemptsDeclaration));
   const cardParts = { cards, attempts, hashes, retailers, now };
 
+  const changed = onReceiptChanged({ ...parts, erasures, issueRewards: issueRewards(loyalty) });
+  const deleted = onReceiptDeleted(parts);
+  const catchUp = catchUpReceipts({
+    // Whoever deletes what the summaries are made of deletes the places as well, and has both made again.
+    places: store.db.collection<PlaceDocument>(sharesDeclaration.name),
+    witness: rewards.witness,
+    lease: lease(leases, 'catch up with receipts', walkLeaseMs),
+    delayMs: deps.catchUpDelayMs,
+    ...{ ask, changed, deleted, log, now },
+  });
+
   const handlers: Handlers<typeof identifierContracts> = {
     getIdentifier: getIdentifier(parts),
     listIdentifiers: listIdentifiers(parts),
@@ -122,20 +139,23 @@ export async function startIdentifierService(deps: {
     }),
     eraseIdentifier: eraseIdentifier({ identifiers, erasures, wakeErasing: () => erasing.wake(), now }),
     exportIdentifier: exportIdentifier({ identifiers, shares, rewards, ask }),
+    catchUpSummaries: catchUpSummaries(catchUp),
     verifyCard: idempotent(keys, identifierContracts.verifyCard, verifyCard(cardParts), { log }),
     importCards: importCards(cardParts),
     listRewards: listRewards(loyalty),
     exportRewards: exportRewards(loyalty),
   };
-  const received = onReceiptChanged({ ...parts, erasures, issueRewards: issueRewards(loyalty) });
-  const forgetUp = broker.onUp(() => retailers.forget());
+  const forgetUp = broker.onUp(() => {
+    retailers.forget();
+    catchUp.want();
+  });
   const consumers = await Promise.all([
     broker.serve({ owner: 'identifier', contracts: identifierContracts, handlers: guardHandlers(handlers) }),
     broker.subscribe({
       queue: 'identifier.on-receipt-changed',
       subscriptions: [
-        on([receiptStoreFacts.receiptRecorded, receiptStoreFacts.receiptRevised], received),
-        on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(parts)),
+        on([receiptStoreFacts.receiptRecorded, receiptStoreFacts.receiptRevised], noting(changed, catchUp)),
+        on(receiptStoreEvents.receiptDeleted, deleted),
       ],
     }),
     broker.subscribe({
@@ -147,10 +167,12 @@ export async function startIdentifierService(deps: {
     }),
   ]);
   erasing.wake();
+  catchUp.want();
   return {
     async stop() {
       forgetUp();
       await Promise.all([...consumers.map((consumer) => consumer.close()), erasing.stop()]);
+      await catchUp.stop();
       await Promise.all([relay.stop(), rewardRelay.stop(), erasureRelay.stop()]);
     },
   };

@@ -1,6 +1,7 @@
 import { eventsFeedContracts } from '../events-feed';
 import { webhookContracts } from '../webhooks';
 import { webhookEvents } from '../webhooks/events';
+import { catchUpDeliveries } from './catch-up-deliveries';
 import { deliveryFailed, deliveryRequested, deliverySent, deliverySuppressed } from './events';
 import { forgetAddresses } from './forget-addresses';
 import { getReceiptLinks } from './get-receipt-links';
@@ -33,6 +34,7 @@ export const deliveryContracts = {
   showReceipt,
   showReceiptPdf,
   showReceiptQr,
+  catchUpDeliveries,
   ...webhookContracts,
   ...eventsFeedContracts,
 };

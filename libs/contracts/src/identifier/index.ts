@@ -1,5 +1,6 @@
 import { cardContracts } from '../cards';
 import { loyaltyContracts, rewardIssued } from '../loyalty';
+import { catchUpSummaries } from './catch-up-summaries';
 import { createIdentifier } from './create-identifier';
 import { eraseIdentifier } from './erase-identifier';
 import { identifierCreated, identifierErased, identifierUpdated } from './events';
@@ -31,6 +32,7 @@ export const identifierContracts = {
   validateIdentifier,
   eraseIdentifier,
   exportIdentifier,
+  catchUpSummaries,
   ...cardContracts,
   ...loyaltyContracts,
 };

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * What our own services need to know of a receipt, so that the whole of it, some ten times as long, need not travel to each
  * of them with every sale.
  */
-const figures = z.object({
+export const receiptFigures = z.object({
   id: z.string(),
   identifier: z.string().nullable(),
   store_reference: z.string(),
@@ -18,7 +18,7 @@ const figures = z.object({
   properties: z.record(z.string(), z.unknown()),
 });
 
-export type ReceiptFigures = z.output<typeof figures>;
+export type ReceiptFigures = z.output<typeof receiptFigures>;
 
 /** The properties of a receipt that its figures carry. */
 export const figureProperties = ['email', 'phone', 'email_settings', 'messaging_settings'] as const;
@@ -31,7 +31,10 @@ export const receiptRecorded = defineEvent({
   summary: 'A new receipt, in figures',
   description:
     'Said of every new receipt, beside `receipt.created`. `sequence` is the version of the receipt, here 1.',
-  data: figures,
+  data: receiptFigures.extend({
+    /** The place in the retailer's order of arrival, which has no holes: whoever misses a number has missed a receipt. */
+    arrival: z.int(),
+  }),
 });
 
 export const receiptRevised = defineEvent({
@@ -41,5 +44,5 @@ export const receiptRevised = defineEvent({
   audience: 'internal',
   summary: 'A changed receipt, in figures',
   description: 'Said after every later change, with the figures as they are from then on.',
-  data: figures,
+  data: receiptFigures,
 });

@@ -88,6 +88,8 @@ function selection(args: Arguments): Record<string, unknown> {
 
 const cardTypes: Readonly<Record<string, string>> = { '.json': 'application/json', '.csv': 'text/csv' };
 
+/** Services that derive something from what others tell them. */
+const catchingUp: readonly string[] = ['identifier', 'delivery'];
 const retailerColumns = ['id', 'name', 'vatno'];
 const parkedColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
 const serviceColumns = ['service', 'ready', 'instances', 'waiting'];
@@ -159,6 +161,16 @@ export const commands: Readonly<Record<string, Command>> = {
     const queues =
       busy.length === 0 ? 'All queues are empty.' : table(busy, ['queue', 'messages', 'consumers', 'parked']);
     return { json: body, text: `${table(body.services, serviceColumns)}\n\n${queues}` };
+  },
+  async 'catch-up'(api, args) {
+    const named = args.positionals.length > 0 ? args.positionals : catchingUp;
+    const unknown = named.find((service) => !catchingUp.includes(service));
+    if (unknown !== undefined) throw new UsageError(`${unknown} has nothing to catch up with`);
+    for (const service of named) {
+      const body = service === 'identifier' && args.values['from-start'] === true ? { from_start: true } : {};
+      await api.call(`/operator/services/${service}/_catch_up`, { method: 'POST', body });
+    }
+    return { json: { services: named }, text: `Catching up in the background: ${named.join(', ')}` };
   },
   async 'parked list'(api, args) {
     const [queue] = args.positionals;

@@ -152,3 +152,19 @@ it.each([
 it('--help is no error', async () => {
   expect(await run('--help')).toMatchObject({ code: 0, err: '' });
 });
+
+it('tells services to catch up, both of them or one', async () => {
+  answers = {
+    'POST /operator/services/identifier/_catch_up': [202, undefined],
+    'POST /operator/services/delivery/_catch_up': [202, undefined],
+  };
+  expect((await run('catch-up --from-start')).code).toBe(0);
+  expect(seen.map(({ line, body }) => [line, body])).toEqual([
+    ['POST /operator/services/identifier/_catch_up', '{"from_start":true}'],
+    ['POST /operator/services/delivery/_catch_up', '{}'],
+  ]);
+  expect((await run('catch-up delivery')).out).toContain('delivery');
+  expect(seen).toHaveLength(3);
+  expect((await run('catch-up gateway')).code).toBe(2);
+  expect(seen).toHaveLength(3);
+});

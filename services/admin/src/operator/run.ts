@@ -14,6 +14,7 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   cards import <retailer> <file.json|file.csv>
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status
+  catch-up [identifier] [delivery] [--from-start]   looks for receipts whose events were lost; --from-start makes summaries and rewards anew
   parked list [<queue>]
   parked show <queue> <id>
   parked replay|discard <queue> <id>...|--all
@@ -28,6 +29,7 @@ const options = {
   all: { type: 'boolean' },
   inactive: { type: 'boolean' },
   'no-mail': { type: 'boolean' },
+  'from-start': { type: 'boolean' },
   name: { type: 'string' },
   vatno: { type: 'string' },
   settings: { type: 'string' },

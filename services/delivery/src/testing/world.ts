@@ -24,7 +24,8 @@ import { publicUrl, silent, webhookParts } from './samples';
 
 type Contracts = typeof deliveryContracts;
 
-const boundMs = 10_000;
+const boundMs = 30_000;
+const arrivalsPerPage = 2;
 
 /** The service on a real database. Broker, mail server and the other services are played. */
 export interface World {
@@ -40,6 +41,8 @@ export interface World {
   readonly passwordResets: Map<string, object | null>;
   /** What other services are asked, by the name of the contract. */
   readonly asked: string[];
+  /** When each receipt arrived, where a test looks for those that nobody has told of. */
+  readonly arrivals: Map<string, Date>;
   /** Thrown by the mail server as long as it is there. */
   mailFault: Error | undefined;
   /** Thrown by every other service as long as it is there. */
@@ -78,6 +81,18 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     'admin.find-store': () => ({ store: world.foundStore }),
     'admin.find-retailer': ({ body }) => ({ retailer: world.retailers.get(body.id) ?? null }),
     'admin.find-password-reset': ({ body }) => ({ reset: world.passwordResets.get(body.reset_id) ?? null }),
+    'admin.list-retailers': () => ({ retailers: [...world.retailers.values()], next: null }),
+    'receipt-store.list-changes': ({ body: { after, arrived } }, { retailer }) => {
+      const ids = [...world.arrivals.keys()].filter((id) => world.receipts.get(id)?.retailer === retailer);
+      const from = Math.max(arrived, Number(after ?? 0));
+      const changes = ids.slice(from, from + arrivalsPerPage).map((id, n) => ({
+        ...{ id, version: 1, arrival: from + n + 1 },
+        arrived_timestamp: world.arrivals.get(id)?.toISOString() ?? null,
+        figures: world.deleted.has(id) ? null : { ...world.receipts.get(id)?.receipt, currency: 'EUR' },
+      }));
+      const reached = from + changes.length;
+      return { changes, arrived: reached, next: String(reached), more: reached < ids.length };
+    },
     'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),
     'receipt-store.list-receipts': ({ query }, call) => ({
       _links: {},
@@ -128,6 +143,7 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     identifiers: new Map(),
     passwordResets: new Map(),
     asked: [],
+    arrivals: new Map(),
     mailFault: undefined,
     askFault: undefined,
     foundStore: null,
@@ -165,6 +181,7 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     store,
     log: silent,
     mailFrom: 'receipts@platform.example',
+    catchUpDelayMs: 1,
     ...webhooks,
     now: () => world.now,
     mailer: {

@@ -9,17 +9,21 @@ import { deliveryEvent } from './delivery-events';
 import { gatherSituation } from './gather-situation';
 import type { SendParts } from './send-receipt';
 
-type Recorded = EventOf<typeof receiptRecorded>;
+export type Recorded = EventOf<typeof receiptRecorded>;
 
 const askTimeoutMs = 5_000;
 
-/** Sends receipts by e-mail on arrival, where the retailer or the receipt wants it. */
-export function onReceiptCreated(parts: SendParts) {
+/**
+ * Sends receipts by e-mail on arrival, where the retailer or the receipt wants it.
+ * @param heard told of each arrival that is dealt with
+ */
+export function onReceiptCreated(parts: SendParts, heard: (retailer: string, arrival: number) => void) {
   return async (events: readonly Recorded[]): Promise<(Error | undefined)[]> =>
     Promise.all(
       events.map(async (event) => {
         try {
           await handle(event, parts);
+          heard(event.retailer, event.data.arrival);
           return undefined;
         } catch (error) {
           return error as Error;

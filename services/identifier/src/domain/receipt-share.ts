@@ -34,8 +34,13 @@ export function shareOf(event: ReceiptEvent): ReceiptShare {
   };
 }
 
+/** That a receipt was deleted: an event, or what takes the place of one that was lost. */
+export interface Deletion extends Pick<EventOf<typeof receiptDeleted>, 'retailer' | 'sequence'> {
+  readonly data: { readonly id: string; readonly deleted_timestamp: string };
+}
+
 /** The share of a receipt that was deleted: nobody's, so that an event from before changes nothing any more. */
-export function deletedShare(event: EventOf<typeof receiptDeleted>): ReceiptShare {
+export function deletedShare(event: Deletion): ReceiptShare {
   return {
     receiptId: event.data.id,
     retailer: event.retailer,

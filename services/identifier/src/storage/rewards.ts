@@ -6,6 +6,7 @@ import {
   writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
+  type Witness,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { nobodyOf } from '../domain/erasure';
@@ -41,6 +42,9 @@ export const rewardsDeclaration: CollectionDeclaration = {
 export const rewardNumbersDeclaration: CollectionDeclaration = { name: 'reward_numbers', indexes: [] };
 
 const forgottenAtOnce = 500;
+
+/** Under the index of thresholds like any reward, and nobody's. */
+const witnessOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
 
 export class Rewards {
   constructor(
@@ -89,6 +93,15 @@ export class Rewards {
       return documents.filter((_document, n) => !failures.has(n));
     }
   }
+
+  /** Shows that this is still the collection to which the rewards of a retailer's receipts were brought. */
+  readonly witness: Witness = {
+    isThere: async (retailer) => (await this.collection.findOne({ _id: `place|${retailer}` })) !== null,
+    put: async (retailer) => {
+      const filter = { _id: `place|${retailer}` };
+      await this.collection.updateOne(filter, { $set: witnessOf(retailer) }, { upsert: true });
+    },
+  };
 
   /** The newest first. */
   list(

@@ -1,4 +1,10 @@
-import { identifierContracts, receiptStoreFacts, retailerSettings, type Retailer } from '@receipts/contracts';
+import {
+  identifierContracts,
+  receiptStoreFacts,
+  retailerSettings,
+  type ChangedReceipt,
+  type Retailer,
+} from '@receipts/contracts';
 import {
   check,
   eventOf,
@@ -38,16 +44,29 @@ export interface Facts {
   readonly total?: number;
   readonly currency?: string;
   readonly duplicate?: boolean;
+  readonly arrival?: number;
 }
 
 export function receiptEvent(retailer: string, sequence: number, facts: Facts): EventRecord {
   const figures = { timestamp: '2026-01-01T10:00:00+00:00', total: 10, currency: 'EUR', duplicate: false };
-  const data = { ...figures, store_reference: '1', properties: {}, ...facts };
+  const data = { ...figures, store_reference: '1', properties: {}, arrival: 1, ...facts };
   const { receiptRecorded, receiptRevised } = receiptStoreFacts;
   const contract = sequence === 1 ? receiptRecorded : receiptRevised;
   const call = { id: newId(), requestId: newId(), retailer };
   return readEvent(eventOf(contract, { subject: facts.id, sequence, data }, call, new Date()));
 }
+
+/** What receipt-store says of a receipt to whoever catches up; null figures where it was deleted. */
+export function changedReceipt(version: number, facts: Facts | string): ChangedReceipt {
+  const id = typeof facts === 'string' ? facts : facts.id;
+  const known = { id, version, arrival: 1, arrived_timestamp: new Date().toISOString() };
+  if (typeof facts === 'string') return { ...known, figures: null };
+  const { arrival = 1, ...rest } = facts;
+  const figures = { timestamp: '2026-01-01T10:00:00+00:00', total: 10, currency: 'EUR', duplicate: false };
+  return { ...known, arrival, figures: { ...figures, store_reference: '1', properties: {}, ...rest } };
+}
+
+const changesPerPage = 3;
 
 /** How a promise is refused: `422 schema_validation_failed`. */
 export async function refusalOf(answer: Promise<unknown>): Promise<string> {
@@ -70,6 +89,8 @@ export interface World {
   /** What receipt-store has, and what delivery was told to forget. */
   readonly receipts: { readonly id: string; readonly retailer: string; identifier: string | null }[];
   readonly addressesForgotten: string[];
+  /** What receipt-store says of the receipts of each retailer, in the order in which they arrived and changed. */
+  readonly changes: Map<string, ChangedReceipt[]>;
   /** What the next requests to erase receipts end with. */
   readonly eraseFaults: Error[];
   now: Date;
@@ -98,8 +119,18 @@ export async function startWorld(
   const subscriptions: Subscription[] = [];
   const receipts: World['receipts'] = [];
   const addressesForgotten: string[] = [];
+  const changes: World['changes'] = new Map();
   const others: Record<string, (body: any, retailer: string) => unknown> = {
     'admin.find-retailer': ({ id }) => ({ retailer: retailerOf(id, settings.get(id)) }),
+    'admin.list-retailers': () => ({ retailers: [...changes.keys()].map((id) => ({ id })), next: null }),
+    'receipt-store.list-changes': ({ after, count }, retailer) => {
+      const all = changes.get(retailer) ?? [];
+      const from = Number(after ?? 0);
+      const page = all.slice(from, from + Math.min(count, changesPerPage));
+      const reached = from + page.length;
+      const arrived = Math.max(0, ...all.slice(0, reached).map(({ arrival }) => arrival));
+      return { changes: page, arrived, next: String(reached), more: reached < all.length };
+    },
     'receipt-store.list-consumer-receipts': ({ identifier, after, count }, retailer) => {
       const own = receipts.filter((one) => one.retailer === retailer && one.identifier === identifier);
       const page = own.slice(after, after + count).map(({ id }) => ({ id, identifier }));
@@ -138,6 +169,7 @@ export async function startWorld(
     settings,
     receipts,
     addressesForgotten,
+    changes,
     eraseFaults: [],
     events,
     now: new Date('2026-05-17T10:00:00.500Z'),
@@ -175,6 +207,7 @@ export async function startWorld(
     log: silent,
     provider,
     secrets: ['of a test'],
+    catchUpDelayMs: 1,
     now: () => world.now,
   });
   return world;
@@ -182,7 +215,7 @@ export async function startWorld(
 
 /** Waits for a condition, for a bounded time. */
 export async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const giveUpAt = Date.now() + 15_000;
+  const giveUpAt = Date.now() + 30_000;
   while (!(await isSo())) {
     if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
     await new Promise((wake) => setTimeout(wake, 20));

@@ -54,10 +54,10 @@ function originOf({ created, retailer }: Arrived): EventOrigin | undefined {
 
 /** A later change took the events along, see `Unsaid`. */
 function eventsOf(arrived: Arrived): PrintedEvent[] {
-  const { version, text, receipt } = arrived;
+  const { seq, version, text, receipt } = arrived;
   const origin = originOf(arrived);
   if (version !== 1 || text === undefined || !origin) return [];
-  return createdEvents(receipt ?? (JSON.parse(text) as ReturnedReceipt), text, origin);
+  return createdEvents(receipt ?? (JSON.parse(text) as ReturnedReceipt), text, origin, seq);
 }
 
 /**

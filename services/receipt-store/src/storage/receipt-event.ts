@@ -26,7 +26,8 @@ function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
   };
 }
 
-function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
+/** What our own services need to know of a receipt. */
+export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
   const properties: Record<string, unknown> = {};
   for (const name of figureProperties) {
     const value = receipt.properties[name];
@@ -48,13 +49,25 @@ function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
 const wholeReceipt = (receipt: ReturnedReceipt, text: string): string =>
   `${JSON.stringify(factsOf(receipt)).slice(0, -1)},"receipt":${text}}`;
 
-/** The events of a new receipt. The same receipt and origin give the same events. */
-export function createdEvents(receipt: ReturnedReceipt, text: string, origin: EventOrigin): PrintedEvent[] {
+/**
+ * The events of a new receipt. The same receipt and origin give the same events.
+ * @param arrival its place in the order of arrival
+ */
+export function createdEvents(
+  receipt: ReturnedReceipt,
+  text: string,
+  origin: EventOrigin,
+  arrival: number,
+): PrintedEvent[] {
   const said = { subject: receipt.id, sequence: 1 };
   return [
     printEvent(receiptCreated, { ...said, data: wholeReceipt(receipt, text) }, origin),
     // A receipt is recorded once, so its id is unique for this event as well.
-    printEvent(receiptRecorded, { ...said, data: figuresOf(receipt) }, { ...origin, id: receipt.id }),
+    printEvent(
+      receiptRecorded,
+      { ...said, data: { ...figuresOf(receipt), arrival } },
+      { ...origin, id: receipt.id },
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
+import { receiptStoreContracts as contracts, type ChangedReceipt } from '@receipts/contracts';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 
@@ -11,13 +11,16 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 interface Changes {
-  readonly changes: readonly { id: string; version: number; receipt: ReturnedReceipt | null }[];
+  readonly changes: readonly ChangedReceipt[];
+  readonly arrived: number;
   readonly next: string;
   readonly more: boolean;
 }
 
-const ask = (retailer: string, after: string | null, count: number) =>
-  harness.read<Changes>(listChanges, { body: { after, count } }, callOf(retailer));
+const ask = async (retailer: string, after: string | null, count: number, arrived?: number) => {
+  const body = { after, count, ...(arrived !== undefined && { arrived }) };
+  return (await harness.fake.call(listChanges, { body }, callOf(retailer))).body as Changes;
+};
 
 /** Everything since a moment, and where to go on. */
 async function since(retailer: string, after: string | null, count = 4) {
@@ -40,7 +43,12 @@ test('from the beginning each receipt comes as it is, in order, and later only w
   );
   const all = await since(retailer, null);
   expect(all.changes.map(({ id, version }) => [id, version])).toEqual(ids.map((id) => [id, 1]));
-  expect(all.changes[3]?.receipt).toEqual(await harness.get(retailer, ids[3] as string));
+  const { id, identifier, timestamp, total } = await harness.get(retailer, ids[3] as string);
+  expect(all.changes[3]).toMatchObject({ arrival: 4, figures: { id, identifier, timestamp, total } });
+  expect(Date.parse(all.changes[3]?.arrived_timestamp ?? '')).not.toBeNaN();
+  // Whoever knows the first eight hears of the others.
+  const rest = await ask(retailer, null, 4, 8);
+  expect([rest.changes.map(({ arrival }) => arrival), rest.arrived, rest.more]).toEqual([[9, 10], 10, false]);
 
   expect((await since(retailer, all.next)).changes).toEqual([]);
   const [fresh] = await harness.post(retailer, [{}]);
@@ -48,12 +56,12 @@ test('from the beginning each receipt comes as it is, in order, and later only w
   await harness.fake.call(assignReceipt, assign as never, callOf(retailer));
   await harness.fake.call(deleteReceipt, { params: { id: ids[5] as string } }, callOf(retailer));
   const later = await since(retailer, all.next, 2);
-  expect(later.changes.map(({ id, version, receipt }) => [id, version, receipt?.identifier])).toEqual([
+  expect(later.changes.map(({ id, version, figures }) => [id, version, figures?.identifier])).toEqual([
     [fresh, 1, null],
     [ids[2], 2, 'jane'],
     [ids[5], 2, undefined],
   ]);
-  expect(later.changes[2]?.receipt).toBeNull();
+  expect(later.changes[2]?.figures).toBeNull();
 });
 
 test('many changes at once are all given, whatever the size of the pages', async () => {

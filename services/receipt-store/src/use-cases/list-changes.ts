@@ -1,7 +1,8 @@
-import type { listChanges as contract } from '@receipts/contracts';
+import type { ChangedReceipt as Change, listChanges as contract, ReturnedReceipt } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipt, ChangedReceipts } from '../storage/changed-receipts';
+import { figuresOf } from '../storage/receipt-event';
 
 export interface ListChangesParts {
   readonly changed: ChangedReceipts;
@@ -11,15 +12,22 @@ export interface ListChangesParts {
 /** A change bears the time of the process that decided on it, and can be seen only a little later. */
 const unsettledMs = 60_000;
 
-function printed({ _id, version, text }: ChangedReceipt): string {
-  return `{"id":"${_id}","version":${version},"receipt":${text ?? 'null'}}`;
+function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
+  return {
+    id: _id,
+    version,
+    arrival: seq,
+    arrived_timestamp: created?.at.toISOString() ?? null,
+    figures: text === undefined ? null : figuresOf(JSON.parse(text) as ReturnedReceipt),
+  };
 }
 
 /** New receipts first, in their order of arrival; then what was changed since, in the order of time. */
 export function listChanges({ changed, now }: ListChangesParts): Handler<typeof contract> {
-  return async ({ body: { after, count } }, call) => {
+  return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const settled = now().getTime() - unsettledMs;
-    const begin: ChangePlace = after === null ? { seq: 0, at: settled, id: '' } : readChangePlace(after);
+    const place: ChangePlace = after === null ? { seq: 0, at: settled, id: '' } : readChangePlace(after);
+    const begin = { ...place, seq: Math.max(place.seq, known) };
     const { retailer } = call;
     const arrived = await changed.arrivedAfter(retailer, begin.seq, count + 1, call);
     const page = arrived.slice(0, count);
@@ -36,7 +44,6 @@ export function listChanges({ changed, now }: ListChangesParts): Handler<typeof 
       if (!more) next = { seq, at: Math.max(begin.at, settled), id: '' };
       else if (last?.changed_at) next = { seq, at: last.changed_at.getTime(), id: last._id };
     }
-    const text = `{"changes":[${page.map(printed).join(',')}],"next":"${printChangePlace(next)}","more":${more}}`;
-    return { body: Buffer.from(text) };
+    return { body: { changes: page.map(shown), arrived: seq, next: printChangePlace(next), more } };
   };
 }

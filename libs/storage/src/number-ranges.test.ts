@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { PublishedRanges } from './published-ranges';
+import { NumberRanges } from './number-ranges';
 
 test('knows what was added, in any order and several times, and nothing else', () => {
   const numbers = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 80 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 0, max: 60 }), (added, mark) => {
-      const ranges = new PublishedRanges();
+      const ranges = new NumberRanges();
       for (const seq of added) ranges.add(seq);
       const known = new Set(added);
       for (let seq = 0; seq <= 61; seq++) expect(ranges.has(seq)).toBe(known.has(seq));
@@ -21,7 +21,7 @@ test('knows what was added, in any order and several times, and nothing else', (
 });
 
 test('forgets what is too far ahead rather than growing for ever', () => {
-  const ranges = new PublishedRanges();
+  const ranges = new NumberRanges();
   for (let seq = 2; seq <= 5_000; seq += 2) ranges.add(seq);
   expect([ranges.has(2), ranges.has(2_000), ranges.has(4_000)]).toEqual([true, true, false]);
 });

@@ -3,14 +3,14 @@ interface Range {
   to: number;
 }
 
-/** More gaps than this between what is published mean that somebody else is far behind; what comes after is forgotten. */
+/** More gaps than this between what is known mean that somebody else is far behind; what comes after is forgotten. */
 const rangesMax = 1_000;
 
-/** Numbers of one retailer's documents whose events are known to be out, as ranges in rising order. */
-export class PublishedRanges {
+/** Numbers in one retailer's order of arrival that are done with here: events that are out, or that were heard. In rising order. */
+export class NumberRanges {
   private ranges: Range[] = [];
 
-  /** Forgetting is harmless: what is not known to be out goes out again. */
+  /** Forgetting is harmless: what is not known to be done is done again. */
   add(seq: number): void {
     const at = this.firstEndingFrom(seq - 1);
     const range = this.ranges[at];

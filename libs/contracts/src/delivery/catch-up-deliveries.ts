@@ -1,0 +1,18 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+
+export const catchUpDeliveries = defineCommand({
+  name: 'delivery.catch-up-deliveries',
+  summary: 'Catch up mails and events',
+  description:
+    'Looks for receipts of which this service has not heard: those of the last 24 hours that are to be sent on arrival are sent, and their events ' +
+    'reach the feed and the webhooks, in the background. The service does so by itself when it starts, after the broker was away, and now and then.',
+  http: {
+    method: 'POST',
+    path: '/operator/services/delivery/_catch_up',
+    access: 'operator',
+    success: 202,
+  },
+  body: json(z.strictObject({})),
+  examples: { request: {} },
+});

@@ -1,0 +1,76 @@
+import { adminContracts, changesMax, receiptStoreContracts, type ChangedReceipt } from '@receipts/contracts';
+import { ownCall, ServiceError } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { CatchUp, type CatchUpOptions } from '@receipts/storage';
+import type { Recorded } from './on-receipt-created';
+
+export interface CatchUpMailsParts extends Pick<
+  CatchUpOptions<ChangedReceipt>,
+  'places' | 'lease' | 'log' | 'delayMs'
+> {
+  readonly ask: Broker['ask'];
+  readonly created: (events: readonly Recorded[]) => Promise<readonly (Error | undefined)[]>;
+  readonly now: () => Date;
+}
+
+/** A receipt that was missed is sent as late as this after its arrival; later nobody expects it any more. */
+export const lateMailMaxMs = 24 * 60 * 60_000;
+const askTimeoutMs = 5_000;
+const retailersAtOnce = 500;
+const serverErrors = 500;
+
+/**
+ * Sends the receipts that are to be sent on arrival and of whose arrival nobody has heard. What was heard of is not judged
+ * again: settings, opt-outs and addresses of today say nothing about it.
+ */
+export function catchUpMails(parts: CatchUpMailsParts): CatchUp<ChangedReceipt> {
+  const { ask, created, log, now, ...rest } = parts;
+  const callFor = (retailer?: string) => ownCall('delivery', Date.now(), askTimeoutMs, retailer);
+  return new CatchUp<ChangedReceipt>({
+    ...rest,
+    log,
+    now,
+    name: 'mails on arrival',
+    arrivalsOnly: true,
+    async *retailers() {
+      for (let after: string | null | undefined; after !== null;) {
+        const body = { count: retailersAtOnce, ...(after !== undefined && { after }) };
+        const page = (await ask(adminContracts.listRetailers, { body }, callFor())).body;
+        yield page.retailers.map(({ id }) => id);
+        after = page.next;
+      }
+    },
+    async read(retailer, { after, arrived }) {
+      const body = { after, arrived, count: changesMax };
+      return (await ask(receiptStoreContracts.listChanges, { body }, callFor(retailer))).body;
+    },
+    async apply(retailer, changes) {
+      const since = now().getTime() - lateMailMaxMs;
+      const events = changes.flatMap((change) => lostEvent(retailer, change, since));
+      for (const error of events.length > 0 ? await created(events) : []) {
+        // What passes by waiting is tried again; what does not must not hold up the others.
+        if (error instanceof ServiceError && error.status >= serverErrors) throw error;
+        if (error) log.error('a receipt that was missed cannot be sent', { retailer, error: error.name });
+      }
+    },
+  });
+}
+
+/** None for a receipt that was deleted, or that arrived too long ago. */
+function lostEvent(
+  retailer: string,
+  { id, arrival, arrived_timestamp: arrivedAt, figures }: ChangedReceipt,
+  since: number,
+): Recorded[] {
+  if (!figures || arrivedAt === null || Date.parse(arrivedAt) < since) return [];
+  const data = { ...figures, arrival };
+  // The id that the event had, so that the two together are one delivery.
+  return [
+    {
+      ...{ id, type: 'receipt.recorded', retailer, subject: id, sequence: 1 },
+      time: arrivedAt,
+      correlationid: id,
+      data,
+    },
+  ];
+}

@@ -1,0 +1,116 @@
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import {
+  callOf,
+  changedReceipt,
+  receiptEvent,
+  refusalOf,
+  startWorld,
+  until,
+  type World,
+} from '../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('identifier'));
+}, 60_000);
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.changes.clear();
+  world.settings.set(retailer, {
+    loyalty: [{ id: 1, name: 'five', rule: { spend: 100, value: 5, name: 'x' } }],
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const operator = () => ({ ...callOf(''), principal: { kind: 'operator', id: 'operator' } as const });
+const order = (body: { from_start?: boolean } = {}) => world.ask('catchUpSummaries', { body }, operator());
+const get = async (identifier: string) =>
+  (await world.ask('getIdentifier', { params: { identifier } }, callOf(retailer))).body;
+/** `receipts`, `total` of a consumer; nothing when it is not known. */
+const summary = async (identifier: string) => {
+  const answer = await get(identifier).catch(() => undefined);
+  return answer && [answer.summary.receipts, answer.summary.total];
+};
+const rewards = async () => {
+  const input = { params: { program_id: '1' }, query: { claimed: 'all' } } as never;
+  return ((await world.ask('listRewards', input, callOf(retailer))).body as { id: number }[]).map(
+    ({ id }) => id,
+  );
+};
+const bought = (count: number, identifier: string) =>
+  Array.from({ length: count }, (_, n) =>
+    changedReceipt(1, { id: newId(), identifier, total: 50, arrival: n + 1 }),
+  );
+
+it('makes good for events that never came: summaries, identifiers and rewards, each once', async () => {
+  const all = [...bought(5, 'jane'), ...bought(2, 'joe').map((one, n) => ({ ...one, arrival: n + 6 }))];
+  world.changes.set(retailer, all);
+  const { id } = all[1] as { id: string };
+  await world.deliver(receiptEvent(retailer, 1, { id, identifier: 'jane', total: 50, arrival: 2 }));
+  await order();
+  await until('all is rewarded', async () => (await rewards()).length === 3);
+  expect(await summary('jane')).toEqual([5, 250]);
+  // The events come after all, and it is looked for once more.
+  await world.deliver(
+    ...all.map(({ id: of, arrival, figures }) =>
+      receiptEvent(retailer, 1, { id: of, identifier: figures?.identifier ?? null, total: 50, arrival }),
+    ),
+  );
+  await order({ from_start: true });
+  all.push(changedReceipt(1, { id: newId(), identifier: 'last', arrival: 8 }));
+  await until('the second look is over', async () => (await summary('last'))?.[0] === 1);
+  expect([await summary('jane'), await summary('joe')]).toEqual([
+    [5, 250],
+    [2, 100],
+  ]);
+  expect(await rewards()).toHaveLength(3);
+  const told = world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
+  expect(told.sort()).toEqual([
+    ...Array.from({ length: 3 }, () => 'identifier.created'),
+    ...Array.from({ length: 3 }, () => 'loyalty.reward_issued'),
+  ]);
+});
+
+it('later changes and deletions that nobody told are seen too', async () => {
+  const all = bought(3, 'jane');
+  world.changes.set(retailer, all);
+  await order();
+  await until('all is counted', async () => (await summary('jane'))?.[0] === 3);
+  const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
+  all.push(changedReceipt(2, { id: first.id, identifier: 'joe', total: 50 }), changedReceipt(2, second.id));
+  await order();
+  await until('the changes are seen', async () => (await summary('jane'))?.[0] === 1);
+  expect(await summary('joe')).toEqual([1, 50]);
+});
+
+it.each(['receipt_shares', 'rewards'])('%s that were deleted are made again', async (collection) => {
+  world.changes.set(retailer, bought(4, 'jane'));
+  await order();
+  await until('all is counted', async () => (await rewards()).length === 2);
+  await world.store.db.collection(collection).deleteMany({});
+  await order();
+  await until(
+    'all is there again',
+    async () => (await rewards()).length === 2 && (await summary('jane'))?.[0] === 4,
+  );
+});
+
+it('brings nobody back who was erased while it looked', async () => {
+  const all = bought(1, 'jane');
+  await world.deliver(receiptEvent(retailer, 1, { id: (all[0] as { id: string }).id, identifier: 'jane' }));
+  await world.ask('eraseIdentifier', { params: { identifier: 'jane' } }, callOf(retailer));
+  await until('jane is forgotten', async () => (await refusalOf(get('jane'))) === '404 identifier_not_found');
+  // The owner's answer was given before.
+  world.changes.set(retailer, [...all, changedReceipt(1, { id: newId(), identifier: 'joe', arrival: 2 })]);
+  await order();
+  await until('the look is over', async () => (await summary('joe'))?.[0] === 1);
+  expect(await refusalOf(get('jane'))).toBe('404 identifier_not_found');
+});
