@@ -38,6 +38,15 @@ export interface Call {
   readonly at: number;
 }
 
+/** An `Idempotency-Key` as it stands in the document that its request has made: both are there, or neither. */
+export interface RequestKey {
+  /** A digest of the key, whose it is and what it was used for. */
+  readonly key: string;
+  /** Tells whether a repetition asks for the same. */
+  readonly fingerprint: string;
+  readonly at: Date;
+}
+
 /** Milliseconds that are left until the caller gives up; never below zero. */
 export function remainingMs(call: Call, now: number): number {
   return Math.max(0, call.deadline - now);

@@ -24,7 +24,8 @@ export interface IdempotencyRecord {
   readonly meta?: string;
 }
 
-const keptMs = 24 * 60 * 60_000;
+/** For so long the same key gives the first answer again. */
+export const keyKeptMs = 24 * 60 * 60_000;
 const leaseMs = 10_000;
 /** From this status on it is not known what was done. */
 const unknownFrom = 500;
@@ -43,6 +44,11 @@ export interface IdempotentOptions {
 
 export type Contracted = ContractShape & { readonly name: string };
 
+/** False for a contract that takes bytes as they are. */
+export function bodyIsJson({ body }: ContractShape): boolean {
+  return body === undefined || !('kind' in body) || body.kind !== 'bytes';
+}
+
 export interface Claimed<C extends ContractShape> {
   readonly item: Item<C>;
   readonly record: IdempotencyRecord;
@@ -60,8 +66,7 @@ export class IdempotencyRecords<C extends Contracted> {
     private readonly options: IdempotentOptions,
   ) {
     this.now = options.now ?? Date.now;
-    const { body } = contract;
-    this.isJson = body === undefined || !('kind' in body) || body.kind !== 'bytes';
+    this.isJson = bodyIsJson(contract);
   }
 
   recordOf(item: Item<C>): IdempotencyRecord {
@@ -74,7 +79,7 @@ export class IdempotencyRecords<C extends Contracted> {
       state: 'running',
       run: randomUUID(),
       leaseUntil: new Date(now + leaseMs),
-      expiresAt: new Date(now + keptMs),
+      expiresAt: new Date(now + keyKeptMs),
     };
   }
 

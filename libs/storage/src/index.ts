@@ -28,6 +28,7 @@ export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from '
 export { idempotencyCollection } from './idempotency-records';
 export type { IdempotencyRecord, IdempotentOptions } from './idempotency-records';
 export { idempotent } from './idempotent';
+export { isRepetition, requestKeyOf } from './request-key';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
 export { VersionedChanges } from './versioned-changes';

@@ -101,15 +101,15 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
   const parts = await openParts(deps, leases);
 
   const once = <C extends Contract>(contract: C, handler: Handler<C>): Handler<C> =>
-    idempotent(keys, contract, handler, { log });
+    idempotent(keys, contract, handler, { log, ...(deps.now && { now: () => parts.now().getTime() }) });
   const handlers: Handlers<typeof ingestContracts> = {
-    acceptPacket: once(ingestContracts.acceptPacket, acceptPacket(parts)),
-    postPosData: once(ingestContracts.postPosData, postPosData(parts)),
+    acceptPacket: acceptPacket(parts),
+    postPosData: postPosData(parts),
     finishPacket: finishPacket(parts),
     findPacketState: findPacketState(parts),
     describeAttachments: describeAttachments(parts),
     keepAttachments: keepAttachments(parts),
-    createAttachment: once(ingestContracts.createAttachment, createAttachment(parts)),
+    createAttachment: createAttachment(parts),
     getAttachment: getAttachment(parts),
     listPackets: forTheRetailer(listPackets(parts)),
     getPacket: forTheRetailer(getPacket(parts)),

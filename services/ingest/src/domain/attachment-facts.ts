@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 const plainType =
   /^[A-Za-z0-9][\w.+-]{0,126}\/[A-Za-z0-9][\w.+-]{0,126}(?:\s*;\s*[\w.+-]{1,60}=(?:[\w.+-]{1,100}|"[\w .+:/-]{0,100}"))*$/;
@@ -14,16 +14,12 @@ export function safeContentType(contentType: string | undefined): string {
 
 const idBytes = 12;
 
-/** Whoever knows some ids of attachments cannot guess another. */
-export function randomAttachmentId(): string {
-  return randomBytes(idBytes).toString('hex');
-}
-
 /**
- * An attachment that came inside a receipt has an id of its receipt and label, so that a repetition makes no second one.
+ * An attachment has an id of the message that brought it, or of its receipt and label, so that a repetition makes no second
+ * one. Whoever knows some ids cannot guess another.
  * @param secret without it the id cannot be guessed from them
  */
-export function inlineAttachmentId(secret: string, owner: string, label: string): string {
+export function attachmentId(secret: string, owner: string, label = ''): string {
   return createHmac('sha256', secret)
     .update(JSON.stringify(['attachment', owner, label]))
     .digest('hex')

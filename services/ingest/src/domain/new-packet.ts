@@ -1,5 +1,5 @@
 import type { AttachmentLink, PacketMetadata } from '@receipts/contracts';
-import type { Call } from '@receipts/kernel';
+import type { Call, RequestKey } from '@receipts/kernel';
 
 /** A packet that is to be stored. */
 export interface NewPacket {
@@ -11,4 +11,6 @@ export interface NewPacket {
   readonly properties: Readonly<Record<string, string>>;
   readonly attachments: readonly AttachmentLink[];
   readonly receivedAt: Date;
+  /** Its `Idempotency-Key`. */
+  readonly request?: RequestKey | undefined;
 }

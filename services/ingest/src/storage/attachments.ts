@@ -1,6 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
-import type { Call } from '@receipts/kernel';
+import type { Call, RequestKey } from '@receipts/kernel';
 import {
   deadlineSignal,
   isDuplicateKey,
@@ -21,10 +21,23 @@ export interface AttachmentDocument {
   /** Whom its uploader was confined to, in the order of their names; absent where it was confined to nobody. */
   readonly consumers?: readonly string[];
   readonly bytes: Binary;
+  /** The `Idempotency-Key` of the request that posted it. */
+  readonly request?: RequestKey;
   readonly outbox?: readonly OutboxItem[];
 }
 
-export const attachmentsDeclaration: CollectionDeclaration = { name: 'attachments', indexes: [outboxIndex] };
+export const attachmentsDeclaration: CollectionDeclaration = {
+  name: 'attachments',
+  indexes: [
+    {
+      name: 'request',
+      key: { retailer: 1, 'request.key': 1 },
+      unique: true,
+      partial: { 'request.key': { $exists: true } },
+    },
+    outboxIndex,
+  ],
+};
 
 type Waiter = { readonly deadline: number };
 
@@ -33,6 +46,7 @@ export interface NewAttachment {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: Buffer;
+  readonly request?: RequestKey | undefined;
 }
 
 type Owner = Pick<Call, 'retailer' | 'consumers'>;
@@ -41,12 +55,20 @@ const inOrder = (consumers: readonly string[]): string[] => [...new Set(consumer
 
 export function newAttachmentDocument(
   { retailer, consumers }: Owner,
-  { id, filename, contentType, bytes }: NewAttachment,
+  { id, filename, contentType, bytes, request }: NewAttachment,
   now: Date,
 ): AttachmentDocument {
   const facts = { filename, contentType, size: bytes.length, createdAt: now };
   const confinement = consumers && { consumers: inOrder(consumers) };
-  return { _id: id, retailer, version: 1, ...facts, ...confinement, bytes: new Binary(bytes) };
+  return {
+    _id: id,
+    retailer,
+    version: 1,
+    ...facts,
+    ...confinement,
+    ...(request && { request }),
+    bytes: new Binary(bytes),
+  };
 }
 type Described = Omit<AttachmentDocument, 'bytes'>;
 
@@ -68,8 +90,36 @@ export class Attachments {
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
   }
 
-  async insert(document: AttachmentDocument, waiter: Waiter): Promise<void> {
-    await this.collection.insertOne(document, { signal: deadlineSignal(waiter) });
+  /** @returns false when it is there already, or another one has its idempotency key */
+  async insert(document: AttachmentDocument, waiter: Waiter): Promise<boolean> {
+    try {
+      await this.collection.insertOne(document, { signal: deadlineSignal(waiter) });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The one that was posted under an idempotency key. */
+  async findRequested(
+    retailer: string,
+    { key }: RequestKey,
+    waiter: Waiter,
+  ): Promise<Pick<AttachmentDocument, '_id' | 'request'> | null> {
+    return this.collection.findOne<Pick<AttachmentDocument, '_id' | 'request'>>(
+      { retailer, 'request.key': key },
+      { projection: { request: 1 }, signal: deadlineSignal(waiter) },
+    );
+  }
+
+  /** Takes an idempotency key that is kept no longer from the attachment that has it. */
+  async releaseRequest(retailer: string, id: string, { key }: RequestKey, waiter: Waiter): Promise<void> {
+    await this.collection.updateOne(
+      { _id: id, retailer, 'request.key': key },
+      { $unset: { request: '' } },
+      { signal: deadlineSignal(waiter) },
+    );
   }
 
   /** @returns those that were not there yet */

@@ -7,6 +7,7 @@ import type {
   PacketMetadata,
   PacketState,
 } from '@receipts/contracts';
+import type { RequestKey } from '@receipts/kernel';
 import { outboxIndex, outboxItem, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import { acceptedEvent, finishPacket, type Packet, type PacketFault } from '../domain/packet-state';
@@ -33,10 +34,14 @@ export interface PacketDocument {
   readonly attachments: readonly AttachmentLink[];
   readonly receiptIds: readonly string[];
   readonly raw: Binary;
-  /** `x:<external id>` and `e:<hash of source and entry>`: what may arrive only once. */
+  /** `x:<external id>`, `e:<hash of source and entry>` and `i:<idempotency key>`: what may arrive only once. */
   readonly keys?: readonly string[];
   /** SHA-256 of the bytes, where there are keys. */
   readonly fingerprint?: string;
+  /** The idempotency keys of the requests that it answers: of the one that made it, and of those that found it there. */
+  readonly requests?: readonly RequestKey[];
+  /** The request that gave it to conversion again at last, so that its repetition does not do so once more. */
+  readonly reopenedBy?: string;
   /** When to give it to conversion again; absent once an outcome is known. */
   readonly sendAgainAt?: Date;
   readonly sends: number;
@@ -57,6 +62,11 @@ export const packetsDeclaration: CollectionDeclaration = {
     { name: 'reason', key: { retailer: 1, reason: 1, _id: -1 }, partial: { reason: { $exists: true } } },
     { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
     { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
+    {
+      name: 'reopened',
+      key: { retailer: 1, reopenedBy: 1 },
+      partial: { reopenedBy: { $exists: true } },
+    },
     { name: 'waiting', key: { sendAgainAt: 1 }, partial: waitingFilter },
     outboxIndex,
   ],
@@ -117,12 +127,26 @@ export function finishedFields(packet: Packet) {
   };
 }
 
-function keysOf({ metadata }: NewPacket): string[] {
+export function requestKeyName({ key }: Pick<RequestKey, 'key'>): string {
+  return `i:${key}`;
+}
+
+/** Whatever tells that a packet has come before. */
+export type Claims = Pick<PacketDocument, '_id' | 'retailer' | 'keys' | 'fingerprint' | 'requests'>;
+
+export function claimsOf({ id, call, bytes, metadata, request }: NewPacket): Claims {
   const { external_id: externalId, source_id: sourceId, entry_id: entryId } = metadata;
-  return [
+  const keys = [
     ...(externalId === undefined ? [] : [externalKey(externalId)]),
     ...(sourceId === undefined || entryId === undefined ? [] : [entryKey(sourceId, entryId)]),
+    ...(request ? [requestKeyName(request)] : []),
   ];
+  return {
+    _id: id,
+    retailer: call.retailer,
+    ...(keys.length > 0 && { keys, fingerprint: fingerprintOf(bytes) }),
+    ...(request && { requests: [request] }),
+  };
 }
 
 /**
@@ -136,11 +160,9 @@ export function newDocument(
   now: Date,
   firstWaitMs: number,
 ): PacketDocument {
-  const { id, call, bytes, contentType, metadata } = packet;
-  const keys = keysOf(packet);
+  const { call, bytes, contentType, metadata } = packet;
   const accepted = {
-    _id: id,
-    retailer: call.retailer,
+    ...claimsOf(packet),
     version: 1,
     status: 'accepted' as const,
     contentType,
@@ -152,7 +174,6 @@ export function newDocument(
     properties: JSON.stringify(packet.properties),
     attachments: packet.attachments,
     receiptIds: [],
-    ...(keys.length > 0 && { keys, fingerprint: fingerprintOf(bytes) }),
     sends: 0,
     requestId: call.requestId,
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),

@@ -1,9 +1,9 @@
 import type { Collection } from 'mongodb';
 import { deadlineSignal, isDuplicateKey, storageFault, writeErrorsByIndex } from '@receipts/storage';
-import type { PacketDocument } from './packet-document';
+import type { Claims, PacketDocument } from './packet-document';
 
 /** A packet that came earlier with a key of this one. */
-export type Earlier = Pick<PacketDocument, '_id' | 'retailer' | 'keys' | 'fingerprint'>;
+export type Earlier = Claims;
 
 /** `again`: the same packet is there already. `taken`: these have a key of it. */
 export type InsertOutcome = 'stored' | 'again' | { readonly taken: readonly Earlier[] };
@@ -21,6 +21,10 @@ const bytesTogetherMax = 8 * 1024 * 1024;
 const writesAtOnce = 2;
 
 const isTaken = (fault: unknown): boolean => isDuplicateKey(fault) && !isDuplicateKey(fault, '_id_');
+
+function sharesKey(found: Earlier, { retailer, keys = [] }: Claims): boolean {
+  return found.retailer === retailer && keys.some((key) => found.keys?.includes(key));
+}
 
 /** Packets that are to be written at the same time are written together. */
 export class PacketInserts {
@@ -85,18 +89,16 @@ export class PacketInserts {
   private async settle(inserts: readonly Insert[], faults: ReadonlyMap<number, unknown>): Promise<void> {
     const refused = inserts.filter((_, index) => isTaken(faults.get(index)));
     try {
-      const earlier = await this.findEarlier(refused);
+      const earlier = await this.findEarlier(
+        refused.map(({ document }) => document),
+        deadlineSignal(refused),
+      );
       inserts.forEach(({ document, resolve, reject }, index) => {
         const fault = faults.get(index);
-        const { retailer, keys = [] } = document;
         if (fault === undefined) resolve('stored');
         else if (!isDuplicateKey(fault)) reject(fault);
         else if (!isTaken(fault)) resolve('again');
-        else {
-          const hasKey = (found: Earlier) =>
-            found.retailer === retailer && keys.some((key) => found.keys?.includes(key));
-          resolve({ taken: earlier.filter(hasKey) });
-        }
+        else resolve({ taken: earlier.filter((found) => sharesKey(found, document)) });
       });
     } catch (error) {
       for (const { reject } of inserts) reject(error);
@@ -104,17 +106,17 @@ export class PacketInserts {
   }
 
   /** One question for each retailer, however many of its packets are repetitions. */
-  private async findEarlier(inserts: readonly Insert[]): Promise<Earlier[]> {
+  async findEarlier(all: readonly Claims[], signal: AbortSignal): Promise<Earlier[]> {
     const keys = new Map<string, Set<string>>();
-    for (const { document } of inserts) {
-      const known = keys.get(document.retailer) ?? new Set();
-      for (const key of document.keys ?? []) known.add(key);
-      keys.set(document.retailer, known);
+    for (const claims of all) {
+      const known = keys.get(claims.retailer) ?? new Set();
+      for (const key of claims.keys ?? []) known.add(key);
+      keys.set(claims.retailer, known);
     }
     const found: Earlier[] = [];
     for (const [retailer, wanted] of keys) {
-      const projection = { retailer: 1, keys: 1, fingerprint: 1 };
-      const options = { projection, signal: deadlineSignal(inserts) };
+      const projection = { retailer: 1, keys: 1, fingerprint: 1, requests: 1 };
+      const options = { projection, signal };
       const filter = { retailer, keys: { $in: [...wanted] } };
       found.push(...(await this.collection.find<Earlier>(filter, options).toArray()));
     }

@@ -1,17 +1,20 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { FailureReason, PacketState } from '@receipts/contracts';
-import { deadlineSignal, updateVersioned, type OutboxItem } from '@receipts/storage';
+import type { RequestKey } from '@receipts/kernel';
+import { deadlineSignal, isDuplicateKey, updateVersioned, type OutboxItem } from '@receipts/storage';
 import type { Finished, Packet } from '../domain/packet-state';
 import { sendAgainAt } from '../domain/send-again';
 import {
   bytesOf,
   finishedFields,
   packetOf,
+  requestKeyName,
   severalReceipts,
+  type Claims,
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
-import { PacketInserts, type InsertOutcome } from './packet-inserts';
+import { PacketInserts, type Earlier, type InsertOutcome } from './packet-inserts';
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 
@@ -32,6 +35,13 @@ export interface FinishedPacket extends Pick<Finished, 'packet'> {
   readonly outbox: OutboxItem;
 }
 
+interface Reopening {
+  /** The id of the request: of the first one, where it is a repetition. */
+  readonly by: string;
+  readonly now: Date;
+  readonly waiter: Waiter;
+}
+
 /** The packets of all retailers; every question names one. */
 export class Packets {
   private readonly inserts: PacketInserts;
@@ -42,6 +52,48 @@ export class Packets {
 
   insert(document: PacketDocument, waiter: Waiter): Promise<InsertOutcome> {
     return this.inserts.insert(document, waiter);
+  }
+
+  /** Those that came before with a key of this one. */
+  findEarlier(claims: Claims, waiter: Waiter): Promise<readonly Earlier[]> {
+    return claims.keys ? this.inserts.findEarlier([claims], deadlineSignal(waiter)) : Promise.resolve([]);
+  }
+
+  /**
+   * Remembers that a request was answered with this packet.
+   * @returns false when its key stands in another one meanwhile
+   */
+  async addRequest({ _id, retailer }: Earlier, request: RequestKey, waiter: Waiter): Promise<boolean> {
+    const key = requestKeyName(request);
+    try {
+      await this.collection.updateOne(
+        { _id, retailer, keys: { $ne: key } },
+        { $push: { keys: key, requests: request } },
+        { signal: deadlineSignal(waiter) },
+      );
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Takes an idempotency key that is kept no longer from the packet that has it. */
+  async releaseRequest(
+    { _id, retailer, keys = [] }: Earlier,
+    request: RequestKey,
+    waiter: Waiter,
+  ): Promise<void> {
+    const name = requestKeyName(request);
+    const isLast = keys.length === 1;
+    await this.collection.updateOne(
+      // Nothing else adds keys but requests; the last one leaves no empty list behind, which would be a key of its own.
+      { _id, retailer, ...(isLast ? { keys: [name] } : { keys: name }) },
+      isLast
+        ? { $unset: { keys: '', requests: '' } }
+        : { $pull: { keys: name, requests: { key: request.key } } },
+      { signal: deadlineSignal(waiter) },
+    );
   }
 
   async find(retailer: string, id: string, waiter: Waiter): Promise<Packet | undefined> {
@@ -173,32 +225,31 @@ export class Packets {
 
   /**
    * Makes a failed packet an accepted one that is to be converted again.
-   * @param decide tells whether to, or throws
+   * @param decide tells whether to, or throws; it is not asked when this request has done so before
    */
   async reopen(
     retailer: string,
     id: string,
     decide: (status: PacketState) => boolean,
-    next: { readonly now: Date; readonly firstWaitMs: number },
-    waiter: Waiter,
+    { by, now, firstWaitMs, waiter }: Reopening & { readonly firstWaitMs: number },
   ): Promise<boolean> {
-    const { now, firstWaitMs } = next;
     const isReopened = await updateVersioned<PacketDocument, boolean>({
       collection: this.collection,
       retailer,
       id,
       signal: deadlineSignal(waiter),
-      decide: ({ status }) =>
-        decide(status)
-          ? { update: reopened(now, sendAgainAt(now, 0, firstWaitMs)), result: true }
+      decide: ({ status, reopenedBy }) =>
+        reopenedBy !== by && decide(status)
+          ? { update: reopened(by, now, sendAgainAt(now, 0, firstWaitMs)), result: true }
           : { result: false },
     });
     return isReopened === true;
   }
 
   /**
-   * The same for all that failed for a reason and in a mapping, in one write.
-   * @returns how many
+   * The same for all that failed for a reason and in a mapping, in one write; those that this request has reopened before
+   * are left alone.
+   * @returns how many this request has reopened, then and now
    */
   async reopenAll(
     retailer: string,
@@ -206,28 +257,42 @@ export class Packets {
       reason,
       mapping,
     }: { readonly reason?: FailureReason | undefined; readonly mapping?: string | undefined },
-    now: Date,
-    waiter: Waiter,
+    { by, now, waiter }: Reopening,
   ): Promise<number> {
-    const { $inc, ...update } = reopened(now, now);
+    const { $inc, ...update } = reopened(by, now, now);
+    const earlier = await this.collection.countDocuments(
+      { retailer, reopenedBy: by },
+      { signal: deadlineSignal(waiter) },
+    );
     const { modifiedCount } = await this.collection.updateMany(
       {
         retailer,
         status: 'failed',
+        ...(earlier > 0 && { reopenedBy: { $ne: by } }),
         ...(reason && { reason }),
         ...(mapping !== undefined && { 'mapping.id': mapping }),
       },
       { ...update, $inc: { ...$inc, version: 1 } },
       { signal: deadlineSignal(waiter) },
     );
-    return modifiedCount;
+    return earlier + modifiedCount;
   }
 }
 
-/** @param sendAgain when it is to be given to conversion, unless that has happened before */
-function reopened(now: Date, sendAgain: Date) {
+/**
+ * @param by the id of the request
+ * @param sendAgain when it is to be given to conversion, unless that has happened before
+ */
+function reopened(by: string, now: Date, sendAgain: Date) {
   return {
-    $set: { status: 'accepted', updatedAt: now, sendAgainAt: sendAgain, sends: 0, errors: '[]' },
+    $set: {
+      reopenedBy: by,
+      status: 'accepted',
+      updatedAt: now,
+      sendAgainAt: sendAgain,
+      sends: 0,
+      errors: '[]',
+    },
     $unset: { reason: '' },
     $inc: { attempts: 1 },
   } as const satisfies UpdateFilter<PacketDocument>;

@@ -1,8 +1,11 @@
-import { type acceptPacket as contract, readPacketFacts, unknownAttachment } from '@receipts/contracts';
+import { acceptPacket as contract, readPacketFacts, unknownAttachment } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
+import { requestKeyOf } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import type { Parts } from './parts';
 import { storePacket } from './store-packet';
+
+type Contract = typeof contract;
 
 /** True when the till waits for our answer, because it depends on what is stored; otherwise the broker's confirm was enough. */
 function isAwaited(
@@ -25,16 +28,18 @@ async function refuseUnknownAttachments(parts: Parts, packet: NewPacket): Promis
   if (found.length < ids.size) throw new ServiceError(unknownAttachment);
 }
 
-function packetOf(parts: Parts, input: Input<typeof contract>, call: Call) {
+function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
   const facts = readPacketFacts(input.query.free, input.headers.free);
   const awaited = isAwaited(facts, call);
+  const receivedAt = parts.now();
   const packet: NewPacket = {
     ...facts,
     id: idOf(parts, call, awaited),
     call,
     bytes: input.body,
     contentType: input.contentType ?? null,
-    receivedAt: parts.now(),
+    receivedAt,
+    request: requestKeyOf(contract, input, call, receivedAt),
   };
   return { packet, awaited };
 }
@@ -43,11 +48,12 @@ function packetOf(parts: Parts, input: Input<typeof contract>, call: Call) {
  * Takes a raw receipt. The broker holds it until it is converted and written down; one whose sender waits is written down
  * first and converted afterwards.
  */
-export function acceptPacket(parts: Parts): Handler<typeof contract> {
+export function acceptPacket(parts: Parts): Handler<Contract> {
   return async (input, call) => {
     const { packet, awaited } = packetOf(parts, input, call);
     await refuseUnknownAttachments(parts, packet);
     const outcome = awaited ? undefined : await parts.arrivals.outcomeOf(packet);
-    return { meta: { id: await storePacket(parts, packet, outcome) } };
+    const { id, replayed } = await storePacket(parts, packet, outcome);
+    return { meta: { id }, ...(replayed && { replayed }) };
   };
 }

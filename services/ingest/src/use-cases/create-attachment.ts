@@ -2,29 +2,55 @@ import {
   attachmentTooLarge,
   filenameMissing,
   filenameOf,
-  type createAttachment as contract,
+  createAttachment as contract,
 } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
-import { randomAttachmentId, safeContentType } from '../domain/attachment-facts';
+import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
+import { isRepetition, requestKeyOf } from '@receipts/storage';
+import { attachmentId, safeContentType } from '../domain/attachment-facts';
+import type { NewAttachment } from '../storage/attachments';
 import { attachmentDocument } from './keep-attachments';
 import type { Parts } from './parts';
+import type { Kept } from './store-packet';
 
 /** One document of the database holds an attachment; the gateway's limit is lower. */
 const attachmentBytesMax = 15 * 1024 * 1024;
+/** A key that is kept no longer is released once, and somebody else may take it at the same time. */
+const attemptsMax = 3;
+
+/** @returns under which id it is kept: its own, or that of the first request with its idempotency key */
+async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Kept> {
+  const { attachments, attachmentRelay } = parts;
+  const { id, request } = added;
+  const document = attachmentDocument(attachments, added, call, parts.now());
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    if (await attachments.insert(document, call)) {
+      attachmentRelay.nudge([{ _id: id, items: document.outbox ?? [] }]);
+      return { id };
+    }
+    const found = request && (await attachments.findRequested(call.retailer, request, call));
+    // The message came twice.
+    if (!found?.request || !request) return { id };
+    if (isRepetition(request, found.request)) return { id: found._id, replayed: found._id !== id };
+    await attachments.releaseRequest(call.retailer, found._id, found.request, call);
+  }
+  throw new ServiceError(unavailable, { internal: 'its key was taken and released all the time' });
+}
 
 /** Keeps the bytes that were posted. */
 export function createAttachment(parts: Parts): Handler<typeof contract> {
-  const { attachments, attachmentRelay } = parts;
-  return async ({ headers, body, contentType }, call) => {
+  return async (input, call) => {
+    const { headers, body, contentType } = input;
     const filename = filenameOf(headers['content-disposition']);
     if (filename === undefined) throw new ServiceError(filenameMissing);
     if (body.length > attachmentBytesMax) throw new ServiceError(attachmentTooLarge);
-    const now = parts.now();
-    const id = randomAttachmentId();
-    const added = { id, filename, contentType: safeContentType(contentType), bytes: body };
-    const document = attachmentDocument(attachments, added, call, now);
-    await attachments.insert(document, call);
-    attachmentRelay.nudge([{ _id: id, items: document.outbox ?? [] }]);
-    return { body: { id, url: attachments.urlOf(id) }, meta: { id } };
+    const added = {
+      id: attachmentId(parts.idSecret, call.id),
+      filename,
+      contentType: safeContentType(contentType),
+      bytes: body,
+      request: requestKeyOf(contract, input, call, parts.now()),
+    };
+    const { id, replayed } = await keep(parts, added, call);
+    return { body: { id, url: parts.attachments.urlOf(id) }, meta: { id }, ...(replayed && { replayed }) };
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, schemaValidationFailed, ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { outboxItem } from '@receipts/storage';
-import { inlineAttachmentId, safeContentType } from '../domain/attachment-facts';
+import { attachmentId, safeContentType } from '../domain/attachment-facts';
 import {
   newAttachmentDocument,
   type AttachmentDocument,
@@ -50,7 +50,7 @@ function inlineAttachment(
     });
   }
   return {
-    id: inlineAttachmentId(secret, owner, label),
+    id: attachmentId(secret, owner, label),
     filename: filenameOf(posted.content_disposition) ?? label,
     contentType: safeContentType(posted.content_type),
     bytes,

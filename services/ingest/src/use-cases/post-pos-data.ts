@@ -1,14 +1,15 @@
 import {
   decodeBase64,
-  type postPosData as contract,
+  postPosData as contract,
   readExternalId,
   type PacketMetadata,
 } from '@receipts/contracts';
-import { schemaValidationFailed, ServiceError, type Handler, type Input } from '@receipts/kernel';
+import { schemaValidationFailed, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
+import { fingerprint, requestKeyOf } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import { keepAll } from './keep-attachments';
 import type { Parts } from './parts';
-import { storePacket } from './store-packet';
+import { findRepetition, storePacket, type Kept } from './store-packet';
 
 function metadataOf({ body }: Input<typeof contract>): PacketMetadata {
   const externalId = body.external_id === undefined ? undefined : readExternalId(body.external_id);
@@ -24,27 +25,37 @@ function metadataOf({ body }: Input<typeof contract>): PacketMetadata {
   };
 }
 
+function packetOf(parts: Parts, input: Input<typeof contract>, call: Call): NewPacket {
+  const bytes = decodeBase64(input.body.receipt);
+  if (!bytes) throw new ServiceError(schemaValidationFailed);
+  const receivedAt = parts.now();
+  return {
+    id: parts.allotter.allot(call.retailer, receivedAt.getTime()),
+    call,
+    bytes,
+    contentType: null,
+    metadata: metadataOf(input),
+    properties: {},
+    attachments: [],
+    receivedAt,
+    request: requestKeyOf(contract, input, call, receivedAt),
+  };
+}
+
 /** Keeps an entry of a till's journal; the same entry again is the same packet. */
 export function postPosData(parts: Parts): Handler<typeof contract> {
   return async (input, call) => {
-    const bytes = decodeBase64(input.body.receipt);
-    if (!bytes) throw new ServiceError(schemaValidationFailed);
-    const id = parts.allotter.isAllotted(call.id, call.retailer)
-      ? call.id
-      : parts.allotter.allot(call.retailer, parts.now().getTime());
-    const views = await keepAll(parts, call, id, input.body.attachments ?? {});
-    const attachments = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));
-    const packet: NewPacket = {
-      id,
-      call,
-      bytes,
-      contentType: null,
-      metadata: metadataOf(input),
-      properties: {},
-      attachments,
-      receivedAt: parts.now(),
-    };
-    await storePacket(parts, packet);
-    return {};
+    const packet = packetOf(parts, input, call);
+    const { attachments = {} } = input.body;
+    if (Object.keys(attachments).length === 0) return answerTo(await storePacket(parts, packet));
+    const repetition = await findRepetition(parts, packet);
+    if (repetition) return answerTo(repetition);
+    // The same request again finds what it has kept, also when its packet did not come to be.
+    const owner = JSON.stringify([call.retailer, fingerprint(input, true)]);
+    const views = await keepAll(parts, call, owner, attachments);
+    const links = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));
+    return answerTo(await storePacket(parts, { ...packet, attachments: links }));
   };
 }
+
+const answerTo = ({ replayed }: Kept) => (replayed ? { replayed } : {});

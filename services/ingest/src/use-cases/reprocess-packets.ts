@@ -6,7 +6,8 @@ import type { Parts } from './parts';
  * Marks failed packets for conversion in one update; the sweeper sends them from there, as fast as conversion takes them.
  */
 export function reprocessPackets({ packets, now }: Parts): Handler<typeof contract> {
-  return async ({ body }, call) => ({
-    body: { count: await packets.reopenAll(call.retailer, body ?? {}, now(), call) },
-  });
+  return async ({ body }, call) => {
+    const reopening = { by: call.id, now: now(), waiter: call };
+    return { body: { count: await packets.reopenAll(call.retailer, body ?? {}, reopening) } };
+  };
 }

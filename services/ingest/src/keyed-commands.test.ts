@@ -1,0 +1,427 @@
+import { randomUUID } from 'node:crypto';
+import { MongoNetworkError, type Collection } from 'mongodb';
+import type { ingestContracts } from '@receipts/contracts';
+import { idAllotter, newId, ServiceError, type Call, type Handler, type Handlers } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startIngestService, type Service } from './service';
+
+const log = { info() {}, warn() {}, error() {}, debug() {} };
+const idSecret = 'a secret of sixteen or more';
+const allotter = idAllotter(idSecret);
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** A process that holds a key is taken for dead after this. */
+const leaseMs = 11_000;
+
+const patienceMs = 30_000;
+
+type When = 'before' | 'after';
+
+/** The worker's way to the database, which can be cut at any step: from then on the worker is as good as dead. */
+class Lifeline {
+  private steps = 0;
+  private fatal: { readonly step: number; readonly when: When } | undefined;
+  isDead = false;
+
+  dieAt(step: number, when: When): void {
+    this.steps = 0;
+    this.fatal = { step, when };
+  }
+
+  revive(): void {
+    this.fatal = undefined;
+    this.isDead = false;
+  }
+
+  async pass<T>(operation: () => Promise<T>): Promise<T> {
+    const fatal = this.fatal?.step === this.steps++ ? this.fatal : undefined;
+    if (this.isDead || fatal?.when === 'before') this.die();
+    const result = await operation();
+    // It may have been revived meanwhile.
+    if (this.isDead || (fatal && fatal === this.fatal)) this.die();
+    return result;
+  }
+
+  private die(): never {
+    this.isDead = true;
+    throw new MongoNetworkError('the worker has died');
+  }
+}
+
+const lifeline = new Lifeline();
+const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteOne', 'deleteMany'];
+const reads = ['findOne', 'findOneAndUpdate', 'countDocuments'];
+
+/** An object of which some methods go over the lifeline. */
+function guarded<T extends object>(object: T, methods: readonly string[]): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      const call = (...args: unknown[]): unknown => Reflect.apply(member, target, args) as unknown;
+      if (name === 'find') return (...args: unknown[]) => guarded(call(...args) as object, ['toArray']);
+      if (!methods.includes(String(name))) return call;
+      return (...args: unknown[]) => lifeline.pass(async () => call(...args));
+    },
+  });
+}
+
+let mongo: Mongo;
+let store: Store;
+let service: Service;
+let handlers: Handlers<typeof ingestContracts>;
+let clockAheadMs = 0;
+const now = () => new Date(Date.now() + clockAheadMs);
+
+const fakeBroker = {
+  serve(options: { readonly handlers: Handlers<typeof ingestContracts> }) {
+    handlers = options.handlers;
+    return Promise.resolve({ close: () => Promise.resolve() });
+  },
+  publish: (events: readonly unknown[]) => Promise.resolve(events.map(() => true)),
+  ask: () => Promise.reject(new Error('transform is away')),
+  sendRaw: () => Promise.resolve(),
+  depth: () => Promise.resolve([]),
+} as unknown as Broker;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
+  const mortal: Store = {
+    ...store,
+    db: store.db,
+    collection: async (declaration) =>
+      guarded((await store.collection(declaration)) as object, [...writes, ...reads]) as never,
+  };
+  service = await startIngestService({
+    broker: fakeBroker,
+    store: mortal,
+    log,
+    idSecret,
+    basePath: '',
+    sendAgainAfterMs: dayMs,
+    now,
+  });
+}, 60_000);
+afterAll(async () => {
+  lifeline.revive();
+  await service?.stop();
+  await store?.close();
+  await mongo?.stop();
+});
+
+let retailer: string;
+let key: string;
+beforeEach(() => {
+  lifeline.revive();
+  fresh();
+});
+const fresh = () => {
+  retailer = newId();
+  key = newId();
+};
+
+const callOf = (more: Partial<Call> = {}): Call => {
+  const at = now().getTime();
+  return {
+    id: allotter.allot(retailer),
+    requestId: newId(),
+    retailer,
+    principal: { kind: 'client', id: 'bearer:1' },
+    deadline: at + 20_000,
+    at,
+    idempotencyKey: key,
+    ...more,
+  };
+};
+
+interface Reply {
+  readonly body?: unknown;
+  readonly meta?: unknown;
+  readonly replayed?: boolean;
+}
+
+type Ask = (call?: Partial<Call>) => Promise<Reply>;
+
+/** A caller asks again after a 503, be it that the worker has died or that the machine is very slow. */
+async function patiently(request: () => Promise<Reply>): Promise<Reply> {
+  for (const endMs = Date.now() + patienceMs; ;) {
+    try {
+      return await request();
+    } catch (error) {
+      const mayPass = error instanceof ServiceError && error.status === 503 && !lifeline.isDead;
+      if (!mayPass || Date.now() > endMs) throw error;
+    }
+  }
+}
+
+const ask = <N extends keyof typeof handlers>(name: N, input: object, call: Partial<Call> = {}) =>
+  patiently(() => (handlers[name] as Handler)(input as never, callOf(call)) as Promise<Reply>);
+
+const packet =
+  (body = 'Sales: 1', headers: [string, string][] = []): Ask =>
+  (call) =>
+    ask(
+      'acceptPacket',
+      {
+        query: { free: [] },
+        headers: { free: headers },
+        contentType: 'text/plain',
+        body: Buffer.from(body),
+      },
+      call,
+    );
+
+const entryOf = (entryId: string) => ({
+  source_id: 'journal',
+  source_read: '2026-01-02T03:04:05Z',
+  entry_id: entryId,
+  store_reference: 7,
+  till_id: '1',
+  till_uuid: 'a till',
+  receipt: Buffer.from('raw').toString('base64'),
+  attachments: { slip: { data: Buffer.from('%PDF').toString('base64') } },
+});
+const entry =
+  (entryId = '1'): Ask =>
+  (call) =>
+    ask('postPosData', { body: entryOf(entryId) }, call);
+
+const attachment =
+  (body = 'bytes'): Ask =>
+  (call) =>
+    ask(
+      'createAttachment',
+      {
+        headers: { 'content-disposition': 'attachment; filename="a.txt"' },
+        contentType: 'text/plain',
+        body: Buffer.from(body),
+      },
+      call,
+    );
+
+const collection = (name: string): Collection => store.db.collection(name);
+const packets = () => collection('packets').find({ retailer }).sort({ _id: 1 }).toArray();
+const attachments = () => collection('attachments').find({ retailer }).toArray();
+
+/** Fails packets, as transform would say. */
+async function fail(ids: readonly string[], attempt: number): Promise<void> {
+  const errors = [{ path: '', code: 'timeout', message: 'too slow' }];
+  const failure = { reason: 'timeout', errors };
+  const items = ids.map((id) => ({
+    input: { body: { id, attempt, receiptIds: [], mapping: null, failure } },
+    call: callOf(),
+  }));
+  await (handlers.finishPacket as { batch: (all: unknown) => Promise<unknown> }).batch(items);
+}
+
+async function failedPackets(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const { meta } = await packet(`failed ${n}`)({ idempotencyKey: undefined as never });
+    ids.push((meta as { id: string }).id);
+  }
+  await fail(ids, 1);
+  return ids;
+}
+
+/**
+ * Asks while the worker dies at one step after the other, before and after it, and then repeats as a caller does, until it
+ * was asked without dying.
+ */
+async function dyingAtEveryStep(
+  prepare: () => Promise<Ask>,
+  check: (answers: Reply[], repeat: Ask) => Promise<void>,
+): Promise<void> {
+  let deaths = 0;
+  for (const when of ['before', 'after'] as const) {
+    for (let step = 0, died = true; died; step++) {
+      fresh();
+      const request = await prepare();
+      const answers: Reply[] = [];
+      lifeline.dieAt(step, when);
+      try {
+        answers.push(await request());
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 503) throw error;
+      }
+      died = lifeline.isDead;
+      lifeline.revive();
+      if (died) {
+        deaths++;
+        clockAheadMs += leaseMs;
+      }
+      answers.push(await request());
+      await check(answers, request);
+    }
+  }
+  expect(deaths).toBeGreaterThanOrEqual(2);
+}
+
+/** A remembered answer comes as the bytes that it was. */
+const countIn = ({ body }: Reply): unknown => (Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body);
+
+const one = (values: readonly unknown[]) =>
+  expect(new Set(values.map((v) => JSON.stringify(v))).size).toBe(1);
+
+describe('the worker dies at any step: one effect, one answer', () => {
+  const madeOnce = async (answers: Reply[], repeat: Ask) => {
+    const again = await repeat();
+    expect(again.replayed).toBe(true);
+    one([...answers, again].map(({ body, meta }) => [body, meta]));
+    return again;
+  };
+
+  it('of a packet', () =>
+    dyingAtEveryStep(
+      () => Promise.resolve(packet()),
+      async (answers, repeat) => {
+        const { meta } = await madeOnce(answers, repeat);
+        expect((await packets()).map(({ _id }) => _id)).toEqual([(meta as { id: string }).id]);
+      },
+    ));
+
+  it('of a packet whose external id came before without the key', () =>
+    dyingAtEveryStep(
+      async () => {
+        const external = packet('Sales: 2', [['service-external-id', randomUUID()]]);
+        await external({ idempotencyKey: undefined as never });
+        return external;
+      },
+      async (answers, repeat) => {
+        await madeOnce(answers, repeat);
+        expect(await packets()).toHaveLength(1);
+      },
+    ));
+
+  it('of an entry with an attachment', () =>
+    dyingAtEveryStep(
+      () => Promise.resolve(entry()),
+      async (answers, repeat) => {
+        await madeOnce(answers, repeat);
+        const [kept, ...others] = await packets();
+        expect(others).toEqual([]);
+        expect((await attachments()).map(({ _id }) => _id)).toEqual([kept?.['attachments'][0].id]);
+      },
+    ));
+
+  it('of an attachment', () =>
+    dyingAtEveryStep(
+      () => Promise.resolve(attachment()),
+      async (answers, repeat) => {
+        const { meta } = await madeOnce(answers, repeat);
+        expect((await attachments()).map(({ _id }) => _id)).toEqual([(meta as { id: string }).id]);
+      },
+    ));
+
+  it('of one packet that is to be converted again, also when it has failed once more meanwhile', () =>
+    dyingAtEveryStep(
+      async () => {
+        const [id] = await failedPackets(1);
+        return (call) => ask('reprocessPacket', { params: { id } }, call);
+      },
+      async (_answers, repeat) => {
+        const [{ _id: id, attempts } = { attempts: 0 }] = await packets();
+        expect(attempts).toBe(2);
+        await fail([String(id)], 2);
+        await repeat();
+        expect(await packets()).toMatchObject([{ attempts: 2, status: 'failed' }]);
+      },
+    ));
+
+  it('of many, which are counted once', () =>
+    dyingAtEveryStep(
+      async () => {
+        await failedPackets(3);
+        return (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
+      },
+      async (answers) => {
+        for (const answer of answers) expect(countIn(answer)).toEqual({ count: 3 });
+        expect((await packets()).map(({ attempts }) => attempts as number)).toEqual([2, 2, 2]);
+      },
+    ));
+
+  it('and what it had reopened is left alone, though it has failed again before the repetition', async () => {
+    await failedPackets(3);
+    const request: Ask = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
+    // It dies before its answer is remembered.
+    const ids = (await packets()).map(({ _id }) => String(_id));
+    for (let step = 0; (await packets()).every(({ attempts }) => attempts === 1); step++) {
+      lifeline.revive();
+      clockAheadMs += leaseMs;
+      lifeline.dieAt(step, 'after');
+      await request().catch(() => undefined);
+    }
+    lifeline.revive();
+    clockAheadMs += leaseMs;
+    await fail(ids, 2);
+    expect(countIn(await request())).toEqual({ count: 3 });
+    expect(await packets()).toMatchObject(ids.map(() => ({ attempts: 2, status: 'failed' })));
+  });
+});
+
+describe('a key', () => {
+  const requests: [string, (text: string) => Ask, () => Promise<unknown[]>][] = [
+    ['of a packet', (text) => packet(text), packets],
+    ['of an entry', (text) => entry(text), packets],
+    ['of an attachment', (text) => attachment(text), attachments],
+  ];
+
+  it.each(requests)('%s is refused for another request', async (_, requestOf, kept) => {
+    await requestOf('a')();
+    await expect(requestOf('b')()).rejects.toMatchObject({ status: 409, code: 'idempotency_mismatch' });
+    expect(await kept()).toHaveLength(1);
+    expect((await requestOf('a')()).replayed).toBe(true);
+  });
+
+  it.each(requests)('%s belongs to a principal', async (_, requestOf, kept) => {
+    await requestOf('a')();
+    await requestOf('b')({ principal: { kind: 'client', id: 'bearer:2' } });
+    expect(await kept()).toHaveLength(2);
+  });
+
+  it.each(requests)('%s is free after 24 hours', async (_, requestOf, kept) => {
+    await requestOf('a')();
+    clockAheadMs += dayMs - minuteMs;
+    expect((await requestOf('a')()).replayed).toBe(true);
+    clockAheadMs += 2 * minuteMs;
+    await requestOf('b')();
+    expect(await kept()).toHaveLength(2);
+    expect((await requestOf('b')()).replayed).toBe(true);
+  });
+
+  it.each(requests)('%s: of many requests at once one is executed', async (_, requestOf, kept) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => requestOf('a')()));
+    one(answers.map(({ body, meta }) => [body, meta]));
+    expect(answers.filter(({ replayed }) => replayed !== true).length).toBeLessThanOrEqual(1);
+    expect(await kept()).toHaveLength(1);
+  });
+
+  it('does not count as repeated when its message is delivered twice', async () => {
+    const id = allotter.allot(retailer);
+    const answers = [
+      await packet()({ id }),
+      await packet()({ id }),
+      await attachment()({ id }),
+      await attachment()({ id }),
+    ];
+    expect(answers.map(({ replayed }) => replayed === true)).toEqual([false, false, false, false]);
+    expect(await packets()).toHaveLength(1);
+    expect(await attachments()).toHaveLength(1);
+  });
+
+  it('and an external id guard the same packet', async () => {
+    const headers: [string, string][] = [['service-external-id', randomUUID()]];
+    const first = await packet('a', headers)();
+    const unkeyed = await packet('a', headers)({ idempotencyKey: undefined as never });
+    expect(unkeyed.meta).toEqual(first.meta);
+    await expect(packet('b', headers)({ idempotencyKey: newId() })).rejects.toMatchObject({
+      status: 409,
+      code: 'duplicate_external_id',
+    });
+    await expect(packet('b')()).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(await packets()).toHaveLength(1);
+  });
+});
