@@ -51,6 +51,10 @@ export async function runChecks() {
       ['--config', '.dependency-cruiser.cjs', ...cruised],
       cruisedEnough,
     ),
+    await check('types of the client', process.execPath, [
+      path.join(root, 'deploy/local/client-types.mjs'),
+      '--check',
+    ]),
     await check('dead exports and unused dependencies', bin('knip'), ['--no-config-hints']),
     await lint,
   ];

@@ -1,34 +1,20 @@
 // Follows the feed of events, for integrators who can have neither a queue nor an address of their own.
 //   node deploy/examples/subscribers/feed.mjs receipt.created delivery.failed
 // The cursor is kept in a file: after a pause of any length within 30 days nothing is missed, and nothing is skipped.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReceiptsClient, followEvents } from '@receipts/client';
 
-const { baseUrl, bearer } = JSON.parse(
-  readFileSync(process.env.CREDENTIALS ?? '.data/demo-credentials.json', 'utf8'),
-);
-const cursorFile = process.env.CURSOR ?? '.data/feed-cursor';
-const types = process.argv.slice(2).join(',') || 'receipt.*';
-const headers = { authorization: `Bearer ${bearer.token}` };
+const { CREDENTIALS = '.data/demo-credentials.json', CURSOR = '.data/feed-cursor' } = process.env;
+const { baseUrl, bearer } = JSON.parse(readFileSync(CREDENTIALS, 'utf8'));
 
-function firstPage() {
-  try {
-    return readFileSync(cursorFile, 'utf8');
-  } catch {
-    return `/events?types=${types}`;
-  }
-}
+const client = createReceiptsClient({ baseUrl, credential: bearer, retries: { attemptsMax: Infinity } });
+const cursor = existsSync(CURSOR) ? readFileSync(CURSOR, 'utf8') : undefined;
+const types = process.argv.length > 2 ? process.argv.slice(2) : ['receipt.*'];
 
-for (let page = firstPage(); ;) {
-  const answer = await fetch(`${baseUrl}${page}&wait=30`, { headers }).catch(() => undefined);
-  if (answer?.status === 410)
-    throw new Error('the cursor is too old: read the receipts anew, then delete its file');
-  if (!answer?.ok) {
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    continue;
-  }
-  const { events, _links } = await answer.json();
-  for (const { id, type, subject } of events) console.log(id, type, subject);
+// Ends with an error when the cursor is too old: then read the receipts anew, and delete its file.
+for await (const page of followEvents(client, { cursor, types })) {
+  for (const { id, type, subject } of page.events) console.log(id, type, subject);
   // Only now: what is worked on when this process dies comes again, with the same id.
-  page = _links.next.href.replace(/&wait=\d+/, '');
-  writeFileSync(cursorFile, page);
+  writeFileSync(CURSOR, page.cursor);
+  if (page.events.length === 0) console.log(`waits for ${types.join(', ')}`);
 }

@@ -2,23 +2,21 @@
 //   node deploy/examples/subscribers/webhook.mjs receipt.created delivery.failed
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { Webhook } from 'standardwebhooks';
+import { createReceiptsClient, dataOf, verifyWebhook } from '@receipts/client';
 
-const { baseUrl, bearer } = JSON.parse(
-  readFileSync(process.env.CREDENTIALS ?? '.data/demo-credentials.json', 'utf8'),
-);
-const headers = { authorization: `Bearer ${bearer.token}`, 'content-type': 'application/json' };
-const eventTypes = process.argv.length > 2 ? process.argv.slice(2) : ['receipt.*'];
+const { CREDENTIALS = '.data/demo-credentials.json' } = process.env;
+const { baseUrl, bearer } = JSON.parse(readFileSync(CREDENTIALS, 'utf8'));
+const client = createReceiptsClient({ baseUrl, credential: bearer });
+const types = process.argv.length > 2 ? process.argv.slice(2) : ['receipt.*'];
 const seen = new Set();
-let webhook;
+let endpoint;
 
 const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   try {
     // The signature is over the bytes as they came, and over a time that may be five minutes away at most.
-    const { type, data } = webhook.verify(Buffer.concat(chunks).toString(), request.headers);
-    const id = request.headers['webhook-id'];
+    const { id, type, data } = verifyWebhook(endpoint.secret, request.headers, Buffer.concat(chunks));
     // Delivery is at least once: the same id is the same event.
     if (!seen.has(id)) console.log(id, type, data.id);
     seen.add(id);
@@ -30,14 +28,11 @@ const server = createServer(async (request, response) => {
 
 server.listen(0, '127.0.0.1', async () => {
   const url = `http://127.0.0.1:${server.address().port}/`;
-  const body = JSON.stringify({ url, event_types: eventTypes, description: 'example' });
-  const answer = await fetch(`${baseUrl}/webhooks/endpoints`, { method: 'POST', headers, body });
-  if (!answer.ok) throw new Error(await answer.text());
-  const { id, secret } = await answer.json();
-  webhook = new Webhook(secret);
-  console.log(`endpoint ${id} listens on ${url}`);
+  const body = { url, event_types: types, description: 'example' };
+  endpoint = await dataOf(client.POST('/webhooks/endpoints', { body }));
+  console.log(`endpoint ${endpoint.id} listens on ${url}`);
   process.once('SIGINT', async () => {
-    await fetch(`${baseUrl}/webhooks/endpoints/${id}`, { method: 'DELETE', headers });
+    await client.DELETE('/webhooks/endpoints/{id}', { params: { path: { id: endpoint.id } } });
     process.exit();
   });
 });

@@ -1,0 +1,54 @@
+// Writes the generated types of libs/client anew from the gateway's own descriptions; with --check, only says whether the
+// ones that are there say the same. `npm run client-types` after a change of a contract.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { root } from './bootstrap.mjs';
+
+const folder = path.join(root, 'libs/client/src/generated');
+const head =
+  '// Generated from the descriptions of the interface by `npm run client-types`. Do not edit.\n\n';
+
+/** The events as schemas of an OpenAPI document, each under its type: one generator is enough. */
+function asOpenapi({ components }) {
+  const payloads = Object.entries(components.messages).map(([type, { payload }]) => [type, payload]);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Events', version: '1' },
+    paths: {},
+    components: { schemas: { ...components.schemas, ...Object.fromEntries(payloads) } },
+  };
+}
+
+/** What has a default need not be sent; answers say by themselves that it is there. */
+const options = { defaultNonNullable: false };
+const typesOf = async (document) => head + astToString(await openapiTypescript(document, options));
+
+/** A word changed in a description changes no type. */
+const withoutComments = (source) => source.replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '');
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const printed = execFileSync(process.execPath, [path.join(root, 'services/gateway/dist/describe.js')], {
+  maxBuffer: 64 * 1024 * 1024,
+});
+const { openapi, asyncapi } = JSON.parse(printed.toString());
+const wanted = { 'api.ts': await typesOf(openapi), 'events.ts': await typesOf(asOpenapi(asyncapi)) };
+
+if (process.argv.includes('--check')) {
+  const stale = Object.entries(wanted).filter(
+    ([name, source]) => withoutComments(read(path.join(folder, name))) !== withoutComments(source),
+  );
+  for (const [name] of stale)
+    console.log(`libs/client/src/generated/${name} is not current: npm run client-types`);
+  process.exit(stale.length === 0 ? 0 : 1);
+}
+mkdirSync(folder, { recursive: true });
+for (const [name, source] of Object.entries(wanted)) writeFileSync(path.join(folder, name), source);

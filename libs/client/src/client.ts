@@ -1,0 +1,62 @@
+import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import { bearerToken, signUrl, type BearerKey, type SignatureKey, type SignatureScope } from './credentials';
+import type { paths } from './generated/api';
+import { defaultRetryLimits, retryingFetch, type RetryLimits } from './retrying-fetch';
+
+/** Who calls: with a token that was issued, with tokens made of a bearer client's key, or with signed URLs. */
+export type Credential = { readonly token: string } | BearerKey | (SignatureKey & SignatureScope);
+
+export interface ReceiptsClientOptions {
+  /** Where the service is, with the path that comes before `/receipts`, if there is one. */
+  readonly baseUrl: string;
+  /** None for what is public. */
+  readonly credential?: Credential;
+  readonly retries?: Partial<RetryLimits>;
+  /** Sends one request; the global `fetch` unless given. */
+  readonly send?: (request: Request) => Promise<Response>;
+}
+
+export type ReceiptsClient = Client<paths>;
+
+/** Of its life, how much a token may have behind it when it is used once more. */
+const tokenLifetimeSeconds = 3600;
+const tokenRenewedAfterMs = (tokenLifetimeSeconds * 1000) / 2;
+
+function tokensOf(key: BearerKey): () => string {
+  let token = '';
+  let madeAt = -Infinity;
+  return () => {
+    if (Date.now() - madeAt > tokenRenewedAfterMs || Date.now() < madeAt) {
+      madeAt = Date.now();
+      token = bearerToken(key, tokenLifetimeSeconds, madeAt);
+    }
+    return token;
+  };
+}
+
+function authentication(credential: Credential): Middleware {
+  if ('token' in credential || 'kid' in credential) {
+    const token = 'token' in credential ? () => credential.token : tokensOf(credential);
+    return { onRequest: ({ request }) => request.headers.set('authorization', `Bearer ${token()}`) };
+  }
+  return { onRequest: ({ request }) => new Request(signUrl(request.url, credential, credential), request) };
+}
+
+/**
+ * A client whose every path, parameter, body and answer is typed by the description of the interface. `GET`, `POST`, `PATCH`,
+ * `PUT` and `DELETE` give `{data, error, response}` and throw only when nobody answers.
+ */
+export function createReceiptsClient(options: ReceiptsClientOptions): ReceiptsClient {
+  const { baseUrl, credential, retries, send = (request) => fetch(request) } = options;
+  const client = createFetchClient<paths>({
+    baseUrl,
+    // Vectors are comma-separated.
+    querySerializer: { array: { style: 'form', explode: false } },
+    fetch: retryingFetch(send, { ...defaultRetryLimits, ...retries }),
+  });
+  if (credential) client.use(authentication(credential));
+  return client;
+}
+
+/** The headers of a PATCH whose body is a JSON Patch document. */
+export const jsonPatch = { 'Content-Type': 'application/json-patch+json' } as const;

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+
+export interface RetryLimits {
+  /** How often a request is sent at most, the first time included. */
+  readonly attemptsMax: number;
+  /** The pause before the second attempt; it doubles from then on, and a random part of it is taken. */
+  readonly pauseMs: number;
+  /** The longest pause. Whoever is told by `Retry-After` to wait longer gets that answer. */
+  readonly pauseMsMax: number;
+  /** How long one attempt may take. */
+  readonly attemptTimeoutMs: number;
+}
+
+export const defaultRetryLimits: RetryLimits = {
+  attemptsMax: 5,
+  pauseMs: 200,
+  pauseMsMax: 30_000,
+  attemptTimeoutMs: 60_000,
+};
+
+export type Send = (request: Request) => Promise<Response>;
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const idempotencyKey = 'idempotency-key';
+const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+/** Too many requests, or nobody there to take them: none of these says that the request was carried out or is wrong. */
+const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Milliseconds; undefined when the answer does not say. The interface gives seconds, a proxy may give a date. */
+function retryAfterMs(response: Response): number | undefined {
+  const value = response.headers.get('retry-after');
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+const pauseFor: Pause = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+
+type Outcome =
+  | { readonly response: Response; readonly error?: never }
+  | { readonly response?: never; readonly error: Error };
+
+/**
+ * Sends requests again when the trouble is a passing one. Every POST gets an `Idempotency-Key`, so that it has one effect
+ * however often it arrives; a PATCH has no such key and is sent once.
+ */
+export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pauseFor): Send {
+  const attempt = async (request: Request): Promise<Outcome> => {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(limits.attemptTimeoutMs)]);
+    try {
+      return { response: await send(new Request(request, { signal })) };
+    } catch (error) {
+      // The caller's own wish is no trouble.
+      request.signal.throwIfAborted();
+      return { error: error as Error };
+    }
+  };
+  return async (request) => {
+    if (request.method === 'POST' && !request.headers.has(idempotencyKey))
+      request.headers.set(idempotencyKey, randomUUID());
+    const isRepeatable = repeatableMethods.has(request.method) || request.headers.has(idempotencyKey);
+    const attemptsMax = isRepeatable ? limits.attemptsMax : 1;
+    for (let n = 1; ; n++) {
+      const isLast = n >= attemptsMax;
+      const { response, error } = await attempt(isLast ? request : request.clone());
+      const askedMs = (response && retryAfterMs(response)) ?? 0;
+      const isPassing = response === undefined || passingStatuses.has(response.status);
+      if (!isPassing || isLast || askedMs > limits.pauseMsMax) {
+        if (response) return response;
+        throw error;
+      }
+      await response?.body?.cancel();
+      const backOffMs = Math.random() * Math.min(limits.pauseMs * 2 ** (n - 1), limits.pauseMsMax);
+      await pause(Math.max(askedMs, backOffMs), request.signal);
+    }
+  };
+}

@@ -1,0 +1,15 @@
+import * as contracts from '@receipts/contracts';
+import { packageVersion } from '@receipts/host';
+import { describeApi } from './openapi/document';
+import { describeEvents } from './openapi/events';
+import { nameSchemas } from './openapi/json-schema';
+import { platformContracts, platformEvents } from './service';
+
+// Prints both descriptions as one JSON object, without a platform that runs: what generators of clients begin with.
+nameSchemas(contracts);
+const version = packageVersion(__dirname);
+const descriptions = {
+  openapi: describeApi(platformContracts, { version }),
+  asyncapi: describeEvents(platformEvents, version),
+};
+process.stdout.write(`${JSON.stringify(descriptions)}\n`);

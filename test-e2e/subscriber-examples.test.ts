@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createReceiptsClient, dataOf } from '@receipts/client';
+import { aReceipt } from './harness/receipts';
+import { sharedPlatform } from './harness/shared-platform';
+import { until } from './harness/wait';
+
+const { credentials } = sharedPlatform();
+const boundMs = 60_000;
+let folder: string;
+const running: ChildProcess[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-examples-'));
+  writeFileSync(path.join(folder, 'credentials.json'), JSON.stringify(credentials));
+});
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs an example as its reader would, and gives what it has printed so far. */
+function run(name: string, env: NodeJS.ProcessEnv, ...args: string[]) {
+  const child = spawn(
+    process.execPath,
+    [path.resolve(__dirname, '../deploy/examples/subscribers', name), ...args],
+    {
+      env: { ...process.env, CREDENTIALS: path.join(folder, 'credentials.json'), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  running.push(child);
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  const says = (text: string) =>
+    until(`${name} says ${text}`, () => out.includes(text), boundMs).catch((error: Error) => {
+      throw new Error(`${error.message}; it said: ${out}`);
+    });
+  return { child, says };
+}
+
+const client = createReceiptsClient({ baseUrl: credentials.baseUrl, credential: credentials.bearer });
+const post = async () => (await dataOf(client.POST('/receipts', { body: aReceipt() as never }))).id;
+
+it('feed.mjs prints what happens, and goes on where it was', async () => {
+  const env = { CURSOR: path.join(folder, 'cursor') };
+  const first = run('feed.mjs', env, 'receipt.created');
+  await first.says('waits for receipt.created');
+  await first.says(`receipt.created ${await post()}`);
+  first.child.kill('SIGKILL');
+  const missed = await post();
+  await run('feed.mjs', env).says(`receipt.created ${missed}`);
+}, 150_000);
+
+it('webhook.mjs prints what it is sent', async () => {
+  const { child, says } = run('webhook.mjs', {}, 'receipt.created');
+  await says('listens on');
+  await says(`receipt.created ${await post()}`);
+  child.kill('SIGINT');
+  await until(
+    'its endpoint is gone',
+    async () => {
+      const { endpoints } = await dataOf(client.GET('/webhooks/endpoints'));
+      return !endpoints.some(({ description }) => description === 'example');
+    },
+    boundMs,
+  );
+}, 150_000);
