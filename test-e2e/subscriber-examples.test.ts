@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { createReceiptsClient, dataOf } from '@receipts/client';
 import { aReceipt } from './harness/receipts';
 import { sharedPlatform } from './harness/shared-platform';
@@ -20,6 +21,13 @@ afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Runs the operator's command line, and gives what it prints for machines. */
+async function operator(...args: string[]): Promise<string> {
+  const env = { ...process.env, BASE_URL: credentials.baseUrl, OPERATOR_TOKEN: credentials.operator.token };
+  const script = path.resolve(__dirname, '../services/admin/dist/operator.js');
+  return (await promisify(execFile)(process.execPath, [script, ...args, '--json'], { env })).stdout;
+}
 
 /** Runs an example as its reader would, and gives what it has printed so far. */
 function run(name: string, env: NodeJS.ProcessEnv, ...args: string[]) {
@@ -68,4 +76,18 @@ it('webhook.mjs prints what it is sent', async () => {
     },
     boundMs,
   );
+}, 150_000);
+
+it('broker.mjs prints what its queue gets, and what came while it was away', async () => {
+  const file = path.join(folder, 'subscription.json');
+  const subscription = ['demo', 'example'];
+  writeFileSync(file, await operator('subscription', 'create', ...subscription, 'receipt.created'));
+  const missed = await post();
+  const { says } = run('broker.mjs', {}, file);
+  await says('waits for receipt.created');
+  await says(`receipt.created ${missed}`);
+  await says(`receipt.created ${await post()}`);
+  expect(await operator('subscription', 'list', 'demo')).toContain('"name":"example"');
+  expect(await operator('subscription', 'delete', ...subscription)).toContain('"deleted":true');
+  expect(await operator('subscription', 'list', 'demo')).not.toContain('"name":"example"');
 }, 150_000);

@@ -1,31 +1,26 @@
-// Consumes events from RabbitMQ: every event is a CloudEvent in JSON on the exchange `<platform>.events`, its type the key.
-// Address and exchange stand in .data/demo-credentials.json, under `broker`.
-//   AMQP_URL=amqp://user:password@127.0.0.1:5672 EXCHANGE=receipts.events node deploy/examples/subscribers/broker.mjs 'receipt.*'
-// Whoever has been given a queue of their own names it in QUEUE and binds nothing.
+// Consumes the events of one retailer from a queue of the integrator's own on RabbitMQ. The operator has made it:
+//   npm run --silent operator -- subscription create demo warehouse 'receipt.*' --json > .data/subscription.json
+//   node deploy/examples/subscribers/broker.mjs .data/subscription.json
+import { readFileSync } from 'node:fs';
 import amqp from 'amqplib';
 
-const { AMQP_URL = 'amqp://127.0.0.1:5672', EXCHANGE = 'receipts.events', QUEUE, RETAILER } = process.env;
-const types = process.argv.length > 2 ? process.argv.slice(2) : ['receipt.*'];
+const subscription = JSON.parse(readFileSync(process.argv[2] ?? '.data/subscription.json', 'utf8'));
+const address = new URL(subscription.url);
+address.username = subscription.user;
+address.password = subscription.password;
 const seen = new Set();
 
-const connection = await amqp.connect(AMQP_URL);
+// A connection that is lost ends this process: whatever runs it starts it again, and nothing is missed meanwhile.
+const connection = await amqp.connect(address.href);
 const channel = await connection.createChannel();
 await channel.prefetch(50);
-
-let queue = QUEUE;
-if (queue === undefined) {
-  // Durable, so that nothing is missed while this process is away.
-  ({ queue } = await channel.assertQueue('example.subscriber', { arguments: { 'x-queue-type': 'quorum' } }));
-  for (const type of types) await channel.bindQueue(queue, EXCHANGE, type);
-}
-
-console.log(`${queue} waits for ${types.join(', ')}`);
-await channel.consume(queue, (message) => {
+await channel.consume(subscription.queue, (message) => {
   if (!message) throw new Error('the queue was deleted');
-  const { id, type, subject, retailer } = JSON.parse(message.content.toString());
+  // A CloudEvent in JSON.
+  const { id, type, subject } = JSON.parse(message.content.toString());
   // At least once: the same id is the same event. Only what is done is acknowledged.
-  if (!seen.has(id) && (RETAILER === undefined || RETAILER === retailer))
-    console.log(id, type, retailer, subject);
+  if (!seen.has(id)) console.log(id, type, subject);
   seen.add(id);
   channel.ack(message);
 });
+console.log(`waits for ${subscription.routing_keys.join(', ')}`);

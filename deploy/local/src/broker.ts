@@ -8,6 +8,8 @@ import { assertBroker } from './reach';
 /** The broker that the services use, and how to end it if it is ours. */
 export interface Broker {
   readonly url: string;
+  /** Of the management interface, with user and password; undefined where it is not known. */
+  readonly managementUrl?: string | undefined;
   readonly origin: string;
   /** Of our own. */
   readonly pid?: number | undefined;
@@ -82,11 +84,13 @@ export async function findBroker(search: BrokerSearch, say: (line: string) => vo
   }
   const node = await startRabbit({
     dir: path.join(dataDir, 'rabbitmq'),
+    managed: true,
     ...(password !== undefined && { user: { name: privateUser, password } }),
     ...(onUnexpectedExit && { onUnexpectedExit }),
   });
   return {
     url: node.url,
+    managementUrl: node.managementUrl,
     origin: 'private node',
     get pid() {
       return node.pid;

@@ -192,6 +192,8 @@ export class Platform {
         .slice(0, 32),
       BROKER_IS_OURS: String(this.broker.origin === 'private node'),
       AMQP_URL: this.broker.url,
+      ...(name === 'admin' &&
+        this.broker.managementUrl !== undefined && { BROKER_MANAGEMENT_URL: this.broker.managementUrl }),
       MONGODB_URI: this.store.uri,
       MASTER_KEY: secrets.masterKey,
       ID_SECRET: secrets.idSecret,

@@ -1,5 +1,11 @@
 export { connectBroker } from './connect-broker';
 export type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
+export {
+  hashedPassword,
+  integratorAccess,
+  type IntegratorAccess,
+  type IntegratorQueue,
+} from './integrator-access';
 export type { Log } from './log';
 export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './metrics';
 export type { RawRequest } from './outgoing';

@@ -28,6 +28,8 @@ export interface RabbitOptions {
   readonly schedulers?: number;
   /** The node's only user; RabbitMQ's own `guest` unless given. */
   readonly user?: RabbitUser;
+  /** True for a node whose users and queues can be administered by HTTP, from this machine alone. */
+  readonly managed?: boolean;
   /** Called when the node ends without having been stopped or killed by this process. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -41,6 +43,8 @@ export interface RabbitUser {
 /** A RabbitMQ node of one's own, beside any other on the machine. */
 export interface Rabbit {
   readonly url: string;
+  /** Of the management interface, with user and password; undefined for a node that has none. */
+  readonly managementUrl: string | undefined;
   readonly port: number;
   readonly dir: string;
   /** The process id of the Erlang machine while it runs. */
@@ -135,10 +139,21 @@ const configuration = [
   '',
 ].join('\n');
 
+/** The management interface administers; what it could measure, the services measure themselves. */
+const managementConfiguration = [
+  'management.tcp.ip = 127.0.0.1',
+  'management.tcp.port = PORT',
+  'management.disable_stats = true',
+  'management_agent.disable_metrics_collector = true',
+  '',
+].join('\n');
+
 interface Place {
   readonly dir: string;
   readonly port: number;
   readonly nodeName: string;
+  /** Undefined for a node without management interface. */
+  readonly managementPort: number | undefined;
   readonly user: RabbitUser | undefined;
 }
 
@@ -170,11 +185,15 @@ const ownerOnly = 0o600;
 
 function prepare(place: Place): void {
   mkdirSync(path.join(place.dir, 'log'), { recursive: true });
-  const { user } = place;
+  const { user, port, managementPort } = place;
   const ofUser = user ? `default_user = ${user.name}\ndefault_pass = ${user.password}\n` : '';
   const file = path.join(place.dir, 'rabbitmq.conf');
-  writeFileSync(file, configuration.replace('PORT', String(place.port)) + ofUser, { mode: ownerOnly });
-  writeFileSync(path.join(place.dir, 'enabled_plugins'), '[].\n');
+  const ofManagement =
+    managementPort === undefined ? '' : managementConfiguration.replace('PORT', String(managementPort));
+  const text = configuration.replace('PORT', String(port)) + ofManagement + ofUser;
+  writeFileSync(file, text, { mode: ownerOnly });
+  const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
+  writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins}].\n`);
 }
 
 /**
@@ -190,7 +209,9 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   // The data belong to the node's name, so the name follows from the folder.
   const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
   const { user, onUnexpectedExit } = options;
-  const place: Place = { dir, port: options.port ?? (await freePort()), nodeName: name, user };
+  const managementPort = options.managed === true ? await freePort() : undefined;
+  const port = options.port ?? (await freePort());
+  const place: Place = { dir, port, nodeName: name, managementPort, user };
   const { name: userName, password } = user ?? { name: 'guest', password: 'guest' };
   const schedulers = options.schedulers ?? 1;
   let child: ChildProcess | undefined;
@@ -229,6 +250,8 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
 
   const node: Rabbit = {
     url: `amqp://${userName}:${password}@127.0.0.1:${place.port}`,
+    managementUrl:
+      managementPort === undefined ? undefined : `http://${userName}:${password}@127.0.0.1:${managementPort}`,
     port: place.port,
     dir,
     get pid() {

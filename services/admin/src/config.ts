@@ -2,11 +2,14 @@ import {
   brokerSettings,
   choiceSetting,
   commonSettings,
+  integerSetting,
+  optionalSetting,
   publicSettings,
   readSettings,
   sealingSettings,
   storeSettings,
   textSetting,
+  urlSetting,
 } from '@receipts/host';
 
 /** The settings of this service; this file is the only place that reads the environment. */
@@ -17,6 +20,26 @@ export function readConfig() {
     ...storeSettings('admin'),
     ...sealingSettings,
     ...publicSettings,
+    BROKER_MANAGEMENT_URL: optionalSetting(
+      urlSetting({
+        protocols: ['http', 'https'],
+        description:
+          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. Without it the operator cannot give integrators queues of their own.',
+      }),
+    ),
+    AMQP_PUBLIC_URL: optionalSetting(
+      urlSetting({
+        protocols: ['amqp', 'amqps'],
+        description:
+          'The address of the broker that integrators are told; AMQP_URL without its user unless given.',
+      }),
+    ),
+    SUBSCRIPTION_BYTES_MAX: integerSetting({
+      min: 1_048_576,
+      max: 1_099_511_627_776,
+      default: 1_073_741_824,
+      description: 'Bytes of events that a queue of an integrator keeps; beyond that the oldest go.',
+    }),
   });
 }
 

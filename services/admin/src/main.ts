@@ -1,5 +1,5 @@
 import { runOwner, sealer } from '@receipts/host';
-import { connectBroker } from '@receipts/messaging';
+import { connectBroker, integratorAccess } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
 import { startAdminService } from './service';
@@ -19,5 +19,15 @@ runOwner({
       log,
       sealer: sealer(config.MASTER_KEY),
       publicUrl: config.PUBLIC_URL,
+      access:
+        config.BROKER_MANAGEMENT_URL === undefined
+          ? undefined
+          : integratorAccess({
+              managementUrl: config.BROKER_MANAGEMENT_URL,
+              amqpUrl: config.AMQP_URL,
+              publicUrl: config.AMQP_PUBLIC_URL,
+              platform: config.PLATFORM,
+              queueBytesMax: config.SUBSCRIPTION_BYTES_MAX,
+            }),
     }),
 });

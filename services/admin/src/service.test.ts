@@ -45,6 +45,7 @@ beforeAll(async () => {
     broker,
     store,
     sealer: sealer(masterKey),
+    access: undefined,
     publicUrl: 'https://receipts.example',
     log,
   });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { adminContracts } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import type { Handler, Handlers } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import type { Broker, IntegratorAccess } from '@receipts/messaging';
 import {
   createRelay,
   guarded,
@@ -33,12 +33,15 @@ import {
 import { PortalUsers, portalUsersDeclaration, type PortalUserDocument } from './storage/portal-users';
 import { Retailers, retailersDeclaration, type RetailerDocument } from './storage/retailers';
 import { Stores, storesDeclaration, type StoreDocument } from './storage/stores';
+import { Subscriptions, subscriptionsDeclaration, type SubscriptionDocument } from './storage/subscriptions';
 import { Tokens, tokensDeclaration, type TokenDocument } from './storage/tokens';
 import { browseRetailers } from './use-cases/browse-retailers';
 import { createClient } from './use-cases/create-client';
 import { createFirstClient } from './use-cases/create-first-client';
 import { createRetailer } from './use-cases/create-retailer';
 import { createStore } from './use-cases/create-store';
+import { createSubscription } from './use-cases/create-subscription';
+import { deleteSubscription } from './use-cases/delete-subscription';
 import { discardParkedMessages } from './use-cases/discard-parked-messages';
 import { findCredential } from './use-cases/find-credential';
 import { findPasswordReset } from './use-cases/find-password-reset';
@@ -56,6 +59,7 @@ import { listParkedMessages } from './use-cases/list-parked-messages';
 import { listRetailers } from './use-cases/list-retailers';
 import { listStoreRecords } from './use-cases/list-store-records';
 import { listStores } from './use-cases/list-stores';
+import { listSubscriptions } from './use-cases/list-subscriptions';
 import { listTokens } from './use-cases/list-tokens';
 import { noteTokenUses } from './use-cases/note-token-uses';
 import { guardedParked } from './use-cases/parked-queues';
@@ -64,18 +68,21 @@ import { patchRetailer } from './use-cases/patch-retailer';
 import { patchStore } from './use-cases/patch-store';
 import { putOperatorPortalUser } from './use-cases/put-operator-portal-user';
 import { putPortalUser } from './use-cases/put-portal-user';
+import { reopenSubscriptions } from './use-cases/reopen-subscriptions';
 import { replayParkedMessages } from './use-cases/replay-parked-messages';
 import { revokeTokens } from './use-cases/revoke-tokens';
 import { savePostedStore } from './use-cases/save-posted-store';
 import { sendPasswordReset } from './use-cases/send-password-reset';
 
 export interface AdminDeps {
-  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked' | 'depth' | 'ask'>;
+  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
   readonly store: Store;
   readonly sealer: Sealer;
   readonly log: Log;
   /** Where the public sees the platform; links in mails begin with it. Without a slash at the end. */
   readonly publicUrl: string;
+  /** Undefined where the broker's management interface is not known: then nobody is given a queue. */
+  readonly access: IntegratorAccess | undefined;
   readonly now?: () => Date;
 }
 
@@ -85,6 +92,7 @@ export interface AdminService {
 }
 
 const sweepLeaseMs = 10_000;
+const reopenLeaseMs = 30_000;
 
 /** 15 bytes are the 20 characters of a key; RFC 7518 section 3.2 wants 32 bytes of secret at least. */
 const generate = () => ({
@@ -136,17 +144,23 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     parked: guardedParked(broker.parked),
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
     publicUrl,
+    subscriptions: new Subscriptions(await store.collection<SubscriptionDocument>(subscriptionsDeclaration)),
+    access: deps.access,
+    newPassword: () => randomBytes(32).toString('base64url'),
     newJti: () => randomUUID(),
     now,
   };
   const contracts = adminContracts;
-  const once = { log, toldOnce: ['secret', 'token'] };
+  const once = { log, toldOnce: ['secret', 'token', 'password'] };
   const handlers: Handlers<typeof contracts> = {
     createRetailer: idempotent(keys, contracts.createRetailer, createRetailer(parts), { log }),
     browseRetailers: browseRetailers(parts),
     getRetailer: getRetailer(parts),
     patchRetailer: patchRetailer(parts),
     createFirstClient: idempotent(keys, contracts.createFirstClient, createFirstClient(parts), once),
+    createSubscription: idempotent(keys, contracts.createSubscription, createSubscription(parts), once),
+    listSubscriptions: listSubscriptions(parts),
+    deleteSubscription: deleteSubscription(parts),
     createStore: idempotent(keys, contracts.createStore, createStore(parts), { log }),
     listStores: listStores(parts),
     getStore: getStore(parts),
@@ -194,9 +208,16 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     }),
   };
   const consumer = await broker.serve({ owner: 'admin', contracts, handlers: guardedAll(handlers) });
+  const reopening = reopenSubscriptions({
+    ...parts,
+    isMine: lease(leases, 'reopen subscriptions', reopenLeaseMs),
+    onUp: (listener) => broker.onUp(listener),
+    log,
+  });
   const relays = [storeRelay, clientRelay, retailerRelay, portalUserRelay];
   return {
     async stop() {
+      reopening.stop();
       await consumer.close();
       await Promise.all(relays.map((relay) => relay.stop()));
     },

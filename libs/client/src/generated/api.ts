@@ -1029,6 +1029,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/retailers/{id}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the queues of events of a retailer's integrators
+         * @description By name; a retailer has at most 20. Passwords are not shown.
+         */
+        get: operations["listSubscriptions"];
+        put?: never;
+        /**
+         * Give a retailer's integrator a queue of events
+         * @description Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; whoever was away longer reads them from `GET /events`. 503 when the platform does not know the management interface of its broker.
+         */
+        post: operations["createSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/retailers/{id}/subscriptions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take the queue of events from a retailer's integrator
+         * @description Ends its connections, and removes its user and the queue with all that waits in it.
+         */
+        delete: operations["deleteSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stores": {
         parameters: {
             query?: never;
@@ -3718,6 +3762,36 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description the retailer has a subscription of this name; the idempotency key was used with another request */
+        "409-subscription_exists-idempotency_mismatch": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description a retailer has at most 20 subscriptions; the body does not match the schema */
+        "422-too_many-schema_validation_failed-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the retailer has no such subscription */
+        "404-not_found-5": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description a store with this reference exists; the idempotency key was used with another request */
         "409-store_exists-idempotency_mismatch": {
             headers: {
@@ -3729,7 +3803,7 @@ export interface components {
             };
         };
         /** @description there is no such store */
-        "404-not_found-5": {
+        "404-not_found-6": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3749,7 +3823,7 @@ export interface components {
             };
         };
         /** @description there is no such client */
-        "404-not_found-6": {
+        "404-not_found-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3819,7 +3893,7 @@ export interface components {
             };
         };
         /** @description there is no portal user of this e-mail address that can be managed here */
-        "404-not_found-7": {
+        "404-not_found-8": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -7733,6 +7807,203 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the thing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the queues of events of a retailer's integrators */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscriptions: {
+                            /** @description The name for people to read. */
+                            name: string;
+                            types: string[];
+                            /** @description What the queue is bound with. */
+                            routing_keys: string[];
+                            /** @description The queue to consume from. It is there already: declare nothing. */
+                            queue: string;
+                            /**
+                             * @description The address of the broker, with its virtual host.
+                             * @example amqps://broker.example:5671/
+                             */
+                            url: string;
+                            /** @description May read this queue and do nothing else. */
+                            user: string;
+                            /**
+                             * @description `incomplete` when making it was interrupted: post it again, or delete it.
+                             * @enum {string}
+                             */
+                            status: "ready" | "incomplete";
+                            /**
+                             * Format: date-time
+                             * @description When it was made.
+                             */
+                            created_timestamp: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            404: components["responses"]["404-not_found-3"];
+            406: components["responses"]["406-not_acceptable"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    createSubscription: {
+        parameters: {
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id of the thing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "warehouse",
+                 *       "types": [
+                 *         "receipt.*",
+                 *         "store.updated"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Tells the subscriptions of a retailer apart.
+                     * @example warehouse
+                     */
+                    name: string;
+                    /**
+                     * @description Types of events, or globs: `*` stands for any characters. All events unless given.
+                     * @example [
+                     *       "receipt.*",
+                     *       "delivery.failed"
+                     *     ]
+                     */
+                    types?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Give a retailer's integrator a queue of events */
+            201: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The name for people to read. */
+                        name: string;
+                        types: string[];
+                        /** @description What the queue is bound with. */
+                        routing_keys: string[];
+                        /** @description The queue to consume from. It is there already: declare nothing. */
+                        queue: string;
+                        /**
+                         * @description The address of the broker, with its virtual host.
+                         * @example amqps://broker.example:5671/
+                         */
+                        url: string;
+                        /** @description May read this queue and do nothing else. */
+                        user: string;
+                        /**
+                         * @description `incomplete` when making it was interrupted: post it again, or delete it.
+                         * @enum {string}
+                         */
+                        status: "ready" | "incomplete";
+                        /**
+                         * Format: date-time
+                         * @description When it was made.
+                         */
+                        created_timestamp: string;
+                        /** @description Never shown again: null when the answer is a repeated one. */
+                        password: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            404: components["responses"]["404-not_found-3"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-subscription_exists-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-too_many-schema_validation_failed-2"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    deleteSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the thing. */
+                id: string;
+                /** @description The name for people to read. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take the queue of events from a retailer's integrator */
+            204: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            404: components["responses"]["404-not_found-5"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     listStores: {
         parameters: {
             query?: {
@@ -7939,7 +8210,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-5"];
+            404: components["responses"]["404-not_found-6"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8026,7 +8297,7 @@ export interface operations {
             400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-5"];
+            404: components["responses"]["404-not_found-6"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-store_exists-patch_test_failed-conflict"];
@@ -8102,7 +8373,7 @@ export interface operations {
             400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8200,7 +8471,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-client_key_exists-idempotency_mismatch"];
@@ -8263,7 +8534,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8359,7 +8630,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-client_key_exists-conflict"];
@@ -8428,7 +8699,7 @@ export interface operations {
             400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8491,7 +8762,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature-2"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
@@ -8545,7 +8816,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature-2"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -8611,7 +8882,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -8714,7 +8985,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];

@@ -4,6 +4,8 @@ import { createClient } from './create-client';
 import { createFirstClient } from './create-first-client';
 import { createRetailer } from './create-retailer';
 import { createStore } from './create-store';
+import { createSubscription } from './create-subscription';
+import { deleteSubscription } from './delete-subscription';
 import { discardParkedMessages } from './discard-parked-messages';
 import { findCredential } from './find-credential';
 import { findPasswordReset } from './find-password-reset';
@@ -21,6 +23,7 @@ import { listParkedMessages } from './list-parked-messages';
 import { listRetailers } from './list-retailers';
 import { listStoreRecords } from './list-store-records';
 import { listStores } from './list-stores';
+import { listSubscriptions } from './list-subscriptions';
 import { listTokens } from './list-tokens';
 import { noteTokenUses } from './note-token-uses';
 import { patchClient } from './patch-client';
@@ -75,6 +78,7 @@ export {
   resetLimited,
   type PostedPortalUser,
 } from './portal-user';
+export { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from './subscription';
 export { parkedMessageNotFound, queueNotFound } from './parked-message';
 export { portalContracts } from './portal';
 export { retailerExists } from './create-retailer';
@@ -89,6 +93,9 @@ export const adminContracts = {
   getRetailer,
   patchRetailer,
   createFirstClient,
+  createSubscription,
+  listSubscriptions,
+  deleteSubscription,
   createStore,
   listStores,
   getStore,

@@ -91,6 +91,7 @@ const cardTypes: Readonly<Record<string, string>> = { '.json': 'application/json
 /** Services that derive something from what others tell them. */
 const catchingUp: readonly string[] = ['identifier', 'delivery'];
 const retailerColumns = ['id', 'name', 'vatno'];
+const subscriptionColumns = ['name', 'status', 'queue', 'user', 'routing_keys'];
 const parkedColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
 const serviceColumns = ['service', 'ready', 'instances', 'waiting'];
 
@@ -128,6 +129,27 @@ export const commands: Readonly<Record<string, Command>> = {
     const body = { description: needed(args, 'description'), permissions };
     const target = `/operator/retailers/${segment(id)}/clients/${segment(authentication)}`;
     return shown((await api.call(target, { method: 'POST', body })).body);
+  },
+  async 'subscription create'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    const types = args.positionals.slice(2);
+    const body = { name: named(args, 1, 'the name of the subscription'), ...(types.length > 0 && { types }) };
+    const target = `/operator/retailers/${segment(id)}/subscriptions`;
+    return shown((await api.call(target, { method: 'POST', body })).body);
+  },
+  async 'subscription list'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    const target = `/operator/retailers/${segment(id)}/subscriptions`;
+    const { subscriptions } = (await api.call(target)).body as { subscriptions: Row[] };
+    const text = subscriptions.length === 0 ? 'There are none.' : table(subscriptions, subscriptionColumns);
+    return { json: { subscriptions }, text };
+  },
+  async 'subscription delete'(api, args) {
+    const id = named(args, 0, 'the id of the retailer');
+    const name = named(args, 1, 'the name of the subscription');
+    const target = `/operator/retailers/${segment(id)}/subscriptions/${segment(name)}`;
+    await api.call(target, { method: 'DELETE' });
+    return { json: { name, deleted: true }, text: `${name} was deleted` };
   },
   async 'cards import'(api, args) {
     const id = named(args, 0, 'the id of the retailer');

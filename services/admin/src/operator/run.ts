@@ -11,6 +11,9 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   retailer show <id>
   retailer set <id> <setting>=<value>...     timezone=Europe/Paris stores.from_receipt=true name=Demo; null is the default
   client create <retailer> bearer|hmac --description <text> [--permissions view.get_receipt,...]
+  subscription create <retailer> <name> [<type>...]     a queue of events for an integrator: receipt.* store.updated
+  subscription list <retailer>
+  subscription delete <retailer> <name>
   cards import <retailer> <file.json|file.csv>
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status

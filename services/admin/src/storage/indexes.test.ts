@@ -1,13 +1,14 @@
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { Collection, type FindCursor } from 'mongodb';
 import { adminWorld, callOf, operatorCall, type AdminWorld } from '../testing/admin-world';
+import { playedAccess } from '../testing/played-access';
 
 let mongo: Mongo;
 let world: AdminWorld;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  world = await adminWorld(mongo.uri, testDatabase('admin'));
+  world = await adminWorld(mongo.uri, testDatabase('admin'), playedAccess());
 });
 afterAll(async () => {
   await world.close();
@@ -53,6 +54,10 @@ async function readEverything(): Promise<void> {
     },
     callOf(),
   );
+  const subscription = { params: { id: 'demo' }, body: { name: 's' } };
+  await world.ask('createSubscription', subscription, operatorCall());
+  await world.ask('listSubscriptions', { params: { id: 'demo' } }, operatorCall());
+  await world.ask('deleteSubscription', { params: { id: 'demo', name: 's' } }, operatorCall());
   const user = { params: { email: 'jo@demo.example' } };
   await world.ask('putPortalUser', { ...user, body: { group: '', status: 'active' } });
   await world.ask('sendPasswordReset', user);

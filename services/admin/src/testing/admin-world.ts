@@ -11,7 +11,7 @@ import {
   type Handler,
   type Reply,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, Parked, ParkedMessage } from '@receipts/messaging';
+import type { Answer, AskInput, Broker, IntegratorAccess, Parked, ParkedMessage } from '@receipts/messaging';
 import { connectStore, type Log, type Store } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import type { z } from 'zod';
@@ -58,6 +58,8 @@ export interface AdminWorld {
   readonly store: Store;
   /** Parked messages by their queue. */
   readonly parked: Map<string, (ParkedMessage & { content: unknown })[]>;
+  /** The broker is there again. */
+  reconnect(): void;
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
@@ -98,11 +100,16 @@ function playedParked(queues: AdminWorld['parked']): Parked {
   };
 }
 
-export async function adminWorld(uri: string, database: string): Promise<AdminWorld> {
+export async function adminWorld(
+  uri: string,
+  database: string,
+  access?: IntegratorAccess,
+): Promise<AdminWorld> {
   const store = await connectStore({ uri, database, service: 'admin', log: silent });
   const events: CloudEvent[] = [];
   const parked: AdminWorld['parked'] = new Map();
   let handlers: Readonly<Record<string, Handler>> = {};
+  const listeners = new Set<() => void>();
   const broker = {
     serve: (options: { handlers: unknown }) => {
       handlers = options.handlers as typeof handlers;
@@ -113,6 +120,10 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
       return Promise.resolve(published.map(() => true));
     },
     parked: playedParked(parked),
+    onUp: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     depth: (queues: readonly string[]) =>
       Promise.resolve(
         queues.map((queue) => ({
@@ -126,6 +137,7 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
     events,
     parked,
     store,
+    reconnect: () => listeners.forEach((listener) => listener()),
     now: firstDay,
     async ask(name, input = {} as never, call = callOf()) {
       const contract = adminContracts[name] as unknown as Contract;
@@ -158,6 +170,7 @@ export async function adminWorld(uri: string, database: string): Promise<AdminWo
     store,
     sealer: sealer(masterKey),
     log: silent,
+    access,
     publicUrl: 'https://receipts.example',
     now: () => world.now,
   });

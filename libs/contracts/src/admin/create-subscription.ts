@@ -1,0 +1,45 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { retailerNotFound, retailerParams } from './retailer';
+import {
+  postedSubscription,
+  subscription,
+  subscriptionExists,
+  subscriptionTimeoutMs,
+  tooManySubscriptions,
+} from './subscription';
+
+/** An integrator hears the events of one retailer on the broker, with a queue and a user that see no other's. */
+export const createSubscription = defineCommand(
+  {
+    name: 'admin.create-subscription',
+    summary: "Give a retailer's integrator a queue of events",
+    description:
+      'Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and ' +
+      'do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; ' +
+      'whoever was away longer reads them from `GET /events`. 503 when the platform does not know the management interface of its broker.',
+    http: {
+      method: 'POST',
+      path: '/operator/retailers/{id}/subscriptions',
+      access: 'operator',
+      success: 201,
+    },
+    params: retailerParams,
+    body: json(postedSubscription),
+    output: subscription.extend({
+      password: z
+        .string()
+        .nullable()
+        .meta({ description: 'Never shown again: null when the answer is a repeated one.' }),
+    }),
+    meta: z.object({ retailer: z.string(), name: z.string() }),
+    errors: [retailerNotFound, subscriptionExists, tooManySubscriptions],
+    timeoutMs: subscriptionTimeoutMs,
+    examples: { request: { name: 'warehouse', types: ['receipt.*', 'store.updated'] } },
+  },
+  {
+    answer: ({ retailer, name }) => ({
+      headers: { location: `/operator/retailers/${retailer}/subscriptions/${name}` },
+    }),
+  },
+);

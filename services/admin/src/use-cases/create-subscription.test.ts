@@ -1,0 +1,115 @@
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { adminWorld, operatorCall, refusalOf, type AdminWorld } from '../testing/admin-world';
+import { playedAccess } from '../testing/played-access';
+
+let mongo: Mongo;
+let world: AdminWorld;
+const access = playedAccess();
+const queue = 'subscriptions.demo.shop';
+const second = 1_000;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await adminWorld(mongo.uri, testDatabase('admin'), access);
+});
+beforeEach(async () => {
+  await world.reset();
+  access.queues.clear();
+  access.fails = undefined;
+  access.onOpened = () => Promise.resolve();
+  await world.ask('createRetailer', { body: { id: 'demo', name: 'Demo' } }, operatorCall());
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const create = (types?: string[]) =>
+  world.ask(
+    'createSubscription',
+    { params: { id: 'demo' }, body: { name: 'shop', ...(types && { types }) } },
+    operatorCall(),
+  );
+const remove = () =>
+  world.ask('deleteSubscription', { params: { id: 'demo', name: 'shop' } }, operatorCall());
+const statuses = async () =>
+  (await world.ask('listSubscriptions', { params: { id: 'demo' } }, operatorCall())).body.subscriptions.map(
+    ({ status }) => status,
+  );
+const later = (seconds: number) => (world.now = new Date(world.now.getTime() + seconds * second));
+
+/** Conditions that the sweep brings about by itself. */
+async function until(condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !condition();) {
+    if (Date.now() > end) throw new Error('it did not come to pass within a minute');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+it('makes the queue with the routing keys, and keeps no password', async () => {
+  const { body } = await create(['receipt.*']);
+  expect(body).toMatchObject({ queue, user: queue, status: 'ready', routing_keys: ['receipt.#'] });
+  expect(access.queues.get(queue)?.routingKeys).toEqual(['receipt.#']);
+  const kept = await world.store.db.collection('subscriptions').find({}).toArray();
+  expect(JSON.stringify(kept)).not.toContain(body.password);
+});
+
+it('leaves nothing when the broker fails, and can be asked again', async () => {
+  access.fails = new Error('the management interface is away');
+  expect(await refusalOf(create())).toBe('503 unavailable');
+  expect(await statuses()).toEqual([]);
+  access.fails = undefined;
+  expect((await create()).body.status).toBe('ready');
+});
+
+it('what was interrupted is incomplete, and is begun anew after a minute', async () => {
+  await create();
+  await world.store.db.collection('subscriptions').updateOne({}, { $set: { status: 'incomplete' } });
+  expect(await statuses()).toEqual(['incomplete']);
+  expect(await refusalOf(create())).toBe('409 subscription_exists');
+  later(61);
+  expect((await create(['store.created'])).body.routing_keys).toEqual(['store.created']);
+  expect(await statuses()).toEqual(['ready']);
+  later(61);
+  expect(await refusalOf(create())).toBe('409 subscription_exists');
+});
+
+it('a broker that was wiped gets its queues back, with the same password', async () => {
+  await create(['receipt.*']);
+  const before = access.queues.get(queue);
+  access.queues.clear();
+  world.reconnect();
+  await until(() => access.queues.has(queue));
+  expect(access.queues.get(queue)).toMatchObject({
+    routingKeys: ['receipt.#'],
+    passwordHash: before?.passwordHash,
+  });
+}, 90_000);
+
+it('one that is deleted while it is made again is gone', async () => {
+  await create();
+  const made = access.queues.get(queue);
+  access.queues.clear();
+  access.closed = 0;
+  access.onOpened = async () => {
+    await remove();
+    // The last steps of opening it come after the deletion.
+    if (made) access.queues.set(queue, made);
+  };
+  world.reconnect();
+  await until(() => access.closed === 2);
+  expect([...access.queues.keys()]).toEqual([]);
+  expect(await statuses()).toEqual([]);
+}, 90_000);
+
+it('is refused where the management interface is not known', async () => {
+  const bare = await adminWorld(mongo.uri, testDatabase('bare'));
+  await bare.ask('createRetailer', { body: { id: 'demo', name: 'Demo' } }, operatorCall());
+  const asked = bare.ask(
+    'createSubscription',
+    { params: { id: 'demo' }, body: { name: 'shop' } },
+    operatorCall(),
+  );
+  expect(await refusalOf(asked)).toBe('503 unavailable');
+  await bare.close();
+});

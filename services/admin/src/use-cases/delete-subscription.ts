@@ -1,0 +1,18 @@
+import { subscriptionNotFound, type adminContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { guardedAccess, requiredAccess, type SubscriptionDeps } from './subscription-access';
+
+export function deleteSubscription(
+  deps: SubscriptionDeps,
+): Handler<(typeof adminContracts)['deleteSubscription']> {
+  return async ({ params: { id, name } }, call) => {
+    const signal = deadlineSignal(call);
+    // From now on nobody opens it again.
+    if (!(await deps.subscriptions.mark(id, name, 'incomplete', signal)))
+      throw new ServiceError(subscriptionNotFound);
+    await guardedAccess(requiredAccess(deps).close(id, name));
+    await deps.subscriptions.remove(id, name, signal);
+    return {};
+  };
+}

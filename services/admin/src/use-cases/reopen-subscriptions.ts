@@ -1,0 +1,46 @@
+import type { Lease, Log } from '@receipts/storage';
+import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
+import type { SubscriptionDeps } from './subscription-access';
+
+const sweepTimeoutMs = 120_000;
+
+export interface ReopenDeps extends Pick<SubscriptionDeps, 'subscriptions' | 'access'> {
+  readonly isMine: Lease;
+  readonly onUp: (listener: () => void) => () => void;
+  readonly log: Log;
+}
+
+/** A broker that was wiped has forgotten queues and users of integrators: after each connect those that are missing are made again. */
+export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
+  const { subscriptions, access, isMine, onUp, log } = deps;
+  if (!access) return { stop: () => undefined };
+  const stopped = new AbortController();
+
+  const reopen = async (record: SubscriptionRecord, signal: AbortSignal) => {
+    const { retailer, name, types } = record;
+    if (await access.isOpen(retailer, name)) return;
+    await access.open({ ...record, routingKeys: routingKeysOf(types) });
+    log.info('the queue of an integrator was made again', { retailer, name });
+    // Somebody may have deleted it meanwhile.
+    const current = await subscriptions.find(retailer, name, signal);
+    if (current?.status !== 'ready') await access.close(retailer, name);
+  };
+  const sweep = async () => {
+    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(sweepTimeoutMs)]);
+    if (!(await isMine.acquire())) return;
+    for await (const record of subscriptions.allReady(signal)) await reopen(record, signal);
+    await isMine.release();
+  };
+  const begin = () =>
+    void sweep().catch((error: unknown) => {
+      if (!stopped.signal.aborted) log.warn('queues of integrators could not be looked after', { error });
+    });
+  const endListening = onUp(begin);
+  begin();
+  return {
+    stop() {
+      stopped.abort();
+      endListening();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
+import type { IntegratorAccess } from '@receipts/messaging';
+import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
+import { timestampOf } from '../domain/timestamp';
+import type { Retailers } from '../storage/retailers';
+import type { Subscriptions } from '../storage/subscriptions';
+
+export interface SubscriptionDeps {
+  readonly retailers: Retailers;
+  readonly subscriptions: Subscriptions;
+  readonly access: IntegratorAccess | undefined;
+  readonly now: () => Date;
+}
+
+/** @throws ServiceError 503 where the platform cannot administer its broker */
+export function requiredAccess({ access }: Pick<SubscriptionDeps, 'access'>): IntegratorAccess {
+  if (access) return access;
+  throw new ServiceError(unavailable, {
+    description: 'the management interface of the broker is not known: set BROKER_MANAGEMENT_URL of admin',
+  });
+}
+
+/** Trouble of the broker's management interface is the caller's 503. */
+export async function guardedAccess<T>(step: Promise<T>): Promise<T> {
+  return step.catch((cause: unknown) => {
+    throw new ServiceError(unavailable, { cause });
+  });
+}
+
+/** A subscription as the operator sees it. */
+export function shownSubscription(access: IntegratorAccess, record: SubscriptionRecord) {
+  const { retailer, name, types, status, created } = record;
+  return {
+    name,
+    types: [...types],
+    routing_keys: routingKeysOf(types),
+    ...access.namesOf(retailer, name),
+    url: access.url,
+    status,
+    created_timestamp: timestampOf(created),
+  };
+}
