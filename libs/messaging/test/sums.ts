@@ -90,7 +90,7 @@ export function quietLog(): Log & { readonly lines: string[] } {
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const giveUpAt = Date.now() + timeoutMs;
   while (!(await holds())) {

@@ -62,7 +62,7 @@ const scope: Scope<Person> = {
 };
 const compiled = (text: string): Promise<CompiledQuery> =>
   compile(parseQuery(text), identifierFields, { words: (_code, word) => Promise.resolve([word]) });
-const patience = () => ({ deadline: Date.now() + 10_000 });
+const patience = () => ({ deadline: Date.now() + 60_000 });
 const find = async (text: string, page = { offset: 0, count: 5 }) => {
   const { hits, relation, records } = await search.find(scope, await compiled(text), page, patience());
   return { hits, relation, seqs: records.map(({ seq }) => seq) };

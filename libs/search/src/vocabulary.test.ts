@@ -23,7 +23,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = () => ({ deadline: Date.now() + 5_000 });
+const patience = () => ({ deadline: Date.now() + 60_000 });
 
 function receiptOf(retailer: string, ...words: string[]) {
   const search: SearchDocument = { t: words.map((word) => `in:${word}`), n: [], s: {}, u: [], m: [] };

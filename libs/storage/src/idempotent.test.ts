@@ -36,7 +36,7 @@ const itemOf = (amount: number, key?: string, more: Partial<Call> = {}): Item<Co
     requestId: newId(),
     retailer: 'r',
     principal: { kind: 'client', id: 'bearer:1' },
-    deadline: Date.now() + 3_000,
+    deadline: Date.now() + 30_000,
     at: Date.now(),
     ...(key !== undefined && { idempotencyKey: key }),
     ...more,
@@ -216,7 +216,7 @@ describe('an idempotency key', () => {
       await untilRecorded(key);
       now += 11_000;
       const serve = serving(add, () => now);
-      const more = { deadline: now + 3_000 };
+      const more = { deadline: now + 30_000 };
       const replies = await Promise.all([serve(itemOf(5, key, more)), serve(itemOf(5, key, more))]);
       expect(replies.map((reply) => seen(reply).value)).toEqual([{ id: 'sale 1' }, { id: 'sale 1' }]);
       expect(executed).toEqual([5]);

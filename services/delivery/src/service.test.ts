@@ -40,7 +40,7 @@ const database = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
-const boundMs = 15_000;
+const boundMs = 40_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;

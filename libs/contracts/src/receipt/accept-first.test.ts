@@ -128,7 +128,8 @@ const change = fc.record({
 
 function changed(changes: readonly { at: number; kind: string; key: string; value: unknown }[]): unknown {
   const receipt = fromText(good) as Record<string, unknown>;
-  for (const { at, kind, key, value } of changes) {
+  for (const { at, kind, key, value: drawn } of changes) {
+    const value = structuredClone(drawn);
     const all = places(receipt);
     const place = all[at % all.length];
     if (!place) break;

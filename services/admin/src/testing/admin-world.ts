@@ -32,7 +32,7 @@ export function callOf(changes: Partial<Call> = {}): Call {
     retailer: 'demo',
     principal: { kind: 'client', id: 'bearer:1' },
     permissions: ['view.*'],
-    deadline: at + 5_000,
+    deadline: at + 30_000,
     at,
     ...changes,
   };

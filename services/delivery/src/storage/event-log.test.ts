@@ -24,7 +24,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const signal = () => AbortSignal.timeout(10_000);
+const signal = () => AbortSignal.timeout(60_000);
 const log = () => logs[0] as EventLog;
 const events = (retailer: string, count: number) =>
   Array.from({ length: count }, () => createdEvent(retailer, receiptOf()));

@@ -48,7 +48,7 @@ export function retailerOf(id: string, settings: Partial<Retailer['settings']> =
 export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
   const at = Date.now();
   const principal = { kind: 'client', id: 'bearer:1' } as const;
-  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 10_000, at, ...changes };
+  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 30_000, at, ...changes };
 }
 
 /** What receipt-store says of a new receipt, as far as this service reads it. */

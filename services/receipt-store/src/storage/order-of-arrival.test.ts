@@ -27,7 +27,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = () => ({ deadline: Date.now() + 5_000 });
+const patience = () => ({ deadline: Date.now() + 60_000 });
 
 /** One process's view of the order. */
 function process() {

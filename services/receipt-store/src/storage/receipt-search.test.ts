@@ -18,7 +18,7 @@ const receiptCount = 2_000;
 const fields = receiptFields();
 const retailer = newId();
 const scope = { retailer, consumers: undefined };
-const patience = () => ({ deadline: Date.now() + 10_000 });
+const patience = () => ({ deadline: Date.now() + 60_000 });
 
 let mongo: Mongo;
 let store: Store;

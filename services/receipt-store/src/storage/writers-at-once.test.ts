@@ -31,7 +31,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = () => ({ deadline: Date.now() + 20_000 });
+const patience = () => ({ deadline: Date.now() + 60_000 });
 const idsOf = (found: readonly ListedReceipt[]) =>
   found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
 

@@ -50,7 +50,7 @@ export function storeOf(retailer: string, change: Partial<StoreRecord> = {}): St
   };
 }
 
-const timeoutMs = 5_000;
+const timeoutMs = 30_000;
 
 export function callOf(retailer: string, change: Partial<Call> = {}): Call {
   const id = newId();
