@@ -2,6 +2,7 @@ import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Totals } from '../domain/identifier';
 import { newestShares, type ReceiptShare } from '../domain/receipt-share';
+import { keptFromReceipts, RunningTotals, type Consumer, type RunningTotalsDocument } from './running-totals';
 
 export interface ShareDocument {
   readonly _id: string;
@@ -25,43 +26,111 @@ interface Group extends Omit<Totals, 'currency'> {
 
 /** What each receipt adds to the summary of its consumer. */
 export class Shares {
-  constructor(private readonly collection: Collection<ShareDocument>) {}
+  private readonly running: RunningTotals;
+
+  constructor(private readonly collection: Collection<ShareDocument>) {
+    this.running = new RunningTotals(
+      collection as unknown as Collection<RunningTotalsDocument>,
+      async ({ retailer, identifier }, signal) =>
+        (await this.addUp(retailer, [identifier], signal)).get(identifier) ?? [],
+    );
+  }
 
   /** Keeps those that are newer than what is there. */
   async keep(shares: readonly ReceiptShare[], signal: AbortSignal): Promise<void> {
-    const newest = newestShares(shares);
-    const occupied = await this.write(newest, true, signal);
-    // Either something newer is there, or another process has just inserted something older at the same time.
-    if (occupied.length > 0) await this.write(occupied, false, signal);
+    let open: readonly ReceiptShare[] = newestShares(shares);
+    while (open.length > 0) open = await this.keepWhatIsNewer(open, signal);
   }
 
-  /** Gives those whose document appeared between the look and the insert, or is not older. */
-  private async write(
+  /** Gives those that somebody else has written to between the look and the write. */
+  private async keepWhatIsNewer(
     shares: readonly ReceiptShare[],
-    upsert: boolean,
     signal: AbortSignal,
   ): Promise<readonly ReceiptShare[]> {
-    if (shares.length === 0) return [];
-    const operations: AnyBulkWriteOperation<ShareDocument>[] = shares.map(({ receiptId, ...share }) => ({
-      updateOne: {
-        filter: { _id: receiptId, version: { $lt: share.version } },
-        update: { $set: share },
-        upsert,
-      },
-    }));
+    const found = await this.found(shares, signal);
+    const consumers = consumersOf([...shares, ...found.values()]);
+    const before = await this.running.before(consumers, signal);
+    // Should this process die after the write, nobody would know any more whose the receipts were.
+    for (const consumer of consumersOf([...found.values()])) await this.running.forget(consumer, signal);
+
+    const newer = shares.filter(({ receiptId, version }) => (found.get(receiptId)?.version ?? 0) < version);
+    const { added, overtaken } = await this.write(newer, found, signal);
+    await this.running.after(
+      consumers,
+      before,
+      (consumer) => addedTo(consumer, shares, added, found),
+      signal,
+    );
+    return overtaken;
+  }
+
+  /** What is there of receipts that are not new: it may be another consumer's. */
+  private async found(
+    shares: readonly ReceiptShare[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ShareDocument>> {
+    const ids = shares.filter(({ version }) => version > 1).map(({ receiptId }) => receiptId);
+    if (ids.length === 0) return new Map();
+    const documents = await this.collection.find({ _id: { $in: ids } }, { signal }).toArray();
+    return new Map(documents.map((document) => [document._id, document]));
+  }
+
+  private async write(
+    shares: readonly ReceiptShare[],
+    found: ReadonlyMap<string, ShareDocument>,
+    signal: AbortSignal,
+  ): Promise<{ readonly added: ReadonlySet<ReceiptShare>; readonly overtaken: readonly ReceiptShare[] }> {
+    const operations: AnyBulkWriteOperation<ShareDocument>[] = shares.map(({ receiptId, ...share }) => {
+      const version = found.get(receiptId)?.version;
+      return version === undefined
+        ? {
+            updateOne: {
+              filter: { _id: receiptId, version: { $lt: share.version } },
+              update: { $set: share },
+              upsert: true,
+            },
+          }
+        : { updateOne: { filter: { _id: receiptId, version }, update: { $set: share } } };
+    });
+    if (operations.length === 0) return { added: new Set(), overtaken: [] };
+    const revised = shares.filter(({ version }) => version > 1);
     try {
-      await this.collection.bulkWrite(operations, { ordered: false, signal });
-      return [];
+      const { upsertedIds, matchedCount, upsertedCount } = await this.collection.bulkWrite(operations, {
+        ordered: false,
+        signal,
+      });
+      const added = new Set(shares.filter((_share, index) => index in upsertedIds));
+      return { added, overtaken: matchedCount + upsertedCount < shares.length ? revised : [] };
     } catch (error) {
       const failures = writeErrorsByIndex(error);
       if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure, '_id_')))
         throw error;
-      return shares.filter((_share, index) => failures.has(index));
+      // The first version of a receipt takes nobody's place: what is there is the same, or newer.
+      return { added: new Set(), overtaken: revised };
     }
   }
 
   /** The totals of several identifiers of a retailer, one for each currency; those without a receipt are absent. */
   async totals(
+    retailer: string,
+    identifiers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly Totals[]>> {
+    const kept = await this.running.of(
+      identifiers.map((identifier) => ({ retailer, identifier })),
+      signal,
+    );
+    const others = identifiers.filter((identifier) => !kept.has(identifier));
+    if (others.length === 0) return kept;
+    const totals = await this.addUp(retailer, others, signal);
+    for (const [identifier, own] of totals) {
+      const receipts = own.reduce((sum, one) => sum + one.receipts, 0);
+      if (receipts >= keptFromReceipts) await this.running.keep({ retailer, identifier }, signal);
+    }
+    return new Map([...kept, ...totals]);
+  }
+
+  private async addUp(
     retailer: string,
     identifiers: readonly string[],
     signal: AbortSignal,
@@ -91,5 +160,30 @@ export class Shares {
   /** Makes what a consumer bought nobody's. The versions stay, so that news from before change nothing. */
   async forget(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
     await this.collection.updateMany({ retailer, identifier }, { $set: { identifier: null } }, { signal });
+    await this.running.forget({ retailer, identifier }, signal);
   }
+}
+
+const isOf = (share: Pick<ReceiptShare, 'retailer' | 'identifier'>, { retailer, identifier }: Consumer) =>
+  share.retailer === retailer && share.identifier === identifier;
+
+/** What a write added for a consumer, if it did nothing but that. */
+function addedTo(
+  consumer: Consumer,
+  shares: readonly ReceiptShare[],
+  added: ReadonlySet<ReceiptShare>,
+  found: ReadonlyMap<string, ShareDocument>,
+): readonly ReceiptShare[] | undefined {
+  const own = shares.filter((share) => isOf(share, consumer));
+  const isOnlyAdded = own.every((share) => added.has(share));
+  return isOnlyAdded && ![...found.values()].some((share) => isOf(share, consumer)) ? own : undefined;
+}
+
+/** Each consumer once. */
+function consumersOf(shares: readonly Pick<ReceiptShare, 'retailer' | 'identifier'>[]): readonly Consumer[] {
+  const consumers = new Map<string, Consumer>();
+  for (const { retailer, identifier } of shares) {
+    if (identifier !== null) consumers.set(`${retailer} ${identifier}`, { retailer, identifier });
+  }
+  return [...consumers.values()];
 }

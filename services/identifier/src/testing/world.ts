@@ -33,7 +33,7 @@ export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
   const at = Date.now();
   const principal = { kind: 'client', id: 'bearer:1' } as const;
-  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 5_000, at, ...changes };
+  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 30_000, at, ...changes };
 }
 
 /** What a receipt event says, as far as this service reads it. */

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { newId } from '@receipts/kernel';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Totals } from '../domain/identifier';
+import type { ReceiptShare } from '../domain/receipt-share';
+import { keptFromReceipts } from './running-totals';
+import { Shares, sharesDeclaration, type ShareDocument } from './shares';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const retailer = 'r';
+const signal = () => AbortSignal.timeout(60_000);
+
+let mongo: Mongo;
+let store: Store;
+/** Two copies of the service. */
+let copies: readonly [Shares, Shares];
+let joe: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({
+    uri: mongo.uri,
+    database: testDatabase('identifier'),
+    service: 'identifier',
+    log: silent,
+  });
+  const collection = await store.collection<ShareDocument>(sharesDeclaration);
+  copies = [new Shares(collection), new Shares(collection)];
+});
+afterAll(async () => {
+  await store?.close();
+  await mongo?.stop();
+});
+beforeEach(() => (joe = `joe-${newId()}`));
+
+const shareOf = (
+  identifier: string | null,
+  total: number,
+  change: Partial<ReceiptShare> = {},
+): ReceiptShare => ({
+  ...{ receiptId: newId(), retailer, version: 1, identifier, total, currency: 'EUR' },
+  ...{ timestamp: '2026-01-01T10:00:00+00:00', counted: true },
+  ...change,
+});
+const many = (identifier: string, count = keptFromReceipts) =>
+  Array.from({ length: count }, () => shareOf(identifier, 1));
+const totalsOf = async (identifier: string, shares = copies[0]) =>
+  (await shares.totals(retailer, [identifier], signal())).get(identifier) ?? [];
+const document = (identifier: string) =>
+  store.db
+    .collection<{ _id: string; totals: Totals[] | null }>('receipt_shares')
+    .findOne({ _id: `totals ${retailer} ${identifier}` });
+const keep = (...shares: ReceiptShare[]) => copies[0].keep(shares, signal());
+
+it('are kept for those alone who have very many receipts', async () => {
+  await keep(...many(joe, keptFromReceipts - 1));
+  expect(await totalsOf(joe)).toMatchObject([{ receipts: keptFromReceipts - 1 }]);
+  expect(await document(joe)).toBeNull();
+  await keep(shareOf(joe, 10));
+  expect(await totalsOf(joe)).toMatchObject([{ receipts: keptFromReceipts, total: keptFromReceipts + 9 }]);
+  expect((await document(joe))?.totals).toEqual(await totalsOf(joe));
+});
+
+it('grow with each receipt, without adding up all of them again', async () => {
+  await keep(...many(joe));
+  await totalsOf(joe);
+  await keep(shareOf(joe, 1));
+  // What nobody bought: it stays for as long as nothing is added up anew.
+  const doctored = { $set: { 'totals.0.total': 5_000 } };
+  await store.db
+    .collection<{ _id: string }>('receipt_shares')
+    .updateOne({ _id: `totals ${retailer} ${joe}` }, doctored);
+  const other = { currency: 'USD', timestamp: '2026-02-01T10:00:00+00:00' };
+  await keep(shareOf(joe, 7), shareOf(joe, 3, other), shareOf(joe, 9, { counted: false }));
+  expect(await totalsOf(joe)).toEqual([
+    expect.objectContaining({ receipts: keptFromReceipts + 2, total: 5_007, currency: 'EUR' }),
+    { receipts: 1, total: 3, currency: 'USD', first: other.timestamp, last: other.timestamp },
+  ]);
+});
+
+it('are added up anew after a repetition, a change, a change of hands and a deletion', async () => {
+  const shares = many(joe, keptFromReceipts + 3);
+  const [first, second, third] = shares as [ReceiptShare, ReceiptShare, ReceiptShare];
+  await keep(...shares);
+  await totalsOf(joe);
+  await keep(first);
+  expect((await document(joe))?.totals).toMatchObject([{ receipts: keptFromReceipts + 3 }]);
+  await keep({ ...first, version: 2, total: 100 });
+  expect(await totalsOf(joe)).toMatchObject([{ total: keptFromReceipts + 102 }]);
+  await keep({ ...second, version: 2, identifier: 'ann' });
+  expect(await totalsOf(joe)).toMatchObject([{ receipts: keptFromReceipts + 2 }]);
+  await keep({ ...third, version: 2, identifier: null, counted: false });
+  expect(await totalsOf(joe)).toMatchObject([
+    { receipts: keptFromReceipts + 1, total: keptFromReceipts + 100 },
+  ]);
+});
+
+it('go with the consumer', async () => {
+  await keep(...many(joe));
+  await totalsOf(joe);
+  await copies[1].forget(retailer, joe, signal());
+  expect(await document(joe)).toBeNull();
+  expect(await totalsOf(joe)).toEqual([]);
+});
+
+it('are right whatever two copies of the service write at the same time', async () => {
+  const change = fc.record({
+    copy: fc.constantFrom(0, 1),
+    receipt: fc.nat({ max: 400 }),
+    version: fc.integer({ min: 1, max: 3 }),
+    owner: fc.constantFrom('joe', 'joe', 'ann', null),
+    total: fc.integer({ min: -50, max: 50 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 10, maxLength: 40 }), async (changes) => {
+      const names = new Map([
+        ['joe', `joe-${newId()}`],
+        ['ann', `ann-${newId()}`],
+      ]);
+      const ids = Array.from({ length: 401 }, () => newId());
+      const of = (owner: string | null) => (owner === null ? null : (names.get(owner) ?? null));
+      await keep(...ids.slice(0, 300).map((receiptId) => shareOf(of('joe'), 1, { receiptId })));
+      await totalsOf(of('joe') as string);
+      await Promise.all(
+        changes.map(async ({ copy, receipt, version, owner, total }) => {
+          const own = { receiptId: ids[receipt] as string, version };
+          await copies[copy as 0 | 1].keep([shareOf(of(owner), total, own)], signal());
+          if (owner) await totalsOf(of(owner) as string, copies[copy as 0 | 1]);
+        }),
+      );
+      for (const name of names.values()) {
+        const counted = store.db
+          .collection('receipt_shares')
+          .find({ retailer, identifier: name, counted: true });
+        const all = (await counted.toArray()) as unknown as ShareDocument[];
+        const found = await totalsOf(name);
+        expect(found.map(({ receipts, total }) => ({ receipts, total }))).toEqual(
+          all.length === 0
+            ? []
+            : [{ receipts: all.length, total: all.reduce((sum, { total }) => sum + total, 0) }],
+        );
+      }
+    }),
+    { numRuns: 15 },
+  );
+}, 120_000);
