@@ -1,7 +1,7 @@
 import { bytes, defineCommand, newId, ServiceError, type Call } from '@receipts/kernel';
 import { isRepetition, requestKeyOf } from './request-key';
 
-const commandOf = (name: string) =>
+const commandOf = (name: `${string}.${string}`) =>
   defineCommand({ name, summary: 'Adds', description: 'For the test.', body: bytes('body') });
 const add = commandOf('till.add');
 
