@@ -48,8 +48,15 @@ const settled = (id: string, count = 1, by: Client = retailer.api) =>
     return found.length === count && found.every(({ status }) => status !== 'pending') && found;
   });
 
+/** A mail as it was written; the quoted-printable text of its parts (RFC 2045, 6.7) is decoded. */
 async function mailOf(delivery: Delivery | undefined) {
-  return readFile(path.join(mailFolder(), `${delivery?.id}.eml`), 'utf8');
+  const mail = await readFile(path.join(mailFolder(), `${delivery?.id}.eml`), 'latin1');
+  const bodyAt = mail.indexOf('\r\n\r\n');
+  const octets = mail
+    .slice(bodyAt)
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return mail.slice(0, bodyAt) + Buffer.from(octets, 'latin1').toString();
 }
 
 /** Every mail to an address. */
@@ -79,7 +86,8 @@ describe('POST /receipts/_send', () => {
     expect(mail).toMatch(/^From: \S+@\S+\r$/m);
     expect(mail).toMatch(/^Message-ID: </m);
     expect(mail).toMatch(/^Content-Type: multipart\/alternative/m);
-    expect(mail).toContain('Red cotton shirt');
+    expect(mail.split('Red cotton shirt')).toHaveLength(3);
+    expect(mail).toMatch(/<a href="https?:[^"]+\/r\/[^"]+">/);
     expect(await mailsTo(address)).toHaveLength(1);
   });
 
@@ -189,6 +197,11 @@ describe('POST /receipts/_send', () => {
     ['a channel that is a number', { id: 'x', channels: [1] }, '/channels/0'],
     ['an address that is none', { id: 'x', email_address: 'nobody' }, '/email_address'],
     ['two addresses', { id: 'x', email_address: 'a@b.example,c@d.example' }, '/email_address'],
+    ['an address with a NUL', { id: 'x', email_address: 'a\u0000b@x.example' }, '/email_address'],
+    ['a quoted address', { id: 'x', email_address: '"a b"@x.example' }, '/email_address'],
+    ['an address that ends with a dot', { id: 'x', email_address: 'a@x.example.' }, '/email_address'],
+    ['a domain with two dots', { id: 'x', email_address: 'a@x..example' }, '/email_address'],
+    ['a domain of one label', { id: 'x', email_address: 'a@localhost' }, '/email_address'],
     ['an address with a line break', { id: 'x', email_address: 'a@b.example\r\nBcc: c@d' }, '/email_address'],
     ['a phone number that is none', { id: 'x', phone_number: 'call me' }, '/phone_number'],
     ['resolve that is a text', { id: 'x', resolve: 'true' }, '/resolve'],
@@ -209,6 +222,27 @@ describe('POST /receipts/_send', () => {
     expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([202, 202, 'true']);
     await settled(id);
     expect(await mailsTo(address)).toHaveLength(1);
+  });
+
+  it('an address takes five in ten minutes; then it is 429, and resolve still answers', async () => {
+    const id = await post();
+    const email_address = anAddress();
+    for (let n = 0; n < 5; n++)
+      expect((await send({ id, channels: ['email'], email_address })).status).toBe(202);
+    const refused = await send({ id, channels: ['email'], email_address: email_address.toUpperCase() });
+    expectError(refused, 429, 'rate_limited');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(500);
+    expect((await resolve({ id, email_address })).status).toBe(200);
+    expect((await send({ id, channels: ['email'], email_address: anAddress() })).status).toBe(202);
+    expect(await settled(id, 6)).toHaveLength(6);
+  });
+
+  it('a receipt that was deleted is not found, and its deliveries are gone', async () => {
+    const id = await post({ identifier: anAddress() });
+    expect((await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
+    await expectUnknown({ id });
+    expectError(await retailer.api.get(`/receipts/${id}/deliveries`), 410, 'receipt_deleted');
+    expectError(await retailer.api.get(`/receipts/${id}/links`), 410, 'receipt_deleted');
   });
 
   it('a channel that is named twice sends once', async () => {

@@ -79,12 +79,12 @@ export async function startDeliveryService(deps: {
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const copies = new RetailerCopies(ask, now);
   const retailer = copies.find.bind(copies);
-  const sender = new DueSender({ deliveries, relay, ask, retailer, mailer, mailFrom, log, now });
-  const parts = { deliveries, relay, ask, retailer, connected, now, wake: () => sender.wake() };
   const generations = new ReceiptLinkGenerations(
     await store.collection<ReceiptLinkDocument>(receiptLinksDeclaration),
   );
   const links = { tokens: linkTokens(deps.idSecret), generations, publicUrl, ask, retailer, now };
+  const sender = new DueSender({ deliveries, relay, ask, retailer, mailer, mailFrom, links, log, now });
+  const parts = { deliveries, relay, ask, retailer, connected, now, wake: () => sender.wake() };
 
   const webhooks = await startWebhooks({
     ...{ broker, store, keys, leases, ask, retailer, sealer, log, now },

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import type { Mail } from '../domain/mail';
+import type { Mail } from '../rendering/mail';
 
 export interface Envelope {
   /** Also the name of the file and part of the Message-ID, so that a mail sent twice can be recognised. */

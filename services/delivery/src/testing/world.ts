@@ -18,7 +18,7 @@ import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messa
 import { connectStore, type Store } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import type { Envelope } from '../channels/email';
-import type { Mail } from '../domain/mail';
+import type { Mail } from '../rendering/mail';
 import { startDeliveryService } from '../service';
 import { publicUrl, silent, webhookParts } from './samples';
 

@@ -1,16 +1,26 @@
-import { linksTo, type deliveryContracts } from '@receipts/contracts';
+import { linksTo, type deliveryContracts, type ReceiptLinks } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { readReceipt } from './find-receipt';
 import type { LinkParts } from './open-link';
 
+export type LinkingParts = Pick<LinkParts, 'tokens' | 'generations' | 'publicUrl'>;
+
+/** The links of a receipt that are good now. */
+export async function currentLinks(
+  { retailer, receiptId }: { retailer: string; receiptId: string },
+  { tokens, generations, publicUrl }: LinkingParts,
+  signal: AbortSignal,
+): Promise<ReceiptLinks> {
+  const generation = await generations.current(retailer, receiptId, signal);
+  return linksTo(publicUrl, tokens.seal({ retailer, receiptId, generation }));
+}
+
 /** The links that are good now, for whoever may read the receipt. */
 export function getReceiptLinks(parts: LinkParts): Handler<(typeof deliveryContracts)['getReceiptLinks']> {
   return async ({ params: { id }, query: { consumer } }, call) => {
-    const { retailer } = call;
     await readReceipt({ id, consumer }, call, parts);
-    const generation = await parts.generations.current(retailer, id, deadlineSignal(call));
-    const token = parts.tokens.seal({ retailer, receiptId: id, generation });
-    return { body: { _links: linksTo(parts.publicUrl, token) } };
+    const receipt = { retailer: call.retailer, receiptId: id };
+    return { body: { _links: await currentLinks(receipt, parts, deadlineSignal(call)) } };
   };
 }

@@ -3,7 +3,7 @@ import { ownCall, type EventOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '@receipts/storage';
 import { isPermanent, type Mailer } from '../channels/email';
-import { passwordMailOf } from '../domain/password-mail';
+import { passwordMailOf } from '../rendering/password-mail';
 
 export interface PasswordMailParts {
   readonly ask: Broker['ask'];

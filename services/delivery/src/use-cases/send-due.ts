@@ -3,10 +3,12 @@ import { ownCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { storeBudgetMs, type Log, type Relay } from '@receipts/storage';
 import { isPermanent, type Mailer } from '../channels/email';
-import { mailOf } from '../domain/mail';
 import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import { mailOf } from '../rendering/mail';
+import { viewOf } from '../rendering/view';
 import { deliveryEvent } from './delivery-events';
+import { currentLinks, type LinkingParts } from './get-receipt-links';
 
 export interface SenderParts {
   readonly deliveries: Deliveries;
@@ -15,6 +17,7 @@ export interface SenderParts {
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly mailFrom: string;
+  readonly links: LinkingParts;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -92,17 +95,20 @@ export class DueSender {
   }
 
   private async send(delivery: DeliveryDocument, call: Call): Promise<void> {
-    const { ask, retailer, mailer, mailFrom } = this.parts;
-    const input = { params: { id: delivery.receiptId }, query: {} };
+    const { ask, mailer, mailFrom, links } = this.parts;
+    const { retailer, receiptId } = delivery;
+    const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
-    const { email } = (await retailer(delivery.retailer, call)).settings.channels;
+    const { settings } = await this.parts.retailer(retailer, call);
+    const { email } = settings.channels;
+    const { webview } = await currentLinks({ retailer, receiptId }, links, budget());
     const envelope = {
       id: delivery._id,
       to: delivery.address,
       from: email.from ?? mailFrom,
       replyTo: email.reply_to,
     };
-    await mailer.send(envelope, mailOf(receipt));
+    await mailer.send(envelope, mailOf(viewOf(receipt, settings), webview.href));
   }
 
   private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {

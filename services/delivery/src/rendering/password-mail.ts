@@ -1,4 +1,5 @@
-import { escapeHtml, type Mail } from './mail';
+import type { Mail } from './mail';
+import { escapeHtml } from './text';
 
 export interface PasswordReset {
   readonly link: string;

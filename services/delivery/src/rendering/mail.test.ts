@@ -1,0 +1,79 @@
+import { defaultRetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
+import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
+import { itemOf, receiptOf } from '../testing/samples';
+import { mailOf } from './mail';
+import { plainTextOf } from './plain-text';
+import { viewOf } from './view';
+
+const page = 'https://receipts.example/r/token';
+const mail = (receipt: ReturnedReceipt, settings = defaultRetailerSettings) =>
+  mailOf(viewOf(receipt, settings), page);
+
+it('shows what was bought, what it came to, how it was paid, where and when, and leads to the page', () => {
+  const { subject, text, html } = mail(fullReceipt(), brandedSettings);
+  expect(subject).toBe('Maison Lumière: €71.96');
+  expect(text).toBe(`${plainTextOf(viewOf(fullReceipt(), brandedSettings))}\nReceipt: ${page}\n`);
+  for (const shown of [
+    'Red cotton shirt',
+    '2 × €24.99',
+    '€71.96',
+    'Visa',
+    '12 rue de la Paix',
+    '14 March 2026',
+    'T-2026-000173',
+    'Exchanges within 30 days',
+    `<a href="${page}">`,
+  ]) {
+    expect(html).toContain(shown);
+  }
+});
+
+it('loads nothing from elsewhere, and runs nothing', () => {
+  const brand = { ...brandedSettings.brand, logo: 'https://logo.example/l.png' };
+  const { html } = mail(fullReceipt(), { ...brandedSettings, brand });
+  expect(html).not.toMatch(/<(img|script|link|style|iframe|form)|url\(|src=/i);
+});
+
+it('speaks the language of its reader where the receipt has it', () => {
+  const items = [itemOf({ 'name:fr': 'Café', 'name:de_AT': 'Melange' })];
+  const of = (locale: string, translation_locale: string | null = null) =>
+    mail(receiptOf({ items, l10n: { locale, translation_locale, timezone: 'UTC', currency: 'EUR' } })).text;
+  expect(of('fr_FR')).toContain('Café');
+  expect(of('fr-FR')).toContain('Café');
+  expect(of('en_GB', 'de_AT')).toContain('Melange');
+  expect(of('it_IT')).toContain('Coffee');
+  expect(of('fr_FR')).toMatch(/7,40\s€/);
+});
+
+it.each(['abcd', 'xx_', 'i-klingon-x'])(
+  'the locale %s, which numbers cannot be written in, does no harm',
+  (locale) => {
+    const l10n = { locale, translation_locale: null, timezone: 'UTC', currency: 'EUR' };
+    expect(mail(receiptOf({ l10n })).subject).toMatch(/12[.,]40/);
+  },
+);
+
+it('has texts of the till as text only, one line each', () => {
+  const name = '<img src=x onerror="alert(1)"> & \'co\'\r\nTotal €0.00\u202e\u0007';
+  const { text, html } = mail(receiptOf({ items: [itemOf({ name })], transaction_id: '<b>x' }));
+  expect(html).not.toContain('<img');
+  expect(html).not.toContain('<b>x');
+  expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#39;co&#39; Total €0.00<');
+  expect(text.split('\n').filter((line) => line.startsWith('Total'))).toHaveLength(1);
+});
+
+it('a name of the retailer cannot add a header', () => {
+  const { subject } = mail(receiptOf({ retailer: { name: 'Demo\r\nBcc: x@example.com', vatno: null } }));
+  expect(subject).toBe('Demo Bcc: x@example.com: €12.40');
+});
+
+it('is short enough for mail programs, however much was bought', () => {
+  const name = '€<'.repeat(200);
+  const items = Array.from({ length: 5_000 }, () => itemOf({ name, properties: { details: [name, name] } }));
+  const payments = Array.from({ length: 500 }, () => ({ method: name, amount: 1 }) as never);
+  const { html } = mail(receiptOf({ items, payments, transaction_id: name }));
+  expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+  expect(html).toContain('…');
+  expect(html).toContain(page);
+  expect(html).toContain('€12.40');
+});

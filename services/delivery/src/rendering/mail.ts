@@ -1,0 +1,91 @@
+import { plainTextOf } from './plain-text';
+import { escapeHtml as e } from './text';
+import type { ItemView, Line, ReceiptView } from './view';
+
+export interface Mail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Mail programs cut off what is longer than about 100 kB; what is left out here is on the page. */
+const partBytesMax = { items: 40_000, other: 8_000 } as const;
+
+const styles = {
+  body: 'margin:0;padding:24px;font:16px/1.5 Arial,Helvetica,sans-serif;color:#16181d',
+  table: 'width:100%;max-width:480px;border-collapse:collapse',
+  amount: 'text-align:end;vertical-align:top;white-space:nowrap;padding-inline-start:16px',
+  soft: 'color:#5c6370;font-size:14px',
+} as const;
+
+/** As many rows as fit, and a sign that there are more. */
+function fitting(rows: readonly string[], bytesMax: number = partBytesMax.other): string {
+  const kept: string[] = [];
+  let left = bytesMax;
+  for (const row of rows) {
+    left -= Buffer.byteLength(row);
+    if (left < 0) return [...kept, '<tr><td>…</td></tr>'].join('\n');
+    kept.push(row);
+  }
+  return kept.join('\n');
+}
+
+const cells = (label: string, amount: string) =>
+  `<tr><td>${label}</td>\n<td style="${styles.amount}"><bdi>${e(amount)}</bdi></td></tr>`;
+
+const row = ({ label, amount }: Line) => cells(`<bdi>${e(label)}</bdi>`, amount);
+
+const soft = (text: string) => `<tr><td colspan="2" style="${styles.soft}">\n<bdi>${e(text)}</bdi></td></tr>`;
+
+function itemRow(item: ItemView): string {
+  const amounts = item.unitPrice === null ? item.quantity : `${item.quantity} × ${item.unitPrice}`;
+  const isPlain = item.quantity === '1' && item.unitPrice === null;
+  return [
+    row({ label: item.name, amount: item.total }),
+    ...(isPlain ? [] : [soft(amounts)]),
+    ...item.details.map(soft),
+    ...item.discounts.map(row),
+    ...(item.returned === null ? [] : [soft(item.returned)]),
+  ].join('\n');
+}
+
+/** Tables and plain styles only, nothing from elsewhere: what every mail program shows, and what tells nobody that it was read. */
+function htmlOf(view: ReceiptView, page: string): string {
+  const { brand, labels } = view;
+  const notes = [...(view.isCopy ? [labels.copy] : []), ...(view.isIncomplete ? [labels.incomplete] : [])];
+  const payments = view.payments.map(({ details, ...line }) => [row(line), ...details.map(soft)].join('\n'));
+  const facts = view.facts.map(({ label, value }) => soft(`${label}: ${value}`));
+  const links = brand.links.map(
+    ({ name, href }) => `<tr><td colspan="2"><a href="${e(href)}">${e(name)}</a></td></tr>`,
+  );
+  const total = cells(`<b>${e(view.total.label)}</b>`, view.total.amount);
+  const parts = [
+    fitting([...brand.header, ...view.store, view.date, ...notes].map(soft)),
+    fitting(view.items.map(itemRow), partBytesMax.items),
+    fitting(view.sums.map(row)),
+    total,
+    fitting(view.taxes.map(row)),
+    fitting(payments),
+    fitting(facts),
+    fitting([...brand.footer.map(soft), ...links]),
+  ];
+  const blank = '<tr><td colspan="2">&nbsp;</td></tr>';
+  return [
+    `<!doctype html><html lang="${e(view.locale)}" dir="${view.direction}"><head><meta charset="utf-8"></head>`,
+    `<body style="${styles.body}">`,
+    `<h1 style="font-size:20px"><bdi>${e(brand.name)}</bdi></h1>`,
+    `<table role="presentation" style="${styles.table}">`,
+    parts.filter((part) => part !== '').join(`\n${blank}\n`),
+    '</table>',
+    `<p><a href="${e(page)}">${e(labels.receipt)}</a></p></body></html>`,
+  ].join('\n');
+}
+
+/** A receipt as a mail, with the address of its page. */
+export function mailOf(view: ReceiptView, page: string): Mail {
+  return {
+    subject: `${view.brand.name}: ${view.total.amount}`,
+    text: `${plainTextOf(view)}\n${view.labels.receipt}: ${page}\n`,
+    html: htmlOf(view, page),
+  };
+}
