@@ -11,6 +11,8 @@ import {
   textSetting,
   urlSetting,
 } from '@receipts/host';
+import { z } from 'zod';
+import { channelAccounts } from './channels/accounts';
 import { defaultScheduleSeconds } from './domain/webhooks/schedule';
 
 /** The settings of this service; the only place that reads the environment. */
@@ -36,6 +38,22 @@ export function readConfig() {
       default: 'receipts@localhost.localdomain',
       description: 'The sender of mails of retailers who have not set one.',
     }),
+    CHANNEL_ACCOUNTS: z
+      .string()
+      .default('{}')
+      .transform((text, ctx) => {
+        try {
+          return JSON.parse(text) as unknown;
+        } catch {
+          ctx.addIssue('must be JSON');
+          return z.NEVER;
+        }
+      })
+      .pipe(channelAccounts)
+      .meta({
+        description:
+          'Accounts with providers of SMS and WhatsApp messages, by name, as JSON; the README of this service shows one of each. A secret.',
+      }),
     WEBHOOK_ALLOW_HTTP: flagSetting({
       default: false,
       description: "Whether webhooks may be posted without TLS. For a developer's machine.",

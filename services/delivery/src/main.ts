@@ -29,6 +29,7 @@ runOwner({
     const service = await startDeliveryService({
       ...{ broker, store, log, mailer },
       mailFrom: config.MAIL_FROM,
+      accounts: config.CHANNEL_ACCOUNTS,
       idSecret: config.ID_SECRET,
       publicUrl: config.PUBLIC_URL,
       sealer: sealer(config.MASTER_KEY),

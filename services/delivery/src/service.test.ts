@@ -64,6 +64,7 @@ async function startCopy(): Promise<Copy> {
       log: silent,
       mailer,
       mailFrom,
+      accounts: {},
       idSecret: 'a secret',
       publicUrl,
       ...webhookParts(),

@@ -1,4 +1,4 @@
-import { adminEvents, deliveryContracts, receiptStoreFacts, type Channel } from '@receipts/contracts';
+import { adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import { linkTokens, type Handlers } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
@@ -15,21 +15,27 @@ import {
   type PlaceDocument,
   type Store,
 } from '@receipts/storage';
+import { providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { Mailer } from './channels/email';
+import { receiptChannels } from './channels/receipt-channels';
 import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
 import {
   ReceiptLinkGenerations,
   receiptLinksDeclaration,
   type ReceiptLinkDocument,
 } from './storage/receipt-links';
+import { ReceiptViews, receiptViewsDeclaration, type ReceiptViewsDocument } from './storage/receipt-views';
 import { RetailerCopies } from './storage/retailer-copies';
 import { catchUpDeliveries } from './use-cases/catch-up-deliveries';
 import { catchUpMails } from './use-cases/catch-up-mails';
+import { confirmChannelCallback } from './use-cases/confirm-channel-callback';
 import { forgetAddresses } from './use-cases/forget-addresses';
 import { getReceiptLinks } from './use-cases/get-receipt-links';
 import { listDeliveries } from './use-cases/list-deliveries';
+import { ViewNotes } from './use-cases/note-view';
 import { onPasswordResetRequested } from './use-cases/on-password-reset-requested';
 import { onReceiptCreated } from './use-cases/on-receipt-created';
+import { receiveChannelReport } from './use-cases/receive-channel-report';
 import { revokeReceiptLinks } from './use-cases/revoke-receipt-links';
 import { DueSender } from './use-cases/send-due';
 import { sendReceipt } from './use-cases/send-receipt';
@@ -40,8 +46,6 @@ import { startWebhooks, type WebhookSettings } from './webhooks/start-webhooks';
 
 const sweepLeaseMs = 10_000;
 const walkLeaseMs = 15_000;
-/** Short messages need a provider, and none is connected. */
-const connected: ReadonlySet<Channel> = new Set(['email']);
 
 export interface Service {
   /** Ends what was begun and publishes its events; broker and store stay open. */
@@ -55,6 +59,8 @@ export async function startDeliveryService(deps: {
   log: Log;
   mailer: Pick<Mailer, 'send'>;
   mailFrom: string;
+  /** Accounts with providers of messages. */
+  accounts: ChannelAccounts;
   /** Seals the links of renderings; the same as receipt-store's. */
   idSecret: string;
   publicUrl: string;
@@ -82,9 +88,23 @@ export async function startDeliveryService(deps: {
   const generations = new ReceiptLinkGenerations(
     await store.collection<ReceiptLinkDocument>(receiptLinksDeclaration),
   );
-  const links = { tokens: linkTokens(deps.idSecret), generations, publicUrl, ask, retailer, now };
-  const sender = new DueSender({ deliveries, relay, ask, retailer, mailer, mailFrom, links, log, now });
-  const parts = { deliveries, relay, ask, retailer, connected, now, wake: () => sender.wake() };
+  const viewDocuments = await store.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
+  const viewsRelay = createRelay({
+    collection: viewDocuments,
+    publish: (events) => broker.publish(events),
+    lease: lease(leases, 'sweep views of receipts', sweepLeaseMs),
+    log,
+    metrics: store.metrics,
+  });
+  const viewNotes = new ViewNotes({ views: new ReceiptViews(viewDocuments), viewsRelay, log, now });
+  const links = {
+    ...{ tokens: linkTokens(deps.idSecret), generations, publicUrl, ask, retailer, now },
+    viewNotes,
+  };
+  const accounts = providerAccounts(deps.accounts, { secret: deps.idSecret, publicUrl, now });
+  const channels = receiptChannels(mailer, mailFrom, accounts);
+  const sender = new DueSender({ deliveries, relay, ask, retailer, channels, links, log, now });
+  const parts = { deliveries, relay, ask, retailer, channels, accounts, now, wake: () => sender.wake() };
 
   const webhooks = await startWebhooks({
     ...{ broker, store, keys, leases, ask, retailer, sealer, log, now },
@@ -102,6 +122,8 @@ export async function startDeliveryService(deps: {
     sendReceipt: idempotent(keys, deliveryContracts.sendReceipt, sendReceipt(parts), { log }),
     listDeliveries: listDeliveries(parts),
     forgetAddresses: forgetAddresses(parts),
+    receiveChannelReport: receiveChannelReport(parts),
+    confirmChannelCallback: confirmChannelCallback(parts),
     getReceiptLinks: getReceiptLinks(links),
     revokeReceiptLinks: idempotent(keys, deliveryContracts.revokeReceiptLinks, revokeReceiptLinks(links), {
       log,
@@ -141,7 +163,8 @@ export async function startDeliveryService(deps: {
       forgetUp();
       await Promise.all([...consumers.map((consumer) => consumer.close()), sender.stop(), webhooks.stop()]);
       await mails.stop();
-      await relay.stop();
+      await viewNotes.stop();
+      await Promise.all([relay.stop(), viewsRelay.stop()]);
     },
   };
 }

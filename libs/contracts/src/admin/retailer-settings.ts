@@ -24,6 +24,20 @@ const uniqueBy = <T>(keyOf: (item: T) => unknown) =>
     { error: 'must be different from one another', params: { code: 'not_unique' } },
   ] as const;
 
+const account = z
+  .string()
+  .regex(/^[a-z0-9-]{1,40}$/)
+  .nullable()
+  .default(null)
+  .meta({
+    description:
+      'The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.',
+  });
+const sender = characters(1, 34).nullable().default(null).meta({
+  description:
+    "Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.",
+});
+
 const dynamicFields = z
   .record(
     z.string().regex(/^(?!__proto__$)[A-Za-z0-9_]{1,64}$/),
@@ -58,14 +72,8 @@ export const retailerSettings = z
         from: mailAddress.nullable().default(null),
         reply_to: mailAddress.nullable().default(null),
       }),
-      sms: part({
-        enabled: z.boolean().default(false),
-        from: characters(1, 32).nullable().default(null),
-      }),
-      whatsapp: part({
-        enabled: z.boolean().default(false),
-        from: characters(1, 32).nullable().default(null),
-      }),
+      sms: part({ enabled: z.boolean().default(false), account, from: sender }),
+      whatsapp: part({ enabled: z.boolean().default(false), account, from: sender }),
     }),
     auto_send: z.boolean().default(false),
     portal_groups: z

@@ -15,6 +15,10 @@ export const delivery = z.object({
   attempts: z.int(),
   requested_timestamp: z.string(),
   updated_timestamp: z.string(),
+  delivered_timestamp: z
+    .string()
+    .nullable()
+    .meta({ description: 'When it reached the consumer; null where that is not known, as of every e-mail.' }),
 });
 
 export type Delivery = z.output<typeof delivery>;

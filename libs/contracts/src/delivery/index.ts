@@ -2,6 +2,7 @@ import { eventsFeedContracts } from '../events-feed';
 import { webhookContracts } from '../webhooks';
 import { webhookEvents } from '../webhooks/events';
 import { catchUpDeliveries } from './catch-up-deliveries';
+import { confirmChannelCallback, receiveChannelReport } from './channel-callbacks';
 import { deliveryFailed, deliveryRequested, deliverySent, deliverySuppressed } from './events';
 import { forgetAddresses } from './forget-addresses';
 import { getReceiptLinks } from './get-receipt-links';
@@ -11,8 +12,10 @@ import { sendReceipt } from './send-receipt';
 import { showReceipt } from './show-receipt';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
+import { receiptViewed } from './view-events';
 
 export { isPhoneNumber, mailAddressOf } from './addresses';
+export { callbackNotSigned, channelAccountNotFound, malformedCallback } from './channel-callbacks';
 export {
   channelNotAvailable,
   channels,
@@ -23,12 +26,15 @@ export {
 } from './delivery';
 export { linkNotFound, linksTo, receiptLinks, type ReceiptLinks } from './receipt-links';
 export type { SendReceipt } from './send-receipt';
+export { receiptViewed, type Viewer } from './view-events';
 
 /** What delivery answers. A contract that stands here has a handler there, or the service does not compile. */
 export const deliveryContracts = {
   sendReceipt,
   listDeliveries,
   forgetAddresses,
+  receiveChannelReport,
+  confirmChannelCallback,
   getReceiptLinks,
   revokeReceiptLinks,
   showReceipt,
@@ -45,5 +51,6 @@ export const deliveryEvents = {
   deliverySent,
   deliveryFailed,
   deliverySuppressed,
+  receiptViewed,
   ...webhookEvents,
 };

@@ -1,3 +1,4 @@
+import { text } from '@receipts/kernel';
 import { z } from 'zod';
 
 const href = z.object({ href: z.string() });
@@ -28,3 +29,9 @@ export const privatePage = {
   'x-robots-tag': 'noindex, nofollow',
   'referrer-policy': 'no-referrer',
 } as const;
+
+/** By which people are told from programs. */
+export const viewerHeaders = {
+  'user-agent': text().optional(),
+  'sec-purpose': text({ description: '`prefetch` where nobody looks yet.' }).optional(),
+};

@@ -1,6 +1,6 @@
 import { choice, defineQuery, rawOutput, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { linkNotFound, privatePage, renderingRate } from './receipt-links';
+import { linkNotFound, privatePage, renderingRate, viewerHeaders } from './receipt-links';
 
 /** For filing and printing: on A4, or on a roll as tills print it. */
 export const showReceiptPdf = defineQuery(
@@ -14,7 +14,7 @@ export const showReceiptPdf = defineQuery(
       lang: text({ max: 35, description: 'A language tag (RFC 5646).' }).optional(),
       format: choice(['a4', 'roll'], 'The paper: A4, or a roll of 80 mm.').default('a4'),
     }),
-    headers: z.object({ 'accept-language': text().optional() }),
+    headers: z.object({ 'accept-language': text().optional(), ...viewerHeaders }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), filename: z.string() }),
     errors: [linkNotFound],

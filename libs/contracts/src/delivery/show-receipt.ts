@@ -1,6 +1,6 @@
 import { defineQuery, rawOutput, text, choice } from '@receipts/kernel';
 import { z } from 'zod';
-import { renderingRate, linkNotFound, privatePage } from './receipt-links';
+import { linkNotFound, privatePage, renderingRate, viewerHeaders } from './receipt-links';
 
 const formats = ['text/html', 'text/plain'] as const;
 
@@ -30,7 +30,7 @@ export const showReceipt = defineQuery(
       accept: choice(formats),
       'accept-language': text().optional(),
       'if-none-match': text().optional(),
-      'user-agent': text().optional(),
+      ...viewerHeaders,
     }),
     output: rawOutput,
     meta: z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 
 /** What every event of a receipt says of it. */
-const facts = z.object({
+export const receiptFacts = z.object({
   id: z.string(),
   transaction_id: z.string(),
   external_id: z.string().nullable(),
@@ -15,9 +15,9 @@ const facts = z.object({
   duplicate: z.boolean(),
 });
 
-const factsAndReceipt = facts.extend({ receipt: returnedReceipt });
+const factsAndReceipt = receiptFacts.extend({ receipt: returnedReceipt });
 
-export type ReceiptFacts = z.output<typeof facts>;
+export type ReceiptFacts = z.output<typeof receiptFacts>;
 
 export const receiptCreated = defineEvent({
   type: 'receipt.created',
@@ -45,7 +45,7 @@ export const receiptAssigned = defineEvent({
   summary: 'A receipt was assigned to a consumer',
   description:
     'It had no identifier before. When a patch did it, `receipt.updated` tells of the same change, with the same `sequence`.',
-  data: facts,
+  data: receiptFacts,
 });
 
 export const receiptDeleted = defineEvent({
@@ -60,13 +60,4 @@ export const receiptDeleted = defineEvent({
     transaction_id: z.string(),
     deleted_timestamp: z.string(),
   }),
-});
-
-export const receiptViewed = defineEvent({
-  type: 'receipt.viewed',
-  owner: 'receipt-store',
-  collection: 'receipts',
-  summary: 'A receipt was viewed by its consumer',
-  description: 'Said once for each receipt, when its rendering is opened for the first time.',
-  data: facts,
 });

@@ -3,7 +3,7 @@ import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
 import { deleteReceipt } from './delete-receipt';
 import { eraseConsumer } from './erase-consumer';
-import { receiptAssigned, receiptCreated, receiptDeleted, receiptUpdated, receiptViewed } from './events';
+import { receiptAssigned, receiptCreated, receiptDeleted, receiptUpdated } from './events';
 import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
@@ -54,7 +54,6 @@ export const receiptStoreEvents = {
   receiptUpdated,
   receiptAssigned,
   receiptDeleted,
-  receiptViewed,
 };
 
 /** What receipt-store tells our own services. */

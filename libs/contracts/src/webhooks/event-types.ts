@@ -1,6 +1,7 @@
 import type { EventContract } from '@receipts/kernel';
 import { adminEvents } from '../admin';
 import * as deliveryEvents from '../delivery/events';
+import { receiptViewed } from '../delivery/view-events';
 import { identifierEvents } from '../identifier';
 import { ingestEvents } from '../ingest';
 import { receiptStoreEvents } from '../receipt-store';
@@ -8,6 +9,7 @@ import { webhookEvents } from './events';
 
 const groups: readonly Readonly<Record<string, EventContract>>[] = [
   receiptStoreEvents,
+  { receiptViewed },
   ingestEvents,
   deliveryEvents,
   identifierEvents,

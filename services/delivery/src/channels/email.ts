@@ -1,7 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import type { Mail } from '../rendering/mail';
+import { mailOf, type Mail } from '../rendering/mail';
+import { ChannelFault, type ReceiptChannel } from './channel';
 
 export interface Envelope {
   /** Also the name of the file and part of the Message-ID, so that a mail sent twice can be recognised. */
@@ -28,6 +29,21 @@ const refusals: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 export function isPermanent(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return refusals.has(code) && typeof responseCode === 'number' && responseCode >= permanentFrom;
+}
+
+/** Receipts as mails. */
+export function emailChannel(mailer: Pick<Mailer, 'send'>, mailFrom: string): ReceiptChannel {
+  return {
+    isConnected: () => true,
+    async send({ id, to, view, page, settings: { channels } }) {
+      const { from, reply_to: replyTo } = channels.email;
+      try {
+        await mailer.send({ id, to, from: from ?? mailFrom, replyTo }, mailOf(view, page));
+      } catch (error) {
+        throw isPermanent(error) ? new ChannelFault('refused') : error;
+      }
+    },
+  };
 }
 
 function message({ id, to, from, replyTo }: Envelope, { subject, text, html }: Mail): SendMailOptions {

@@ -81,6 +81,10 @@ it('what is on record and is no address is told', () => {
 });
 
 it('mail goes to the ASCII form of a domain', () => {
-  expect(deliverable('email', 'Jane@MÜLLER.example')).toBe('Jane@xn--mller-kva.example');
-  expect(deliverable('sms', '+33 6')).toBe('+33 6');
+  expect(deliverable('email', 'Jane@MÜLLER.example', 'en_GB')).toBe('Jane@xn--mller-kva.example');
+  expect(deliverable('sms', '+33 6', 'en_GB')).toBe('+33 6');
+  expect(deliverable('sms', '+33 6 12.34-56 78', 'en_GB')).toBe('+33612345678');
+  expect(deliverable('whatsapp', '07700 900123', 'en_GB')).toBe('+447700900123');
+  expect(deliverable('whatsapp', '06 12 34 56 78', 'fr_FR')).toBe('+33612345678');
+  expect(deliverable('sms', '06 12 34 56 78', 'fr')).toBe('06 12 34 56 78');
 });

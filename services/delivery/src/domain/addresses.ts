@@ -5,6 +5,7 @@ import {
   type Identifier,
   type ReturnedReceipt,
 } from '@receipts/contracts';
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
 
 /** Without the plus a number that is an identifier may as well be that of a loyalty card, and a stranger's telephone. */
 const phoneIdentifierPattern = /^\+[0-9]{6,15}$/;
@@ -68,9 +69,18 @@ export function hasInvalidAddress(
   });
 }
 
-/** As it is sent to. The domain of an e-mail address is in ASCII, for mail servers that know no other. */
-export function deliverable(channel: Channel, address: string): string {
-  return channel === 'email' ? (mailAddressOf(address) ?? address) : address;
+/** A language without a region has numbers of no country, which are then told by their plus sign alone. */
+const regionOf = (locale: string) =>
+  new Intl.Locale(locale.replaceAll('_', '-')).region as CountryCode | undefined;
+
+/**
+ * As it is sent to. The domain of an e-mail address is in ASCII, for mail servers that know no other. A number is in E.164
+ * where it can be one; without a country's code it is of the region of the locale.
+ */
+export function deliverable(channel: Channel, address: string, locale: string): string {
+  if (channel === 'email') return mailAddressOf(address) ?? address;
+  const number = parsePhoneNumberFromString(address, regionOf(locale));
+  return number?.isPossible() ? number.number : address;
 }
 
 /** What makes two spellings the same address, for whoever compares or counts. */

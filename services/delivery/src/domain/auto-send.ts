@@ -1,24 +1,27 @@
-import type { ReturnedReceipt, RetailerSettings } from '@receipts/contracts';
+import type { Channel, ReturnedReceipt, RetailerSettings } from '@receipts/contracts';
 
-/** Whether a receipt goes out by e-mail on arrival. */
+/** Whether a receipt goes out over a channel on arrival. */
 export type AutoSend = 'no' | 'send' | 'blocked';
 
-interface EmailSettings {
+interface Wishes {
   readonly send?: unknown;
   readonly block?: unknown;
 }
 
 /**
- * A receipt is sent when its own `email_settings.send` says so, or always under `auto_send` unless it says otherwise.
- * `block` forbids it in any case.
+ * By e-mail a receipt goes out when its own `email_settings.send` says so, or always under `auto_send` unless it says
+ * otherwise; over the other channels when its `messaging_settings` say so. `block` forbids it in any case.
  */
 export function autoSendOf(
-  receipt: Pick<ReturnedReceipt, 'properties'>,
+  channel: Channel,
+  { properties }: Pick<ReturnedReceipt, 'properties'>,
   settings: Pick<RetailerSettings, 'auto_send'>,
 ): AutoSend {
-  const properties = receipt.properties;
-  const { send, block } = (properties['email_settings'] ?? {}) as EmailSettings;
-  const wanted = send === true || (settings.auto_send && send !== false);
+  const isMail = channel === 'email';
+  const messaging = (properties['messaging_settings'] ?? {}) as Readonly<Record<string, unknown>>;
+  const wishes: Wishes = (isMail ? properties['email_settings'] : messaging[channel]) ?? {};
+  const { send, block } = wishes;
+  const wanted = send === true || (isMail && settings.auto_send && send !== false);
   if (!wanted) return 'no';
   return block === true ? 'blocked' : 'send';
 }

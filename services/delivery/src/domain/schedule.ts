@@ -3,8 +3,11 @@ export const retryPausesMs: readonly number[] = [30_000, 5 * 60_000, 30 * 60_000
 
 export const attemptsMax = retryPausesMs.length + 1;
 
-/** When to try again after so many attempts; undefined when it was the last. */
-export function nextAttemptAt(attempts: number, now: Date): Date | undefined {
+/**
+ * When to try again after so many attempts; undefined when it was the last.
+ * @param patienceMs for which the other side has asked
+ */
+export function nextAttemptAt(attempts: number, now: Date, patienceMs = 0): Date | undefined {
   const pauseMs = retryPausesMs[attempts - 1];
-  return pauseMs === undefined ? undefined : new Date(now.getTime() + pauseMs);
+  return pauseMs === undefined ? undefined : new Date(now.getTime() + Math.max(pauseMs, patienceMs));
 }

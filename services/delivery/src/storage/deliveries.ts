@@ -28,6 +28,8 @@ export interface DeliveryDocument {
   readonly updatedAt: Date;
   /** Present while it is pending: when the next attempt is due, or when the claim of an attempt ends. */
   readonly dueAt?: Date;
+  /** When it reached the consumer, where the provider of the channel has told. */
+  readonly deliveredAt?: Date;
   readonly version: number;
   readonly requestId: string;
   readonly outbox?: readonly OutboxItem[];
@@ -157,6 +159,34 @@ export class Deliveries {
       { signal },
     );
     return matchedCount === 1 ? item : undefined;
+  }
+
+  async find(id: string, signal: AbortSignal): Promise<DeliveryDocument | null> {
+    return this.collection.findOne({ _id: id }, { signal });
+  }
+
+  /**
+   * Writes down what the provider of a channel has told of a delivery, whoever works on it.
+   * @returns what has to be published; undefined when the delivery is not as it was any more
+   */
+  async reported(
+    { _id, version, status }: DeliveryDocument,
+    change: { status: DeliveryStatus; reason: string | null; deliveredAt?: Date },
+    event: PrintedEvent | undefined,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<OutboxItem[] | undefined> {
+    const items = event ? [outboxItem(event)] : [];
+    const { matchedCount } = await this.collection.updateOne(
+      { _id, version, status, deliveredAt: { $exists: false } },
+      {
+        $set: { ...change, updatedAt: now },
+        $unset: { dueAt: '' },
+        ...(event && { $inc: { version: 1 }, $push: { outbox: { $each: items } } as never }),
+      },
+      { signal },
+    );
+    return matchedCount === 1 ? items : undefined;
   }
 
   /** Takes the addresses out of the deliveries of these receipts, and ends those that are still pending. */

@@ -17,6 +17,7 @@ import {
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
+import type { ChannelAccounts } from '../channels/accounts';
 import type { Envelope } from '../channels/email';
 import type { Mail } from '../rendering/mail';
 import { startDeliveryService } from '../service';
@@ -63,7 +64,12 @@ export interface World {
 
 const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
 
-export async function startWorld(uri: string, database: string, webhooks = webhookParts()): Promise<World> {
+export async function startWorld(
+  uri: string,
+  database: string,
+  webhooks = webhookParts(),
+  accounts: ChannelAccounts = {},
+): Promise<World> {
   const store = await connectStore({ uri, database, service: 'delivery', log: silent });
   const nothing = () => Promise.resolve();
   const consumer = { close: nothing, bind: nothing, unbind: nothing };
@@ -112,7 +118,8 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     ask: async (contract: Contract, input: unknown, call: Call) => {
       world.asked.push(contract.name);
       if (world.askFault) throw world.askFault;
-      return { body: await answers[contract.name]?.(input, call), meta: undefined, replayed: false };
+      const body = await answers[contract.name]?.(input, call);
+      return { body, meta: { version: 1 }, replayed: false };
     },
     serve: (options: { handlers: unknown }) => {
       handlers = options.handlers as typeof handlers;
@@ -151,8 +158,10 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     async ask(name, input, call) {
       const handler = handlers[name] as Handler;
       const reply = (await handler({ query: {}, params: {}, ...input } as never, call)) as Reply;
-      const { body } = reply as { body?: unknown };
-      return { ...reply, body: Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body } as never;
+      const { body, meta } = reply as { body?: unknown; meta?: { contentType?: string } };
+      if (!Buffer.isBuffer(body)) return { ...reply, body } as never;
+      const text = body.toString();
+      return { ...reply, body: meta?.contentType === undefined ? JSON.parse(text) : text } as never;
     },
     async deliver(...batch) {
       const outcomes: (Error | undefined)[] = [];
@@ -182,6 +191,7 @@ export async function startWorld(uri: string, database: string, webhooks = webho
     log: silent,
     mailFrom: 'receipts@platform.example',
     catchUpDelayMs: 1,
+    accounts,
     ...webhooks,
     now: () => world.now,
     mailer: {

@@ -13,7 +13,7 @@ interface Facts {
 
 /** The event that tells of a delivery's new state; its address only as a hint. */
 export function deliveryEvent(
-  type: Exclude<keyof typeof deliveryEvents, keyof typeof webhookEvents>,
+  type: Exclude<keyof typeof deliveryEvents, keyof typeof webhookEvents | 'receiptViewed'>,
   facts: Facts,
   call: Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>,
   now: Date,

@@ -1,20 +1,20 @@
 import {
   channels,
   identifierContracts,
-  type Channel,
   type Identifier,
   type Retailer,
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { innerCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
+import type { ReceiptChannels } from '../channels/channel';
 import { addressesOf, hasInvalidAddress, type Overrides } from '../domain/addresses';
 import type { Situation } from '../domain/availability';
 
 export interface SituationParts {
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
-  readonly connected: ReadonlySet<Channel>;
+  readonly channels: ReceiptChannels;
   readonly now: () => Date;
 }
 
@@ -54,5 +54,6 @@ export async function gatherSituation(
   ]);
   const addresses = addressesOf(receipt, identifier, overrides);
   const invalid = new Set(channels.filter((channel) => hasInvalidAddress(channel, receipt, identifier)));
-  return { settings, identifier, addresses, invalid, overrides, connected: parts.connected };
+  const connected = new Set(channels.filter((channel) => parts.channels[channel].isConnected(settings)));
+  return { settings, identifier, addresses, invalid, overrides, connected };
 }

@@ -29,6 +29,7 @@ export function listDeliveries(
           attempts: document.attempts,
           requested_timestamp: timestampOf(document.requestedAt),
           updated_timestamp: timestampOf(document.updatedAt),
+          delivered_timestamp: document.deliveredAt ? timestampOf(document.deliveredAt) : null,
         })),
         explain: channels.flatMap((channel) => stepsOf(channel, situation)),
       },

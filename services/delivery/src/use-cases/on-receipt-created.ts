@@ -1,9 +1,9 @@
-import type { receiptRecorded } from '@receipts/contracts';
+import { channels, type Channel, type receiptRecorded } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { ownCall, type Call, type EventOf } from '@receipts/kernel';
 import { addressFor, deliverable } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
-import { availableChannels, hasOptedOut } from '../domain/availability';
+import { availableChannels, hasOptedOut, type Situation } from '../domain/availability';
 import type { NewDelivery } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 import { gatherSituation } from './gather-situation';
@@ -14,7 +14,7 @@ export type Recorded = EventOf<typeof receiptRecorded>;
 const askTimeoutMs = 5_000;
 
 /**
- * Sends receipts by e-mail on arrival, where the retailer or the receipt wants it.
+ * Sends receipts on arrival, where the retailer or the receipt wants it.
  * @param heard told of each arrival that is dealt with
  */
 export function onReceiptCreated(parts: SendParts, heard: (retailer: string, arrival: number) => void) {
@@ -46,22 +46,36 @@ async function handle(event: Recorded, parts: SendParts): Promise<void> {
   const now = parts.now();
   const call = callOf(event, now);
   const { settings } = await parts.retailer(event.retailer, call);
-  const wish = autoSendOf(receipt, settings);
-  if (wish === 'no') return;
+  const wishes = channels.map((channel) => [channel, autoSendOf(channel, receipt, settings)] as const);
+  const wanted = wishes.filter(([, wish]) => wish !== 'no');
+  if (wanted.length === 0) return;
   const situation = await gatherSituation(receipt, {}, call, parts);
-  const address = addressFor('email', situation.addresses);
+  for (const [channel, wish] of wanted) {
+    await sendOver(channel, { event, situation, isBlocked: wish === 'blocked' }, call, parts);
+  }
+}
+
+async function sendOver(
+  channel: Channel,
+  { event, situation, isBlocked }: { event: Recorded; situation: Situation; isBlocked: boolean },
+  call: Call,
+  parts: SendParts,
+): Promise<void> {
+  const receipt = event.data;
+  const now = parts.now();
+  const address = addressFor(channel, situation.addresses);
   // Without an address there is nobody to send to, and nobody who could have objected.
   if (address === null) return;
   const optedOut = hasOptedOut(situation.identifier);
-  const suppressed = wish === 'blocked' || optedOut;
-  if (!suppressed && !availableChannels(situation).includes('email')) return;
+  const suppressed = isBlocked || optedOut;
+  if (!suppressed && !availableChannels(situation).includes(channel)) return;
   const document: NewDelivery = {
-    // The event's own id: the same event twice is one delivery.
-    _id: event.id,
+    // Of the event's own id: the same event twice is one delivery.
+    _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
     retailer: event.retailer,
     receiptId: receipt.id,
-    channel: 'email',
-    address: deliverable('email', address),
+    channel,
+    address: deliverable(channel, address, situation.settings.locale),
     status: suppressed ? 'suppressed' : 'pending',
     reason: suppressed ? (optedOut ? 'opted_out' : 'blocked') : null,
     attempts: 0,

@@ -2,10 +2,9 @@ import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@rec
 import { ownCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { storeBudgetMs, type Log, type Relay } from '@receipts/storage';
-import { isPermanent, type Mailer } from '../channels/email';
+import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
-import { mailOf } from '../rendering/mail';
 import { viewOf } from '../rendering/view';
 import { deliveryEvent } from './delivery-events';
 import { currentLinks, type LinkingParts } from './get-receipt-links';
@@ -15,8 +14,7 @@ export interface SenderParts {
   readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
-  readonly mailer: Pick<Mailer, 'send'>;
-  readonly mailFrom: string;
+  readonly channels: ReceiptChannels;
   readonly links: LinkingParts;
   readonly log: Log;
   readonly now: () => Date;
@@ -35,7 +33,7 @@ const goneReasons: ReadonlyMap<number, string> = new Map([
 /** The reason of a failure after which trying again makes no sense. */
 const lastReason = (error: unknown): string | undefined => {
   if (error instanceof ServiceError && goneReasons.has(error.status)) return goneReasons.get(error.status);
-  return isPermanent(error) ? 'refused' : undefined;
+  return error instanceof ChannelFault && error.isLasting ? error.reason : undefined;
 };
 
 const budget = () => AbortSignal.timeout(storeBudgetMs);
@@ -95,33 +93,31 @@ export class DueSender {
   }
 
   private async send(delivery: DeliveryDocument, call: Call): Promise<void> {
-    const { ask, mailer, mailFrom, links } = this.parts;
+    const { ask, channels, links } = this.parts;
     const { retailer, receiptId } = delivery;
     const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
     const { settings } = await this.parts.retailer(retailer, call);
-    const { email } = settings.channels;
     const { webview } = await currentLinks({ retailer, receiptId }, links, budget());
-    const envelope = {
-      id: delivery._id,
-      to: delivery.address,
-      from: email.from ?? mailFrom,
-      replyTo: email.reply_to,
-    };
-    await mailer.send(envelope, mailOf(viewOf(receipt, settings), webview.href));
+    await channels[delivery.channel].send({
+      ...{ id: delivery._id, to: delivery.address, settings },
+      view: viewOf(receipt, settings),
+      page: webview.href,
+    });
   }
 
   private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
     const { deliveries, log, now } = this.parts;
     const last = lastReason(error);
-    const reason = last ?? 'not_delivered';
+    const fault = error instanceof ChannelFault ? error : new ChannelFault('not_delivered');
+    const reason = last ?? fault.reason;
     log.warn('a delivery did not succeed', {
       delivery: delivery._id,
       attempts: delivery.attempts,
       reason,
       error: (error as Error).name,
     });
-    const again = last === undefined ? nextAttemptAt(delivery.attempts, now()) : undefined;
+    const again = last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.patienceMs) : undefined;
     if (again) await deliveries.postpone(delivery, reason, again, now(), budget());
     else await this.finish(delivery, call, 'deliveryFailed', reason);
   }

@@ -46,7 +46,11 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
     const destinations = [...new Set(body.channels as Channel[])].map((channel) => ({
       channel,
       // A channel without an address is not available.
-      address: deliverable(channel, addressFor(channel, situation.addresses) as string),
+      address: deliverable(
+        channel,
+        addressFor(channel, situation.addresses) as string,
+        situation.settings.locale,
+      ),
     }));
     const counted = [receipt.id, ...destinations.map(({ address }) => folded(address))];
     await turns.run(

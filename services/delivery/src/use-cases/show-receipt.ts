@@ -5,6 +5,7 @@ import { pageOf } from '../rendering/page';
 import { plainTextOf } from '../rendering/plain-text';
 import { qrSvg } from '../rendering/qr';
 import { viewOf } from '../rendering/view';
+import type { ViewNotes } from './note-view';
 import { openLink, type LinkParts } from './open-link';
 
 const tagCharacters = 27;
@@ -16,9 +17,12 @@ function names(header: string | undefined, etag: string): boolean {
 }
 
 /** The page of a receipt, or its text, in the language of whoever looks. */
-export function showReceipt(parts: LinkParts): Handler<(typeof deliveryContracts)['showReceipt']> {
+export function showReceipt(
+  parts: LinkParts & { readonly viewNotes: Pick<ViewNotes, 'note'> },
+): Handler<(typeof deliveryContracts)['showReceipt']> {
   return async ({ params, query, headers }, call) => {
     const { receipt, retailer, links } = await openLink(params.token, call, parts);
+    parts.viewNotes.note({ retailer: retailer.id, receipt, headers }, call);
     const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
     const view = viewOf(receipt, retailer.settings, reader);
     const isText = headers.accept === 'text/plain';

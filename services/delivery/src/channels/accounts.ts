@@ -1,0 +1,50 @@
+import type { Channel, RetailerSettings } from '@receipts/contracts';
+import { z } from 'zod';
+import { ChannelFault, type ProviderAccount, type ReceiptChannel } from './channel';
+import { callbackRefs } from './provider-api';
+import { twilio, twilioAccount } from './twilio';
+import { whatsappAccount, whatsappCloud } from './whatsapp-cloud';
+
+const name = z.string().regex(/^[a-z0-9-]{1,40}$/);
+
+/** The accounts of an installation with providers of messages, by names that retailers' settings refer to. */
+export const channelAccounts = z.record(name, z.discriminatedUnion('kind', [twilioAccount, whatsappAccount]));
+
+export type ChannelAccounts = z.output<typeof channelAccounts>;
+export type ProviderAccounts = ReadonlyMap<string, ProviderAccount>;
+
+export function providerAccounts(
+  accounts: ChannelAccounts,
+  { secret, publicUrl, now }: { secret: string; publicUrl: string; now: () => Date },
+): ProviderAccounts {
+  return new Map(
+    Object.entries(accounts).map(([account, settings]) => {
+      const refs = callbackRefs(secret, account);
+      const parts = { refs, callbackUrl: `${publicUrl}/channels/${account}/callbacks`, now };
+      return [account, settings.kind === 'twilio' ? twilio(settings, parts) : whatsappCloud(settings, parts)];
+    }),
+  );
+}
+
+/** A channel over that account which a retailer has named, or else over the first one that there is. */
+export function accountChannel(
+  channel: Exclude<Channel, 'email'>,
+  accounts: ProviderAccounts,
+): ReceiptChannel {
+  const accountOf = (settings: RetailerSettings): ProviderAccount | undefined => {
+    const { account: named } = settings.channels[channel];
+    const found = named === null ? undefined : accounts.get(named);
+    if (named !== null) return found?.channel === channel ? found : undefined;
+    return [...accounts.values()].find((account) => account.channel === channel);
+  };
+  return {
+    isConnected: (settings) => accountOf(settings)?.hasSender(settings) ?? false,
+    async send(outgoing) {
+      const account = accountOf(outgoing.settings);
+      // It was connected when this was asked for, and may be again.
+      if (!account?.hasSender(outgoing.settings)) throw new ChannelFault('not_delivered');
+      if (!/^\+\d{6,15}$/.test(outgoing.to)) throw new ChannelFault('invalid_address');
+      await account.send(outgoing);
+    },
+  };
+}

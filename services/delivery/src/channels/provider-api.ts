@@ -1,0 +1,86 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { retryAfterMs } from '../domain/webhooks/schedule';
+import { ChannelFault, type CallbackRefs } from './channel';
+
+/** A claim of an attempt lasts far longer. */
+const timeoutMs = 10_000;
+const answerBytesMax = 64 * 1024;
+
+export interface ProviderAnswer {
+  readonly status: number;
+  /** Parsed; undefined when it is not JSON. */
+  readonly body: unknown;
+  readonly patienceMs: number;
+}
+
+/**
+ * Posts to the API of a provider.
+ * @throws ChannelFault `not_delivered` when there was no answer: the message may have been taken or not
+ */
+export async function postToProvider(
+  url: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+  now: Date,
+): Promise<ProviderAnswer> {
+  try {
+    const response = await fetch(url, {
+      ...{ method: 'POST', headers, body, redirect: 'error' },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return {
+      status: response.status,
+      body: jsonOf(await textOf(response)),
+      patienceMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
+    };
+  } catch {
+    // The error of a failed request can name the address that was called, and with it the account.
+    throw new ChannelFault('not_delivered');
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > answerBytesMax) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSame(expected: string, given: string | undefined): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given ?? '')];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const tagCharacters = 22;
+
+/**
+ * The id of a delivery with a tag over it and the account, so that whoever holds the keys of one account can say nothing of
+ * messages of another.
+ */
+export function callbackRefs(secret: string, account: string): CallbackRefs {
+  const seal = (deliveryId: string) => {
+    const tag = createHmac('sha256', secret)
+      .update(`call-back\n${account}\n${deliveryId}`)
+      .digest('base64url');
+    return `${deliveryId}.${tag.slice(0, tagCharacters)}`;
+  };
+  return {
+    seal,
+    open(ref) {
+      if (typeof ref !== 'string') return undefined;
+      const deliveryId = ref.slice(0, Math.max(0, ref.lastIndexOf('.')));
+      return isSame(seal(deliveryId), ref) ? deliveryId : undefined;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { createHmac } from 'node:crypto';
+import { callbackNotSigned, malformedCallback } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { z } from 'zod';
+import {
+  ChannelFault,
+  type FaultReason,
+  type ProviderAccount,
+  type ProviderParts,
+  type Report,
+} from './channel';
+import { isSame, postToProvider } from './provider-api';
+
+/**
+ * The WhatsApp Cloud API. A business that speaks first needs a template that was approved: its body has three parameters, the
+ * name of the shop, the total, and the address of the receipt.
+ */
+export const whatsappAccount = z.strictObject({
+  kind: z.literal('whatsapp-cloud'),
+  access_token: z.string().min(1),
+  /** Signs call-backs. */
+  app_secret: z.string().min(1),
+  verify_token: z.string().min(1),
+  /** The id of the number that sends, as the API calls it; what a retailer has set wins. */
+  phone_number_id: z
+    .string()
+    .regex(/^\d{1,32}$/)
+    .nullable()
+    .default(null),
+  template: z
+    .string()
+    .regex(/^[a-z0-9_]{1,512}$/)
+    .default('receipt'),
+  /** Those in which the template was approved; the first one is for everybody else. */
+  languages: z
+    .array(z.string().regex(/^[a-z]{2,3}(_[A-Z]{2})?$/))
+    .min(1)
+    .default(['en']),
+  url: z.url().default('https://graph.facebook.com/v23.0'),
+});
+
+export type WhatsappAccount = z.output<typeof whatsappAccount>;
+
+const ok = 200;
+const badRequest = 400;
+const tooManyRequests = 429;
+
+/** The codes of the API (Cloud API, "Error codes") that say more than the status does. */
+const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
+  [4, 'rate_limited'],
+  [80_007, 'rate_limited'],
+  [130_429, 'rate_limited'],
+  [131_048, 'rate_limited'],
+  [131_056, 'rate_limited'],
+  [131_021, 'invalid_address'],
+  [131_026, 'invalid_address'],
+  [131_050, 'opted_out'],
+  // What passes, or what the owner of the account puts right: outages, tokens and permissions, payments.
+  ...[0, 1, 2, 3, 10, 190, 131_000, 131_005, 131_016, 131_042, 131_057, 133_004].map(
+    (code): [number, FaultReason] => [code, 'not_delivered'],
+  ),
+]);
+
+const callbackBody = z.object({
+  entry: z.array(
+    z.object({
+      changes: z.array(
+        z.object({
+          value: z.object({
+            statuses: z
+              .array(
+                z.object({
+                  status: z.string(),
+                  biz_opaque_callback_data: z.string().optional(),
+                  errors: z.array(z.object({ code: z.number() })).optional(),
+                }),
+              )
+              .optional(),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
+const states: Readonly<Record<string, Report['state']>> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'delivered',
+  failed: 'failed',
+};
+
+export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderParts): ProviderAccount {
+  const { access_token: accessToken, app_secret: appSecret, languages, url } = account;
+  const languageFor = (wanted: string) =>
+    languages.find((one) => one.split('_')[0] === wanted) ?? languages[0];
+  return {
+    channel: 'whatsapp',
+    hasSender: ({ channels }) => (channels.whatsapp.from ?? account.phone_number_id) !== null,
+    async send({ id, to, view, page, settings }) {
+      const from = settings.channels.whatsapp.from ?? account.phone_number_id ?? '';
+      const parameters = [view.brand.name, view.total.amount, page].map((text) => ({ type: 'text', text }));
+      const message = {
+        messaging_product: 'whatsapp',
+        recipient_type: 'individual',
+        to,
+        type: 'template',
+        template: {
+          name: account.template,
+          language: { code: languageFor(view.labelLanguage) },
+          components: [{ type: 'body', parameters }],
+        },
+        // Comes back with each status.
+        biz_opaque_callback_data: refs.seal(id),
+      };
+      const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
+      const { status, body, patienceMs } = await postToProvider(
+        `${url}/${encodeURIComponent(from)}/messages`,
+        { headers, body: JSON.stringify(message) },
+        now(),
+      );
+      if (status === ok) return;
+      const { error } = (body ?? {}) as { error?: { code?: unknown } };
+      throw new ChannelFault(reasonOf(status, error?.code), patienceMs);
+    },
+    readCallback({ headers, body }) {
+      const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
+      if (!isSame(signature, headers['x-hub-signature-256'])) throw new ServiceError(callbackNotSigned);
+      const statuses = statusesOf(body);
+      return statuses.flatMap(({ status, biz_opaque_callback_data: ref, errors }) => {
+        const deliveryId = refs.open(ref);
+        const state = Object.hasOwn(states, status) ? states[status] : undefined;
+        if (deliveryId === undefined || state === undefined) return [];
+        const reason = state === 'failed' ? (reasons.get(errors?.[0]?.code ?? NaN) ?? 'undelivered') : null;
+        return [{ deliveryId, state, reason: reason === 'not_delivered' ? 'undelivered' : reason }];
+      });
+    },
+    answerTo: (challenge) =>
+      challenge['hub.mode'] === 'subscribe' && isSame(account.verify_token, challenge['hub.verify_token'])
+        ? challenge['hub.challenge']
+        : undefined,
+  };
+}
+
+function statusesOf(body: Buffer) {
+  const parsed = callbackBody.safeParse(parse(body));
+  if (!parsed.success) throw new ServiceError(malformedCallback);
+  return parsed.data.entry.flatMap(({ changes }) => changes.flatMap(({ value }) => value.statuses ?? []));
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(status: number, code: unknown): FaultReason {
+  const known = typeof code === 'number' ? reasons.get(code) : undefined;
+  if (known) return known;
+  if (status === tooManyRequests) return 'rate_limited';
+  return status === badRequest ? 'refused' : 'not_delivered';
+}

@@ -1,0 +1,73 @@
+import type { Viewer } from '@receipts/contracts';
+import type { PrintedEvent } from '@receipts/kernel';
+import {
+  isDuplicateKey,
+  outboxIndex,
+  outboxItem,
+  outboxItemsMax,
+  type CollectionDeclaration,
+  type OutboxItem,
+  type WithOutbox,
+} from '@receipts/storage';
+import type { Collection } from 'mongodb';
+
+/** How often a receipt was seen, by whom. */
+export interface ReceiptViewsDocument extends WithOutbox {
+  /** Retailer and receipt. */
+  readonly _id: string;
+  readonly retailer: string;
+  readonly receiptId: string;
+  readonly person: number;
+  readonly bot: number;
+  /** The number of all views. */
+  readonly version: number;
+}
+
+export const receiptViewsDeclaration: CollectionDeclaration = {
+  name: 'receipt_views',
+  indexes: [outboxIndex],
+};
+
+const roundsMax = 20;
+
+export class ReceiptViews {
+  constructor(private readonly collection: Collection<ReceiptViewsDocument>) {}
+
+  /**
+   * Counts one view more, and keeps what is to be said of it.
+   * @param eventOf of the count of this kind of viewer, and of all
+   */
+  async add(
+    { retailer, receiptId, viewer }: { retailer: string; receiptId: string; viewer: Viewer },
+    eventOf: (views: number, all: number) => PrintedEvent,
+    signal: AbortSignal,
+  ): Promise<{ readonly _id: string; readonly items: readonly OutboxItem[] }> {
+    const _id = `${retailer}|${receiptId}`;
+    for (let round = 0; round < roundsMax; round++) {
+      const found = await this.collection.findOne({ _id }, { signal });
+      const before = found ?? { person: 0, bot: 0, version: 0 };
+      // While the broker is away views are counted, and no more of them told than a document holds.
+      const isFull = (found?.outbox?.length ?? 0) >= outboxItemsMax;
+      const items = isFull ? [] : [outboxItem(eventOf(before[viewer] + 1, before.version + 1))];
+      if (found) {
+        const counted = { $inc: { [viewer]: 1, version: 1 }, $push: { outbox: { $each: items } } as never };
+        const { matchedCount } = await this.collection.updateOne({ _id, version: found.version }, counted, {
+          signal,
+        });
+        if (matchedCount === 1) return { _id, items };
+        continue;
+      }
+      try {
+        const counts = { person: 0, bot: 0, [viewer]: 1 };
+        await this.collection.insertOne(
+          { _id, retailer, receiptId, ...counts, version: 1, outbox: items },
+          { signal },
+        );
+        return { _id, items };
+      } catch (error) {
+        if (!isDuplicateKey(error, '_id_')) throw error;
+      }
+    }
+    throw new Error('a receipt is looked at by too many at once');
+  }
+}

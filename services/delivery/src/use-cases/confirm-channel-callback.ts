@@ -1,0 +1,16 @@
+import { callbackNotSigned, channelAccountNotFound, type deliveryContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import type { ProviderAccounts } from '../channels/accounts';
+
+/** Answers a provider that asks whether this is the place to call back. */
+export function confirmChannelCallback(parts: {
+  readonly accounts: ProviderAccounts;
+}): Handler<(typeof deliveryContracts)['confirmChannelCallback']> {
+  return ({ params, query }) => {
+    const account = parts.accounts.get(params.account);
+    if (!account) throw new ServiceError(channelAccountNotFound);
+    const answer = account.answerTo(query);
+    if (answer === undefined) throw new ServiceError(callbackNotSigned);
+    return Promise.resolve({ body: Buffer.from(answer), meta: { contentType: 'text/plain; charset=utf-8' } });
+  };
+}

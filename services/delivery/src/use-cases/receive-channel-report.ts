@@ -1,0 +1,48 @@
+import { channelAccountNotFound, type deliveryContracts } from '@receipts/contracts';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal, type Relay } from '@receipts/storage';
+import type { ProviderAccounts } from '../channels/accounts';
+import type { Report } from '../channels/channel';
+import { changeBy } from '../domain/report';
+import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import { deliveryEvent } from './delivery-events';
+
+export interface ReportParts {
+  readonly accounts: ProviderAccounts;
+  readonly deliveries: Deliveries;
+  readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
+  readonly now: () => Date;
+}
+
+const roundsMax = 5;
+
+/** Hears from a provider what has become of messages. */
+export function receiveChannelReport(
+  parts: ReportParts,
+): Handler<(typeof deliveryContracts)['receiveChannelReport']> {
+  return async ({ params, query: { ref }, headers, body }, call) => {
+    const account = parts.accounts.get(params.account);
+    if (!account) throw new ServiceError(channelAccountNotFound);
+    for (const report of account.readCallback({ ref, headers, body })) await apply(report, call, parts);
+    return {};
+  };
+}
+
+/** Begins anew when somebody else has changed the delivery meanwhile. */
+async function apply(report: Report, call: Call, { deliveries, relay, now }: ReportParts): Promise<void> {
+  const signal = deadlineSignal(call);
+  for (let round = 0; round < roundsMax; round++) {
+    const current = await deliveries.find(report.deliveryId, signal);
+    const change = current && changeBy(current, report, now());
+    if (!change) return;
+    const { event: type, ...facts } = change;
+    const { retailer } = current;
+    const told = { ...current, reason: facts.reason, version: current.version + 1 };
+    const event = type && deliveryEvent(type, told, { ...call, retailer }, now());
+    const saved = await deliveries.reported(current, facts, event, now(), signal);
+    if (!saved) continue;
+    if (saved.length > 0) relay.nudge([{ _id: current._id, items: saved }]);
+    return;
+  }
+  throw new Error('a delivery is being changed by too many');
+}
