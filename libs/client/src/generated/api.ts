@@ -365,6 +365,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels/{account}/callbacks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Confirm the address of call-backs to a provider
+         * @description The challenge of the WhatsApp Cloud API, given back to whoever knows the verify token.
+         */
+        get: operations["confirmChannelCallback"];
+        put?: never;
+        /**
+         * Take a status call-back of a provider of messages
+         * @description Called by the provider of SMS or WhatsApp messages whose account it names, and signed as that provider signs: `X-Twilio-Signature`, or `X-Hub-Signature-256`. Repeating it changes nothing; reports on messages that nobody knows are taken and let go.
+         */
+        post: operations["receiveChannelReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/receipts/{id}/links": {
         parameters: {
             query?: never;
@@ -2508,7 +2532,12 @@ export interface components {
                     /** @default false */
                     enabled?: boolean;
                     /**
-                     * @description The first day.
+                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @default null
+                     */
+                    account?: string | null;
+                    /**
+                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
                      * @default null
                      */
                     from?: string | null;
@@ -2518,7 +2547,12 @@ export interface components {
                     /** @default false */
                     enabled?: boolean;
                     /**
-                     * @description The first day.
+                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @default null
+                     */
+                    account?: string | null;
+                    /**
+                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
                      * @default null
                      */
                     from?: string | null;
@@ -2664,7 +2698,12 @@ export interface components {
                     /** @default false */
                     enabled: boolean;
                     /**
-                     * @description The first day.
+                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @default null
+                     */
+                    account: string | null;
+                    /**
+                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
                      * @default null
                      */
                     from: string | null;
@@ -2673,7 +2712,12 @@ export interface components {
                     /** @default false */
                     enabled: boolean;
                     /**
-                     * @description The first day.
+                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @default null
+                     */
+                    account: string | null;
+                    /**
+                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
                      * @default null
                      */
                     from: string | null;
@@ -3528,6 +3572,36 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description this is not what the provider of the account sends; a parameter is invalid */
+        "400-malformed_body-invalid_parameter": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description this was not signed by the provider of the account */
+        "403-invalid_signature": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description there is no such account */
+        "404-not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description this link leads to no receipt, or it was revoked */
         "404-link_not_found": {
             headers: {
@@ -3579,7 +3653,7 @@ export interface components {
             };
         };
         /** @description there is no such webhook endpoint */
-        "404-not_found": {
+        "404-not_found-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3609,7 +3683,7 @@ export interface components {
             };
         };
         /** @description there is no such webhook delivery */
-        "404-not_found-2": {
+        "404-not_found-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3703,7 +3777,7 @@ export interface components {
             };
         };
         /** @description the body is not valid JSON; a parameter is invalid */
-        "400-malformed_body-invalid_parameter": {
+        "400-malformed_body-invalid_parameter-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3713,7 +3787,7 @@ export interface components {
             };
         };
         /** @description there is no such retailer */
-        "404-not_found-3": {
+        "404-not_found-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3733,7 +3807,7 @@ export interface components {
             };
         };
         /** @description there is no such loyalty programme */
-        "404-not_found-4": {
+        "404-not_found-5": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5403,6 +5477,8 @@ export interface operations {
                             requested_timestamp: string;
                             /** @description When it was last changed. */
                             updated_timestamp: string;
+                            /** @description When it reached the consumer; null where that is not known, as of every e-mail. */
+                            delivered_timestamp: string | null;
                         }[];
                         explain: {
                             /**
@@ -5426,6 +5502,95 @@ export interface operations {
             410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    confirmChannelCallback: {
+        parameters: {
+            query?: {
+                /** @description `subscribe`. */
+                "hub.mode"?: string;
+                /** @description What was entered in the app. */
+                "hub.verify_token"?: string;
+                /** @description What is answered. */
+                "hub.challenge"?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name that the installation has given to the account. */
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Confirm the address of call-backs to a provider */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            403: components["responses"]["403-invalid_signature"];
+            404: components["responses"]["404-not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    receiveChannelReport: {
+        parameters: {
+            query?: {
+                /** @description Names the message. */
+                ref?: string;
+            };
+            header?: {
+                /** @description HMAC-SHA1 over address and fields. */
+                "x-twilio-signature"?: string;
+                /** @description HMAC-SHA256 over the body. */
+                "x-hub-signature-256"?: string;
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The name that the installation has given to the account. */
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Take a status call-back of a provider of messages */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-malformed_body-invalid_parameter"];
+            403: components["responses"]["403-invalid_signature"];
+            404: components["responses"]["404-not_found"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5532,6 +5697,8 @@ export interface operations {
                 "if-none-match"?: string;
                 /** @description The program that asks. */
                 "user-agent"?: string;
+                /** @description `prefetch` where nobody looks yet. */
+                "sec-purpose"?: string;
             };
             path: {
                 /** @description The secret of the link. */
@@ -5581,6 +5748,10 @@ export interface operations {
             header?: {
                 /** @description The languages that the reader prefers. */
                 "accept-language"?: string;
+                /** @description The program that asks. */
+                "user-agent"?: string;
+                /** @description `prefetch` where nobody looks yet. */
+                "sec-purpose"?: string;
             };
             path: {
                 /** @description The secret of the link. */
@@ -5932,7 +6103,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -5964,7 +6135,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];
@@ -6070,7 +6241,7 @@ export interface operations {
             400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-patch_test_failed-conflict"];
@@ -6122,7 +6293,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             409: components["responses"]["409-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
@@ -6168,7 +6339,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
@@ -6281,7 +6452,7 @@ export interface operations {
             400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -6326,7 +6497,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             409: components["responses"]["409-endpoint_disabled-idempotency_mismatch"];
             410: components["responses"]["410-event_expired"];
@@ -6393,7 +6564,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-endpoint_disabled-idempotency_mismatch"];
@@ -7324,10 +7495,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-malformed_body-invalid_parameter"];
+            400: components["responses"]["400-malformed_body-invalid_parameter-2"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -7408,7 +7579,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found-5"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -7451,7 +7622,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found-5"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -7622,7 +7793,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -7689,7 +7860,7 @@ export interface operations {
             400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-patch_test_failed-conflict"];
@@ -7794,7 +7965,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-client_key_exists-idempotency_mismatch"];
@@ -8950,7 +9121,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large-body_too_large"];

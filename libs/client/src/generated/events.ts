@@ -54,6 +54,26 @@ export interface components {
             /** @description The mapping that converts it. */
             mapping?: string;
         };
+        ReceiptFacts: {
+            /** @description Names this thing; unique for each retailer. */
+            id: string;
+            /** @description The number of the sale at the retailer, unique for each retailer. */
+            transaction_id: string;
+            /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+            external_id: string | null;
+            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+            identifier: string | null;
+            /** @description The reference of the store, or its external reference. */
+            store_reference: string;
+            /** @description Date and time in UTC. */
+            timestamp: string;
+            /** @description What was to be paid, in the currency of the receipt. */
+            total: number;
+            /** @description A currency of ISO 4217, such as `EUR`. */
+            currency: string;
+            /** @description True for another copy of a receipt that was posted before. */
+            duplicate: boolean;
+        };
         ReceiptProperties: {
             /** @description An e-mail address. */
             email?: string | null;
@@ -127,7 +147,12 @@ export interface components {
                     /** @default false */
                     enabled: boolean;
                     /**
-                     * @description The first day.
+                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @default null
+                     */
+                    account: string | null;
+                    /**
+                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
                      * @default null
                      */
                     from: string | null;
@@ -136,7 +161,12 @@ export interface components {
                     /** @default false */
                     enabled: boolean;
                     /**
-                     * @description The first day.
+                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @default null
+                     */
+                    account: string | null;
+                    /**
+                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
                      * @default null
                      */
                     from: string | null;
@@ -1276,26 +1306,7 @@ export interface components {
             causationid?: string;
             /** @description W3C trace context. */
             traceparent?: string;
-            data: {
-                /** @description Names this thing; unique for each retailer. */
-                id: string;
-                /** @description The number of the sale at the retailer, unique for each retailer. */
-                transaction_id: string;
-                /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
-                external_id: string | null;
-                /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
-                identifier: string | null;
-                /** @description The reference of the store, or its external reference. */
-                store_reference: string;
-                /** @description Date and time in UTC. */
-                timestamp: string;
-                /** @description What was to be paid, in the currency of the receipt. */
-                total: number;
-                /** @description A currency of ISO 4217, such as `EUR`. */
-                currency: string;
-                /** @description True for another copy of a receipt that was posted before. */
-                duplicate: boolean;
-            };
+            data: components["schemas"]["ReceiptFacts"];
         };
         "receipt.created": {
             /** @constant */
@@ -1468,6 +1479,12 @@ export interface components {
                 currency: string;
                 /** @description True for another copy of a receipt that was posted before. */
                 duplicate: boolean;
+                /** @enum {string} */
+                viewer: "person" | "bot";
+                /** @description How often this kind of viewer has seen the receipt, with this view. */
+                views: number;
+                /** @description False for the first view of this kind of viewer. */
+                repeated: boolean;
             };
         };
         "retailer.updated": {
