@@ -3857,7 +3857,7 @@ export interface components {
             };
         };
         /** @description the retailer has no such subscription */
-        "404-not_found-5": {
+        "404-not_found-6": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3877,7 +3877,7 @@ export interface components {
             };
         };
         /** @description there is no such store */
-        "404-not_found-6": {
+        "404-not_found-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3897,7 +3897,7 @@ export interface components {
             };
         };
         /** @description there is no such client */
-        "404-not_found-7": {
+        "404-not_found-8": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3967,7 +3967,7 @@ export interface components {
             };
         };
         /** @description there is no portal user of this e-mail address that can be managed here */
-        "404-not_found-8": {
+        "404-not_found-9": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -8033,7 +8033,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8129,7 +8129,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-subscription_exists-idempotency_mismatch"];
@@ -8167,7 +8167,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-5"];
+            404: components["responses"]["404-not_found-6"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];
@@ -8381,7 +8381,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8468,7 +8468,7 @@ export interface operations {
             400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-6"];
+            404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-store_exists-patch_test_failed-conflict"];
@@ -8544,7 +8544,7 @@ export interface operations {
             400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8642,7 +8642,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-client_key_exists-idempotency_mismatch"];
@@ -8705,7 +8705,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8801,7 +8801,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-client_key_exists-conflict"];
@@ -8870,7 +8870,7 @@ export interface operations {
             400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8933,7 +8933,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature-2"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
@@ -8987,7 +8987,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature-2"];
-            404: components["responses"]["404-not_found-7"];
+            404: components["responses"]["404-not_found-8"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -9053,7 +9053,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-8"];
+            404: components["responses"]["404-not_found-9"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -9156,7 +9156,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
-            404: components["responses"]["404-not_found-8"];
+            404: components["responses"]["404-not_found-9"];
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
