@@ -1,7 +1,8 @@
 import type { Condition, Test } from './condition-tree';
 import { isNumeric, isText, type Field } from './fields';
 import { escapePattern, phrasePattern, proximityPattern, type PhraseWord } from './phrase-pattern';
-import { presenceMark, withoutNumber } from './search-document';
+import { withoutNumber } from './search-document';
+import { presenceMark } from './searched-text';
 import { tokenText } from './text';
 
 /** A MongoDB filter: a plain object over `search.*`. */

@@ -17,5 +17,5 @@ export {
   type SearchDocument,
 } from './search-document';
 export type { Query, Span } from './syntax';
-export { transactionIdCode, vocabularyOf, type VocabularyWord } from './vocabulary';
+export { transactionIdCode, vocabularyOf, wordOf, type VocabularyWord } from './vocabulary';
 export { wordsOf } from './text';

@@ -28,8 +28,8 @@ test('a receipt and what it is found by', () => {
   expect(document).toEqual({
     t: [
       ...['tr:t', 'tr:1', 'id:jo', 'id:example', 'id:com', 'id=jo@example.com', 'pn=1234', 'pm=card'],
-      ...['in:red', 'in:shirt', 'in:rotes', 'in:hemd', 'in:socks', 'ii?', 'ie:sale', 'ir?', 'ik?', 'io=RS-1'],
-      'i.colour=Red',
+      ...['in:red', 'in:shirt', 'in:rotes', 'in:hemd', 'io=RS-1', 'i.colour=Red'],
+      ...['in:socks', 'ii?', 'ie:sale', 'ir?', 'ik?'],
     ],
     n: [
       { f: 'it', v: 30 },
@@ -40,7 +40,7 @@ test('a receipt and what it is found by', () => {
     s: { ts: Date.UTC(2024, 9, 12, 23, 30), to: 35.5, sr: 42 },
     u: [
       ...['tr| t 1 ', 'tr#-', 'id| jo example com ', 'id#@', 'id#.', 'pa?'],
-      ...['in| red shirt ', 'in| rotes hemd ', 'in#*', 'iu=pcs', 'ip?', 'iy?'],
+      ...['in| red shirt ', 'in| rotes hemd ', 'iu=pcs', 'ip?', 'iy?', 'in#*'],
     ],
     m: [
       { f: 'il', v: 3 },
@@ -51,11 +51,11 @@ test('a receipt and what it is found by', () => {
       { f: 'iq', v: null },
       { f: 'ix', v: 2 },
       { f: 'ix', v: 0.5 },
-      { f: 'if', v: 1 },
       { f: 'ig', v: 0 },
       { f: 'ig', v: 1 },
       { f: 'ih', v: 0 },
       { f: 'ih', v: 1 },
+      { f: 'if', v: 1 },
     ],
   });
   expect(vocabularyOf(document)).toContainEqual({ code: 'in', word: 'socks' });

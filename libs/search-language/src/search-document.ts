@@ -8,7 +8,8 @@ import {
   type FieldCatalogue,
   type SearchableRecord,
 } from './fields';
-import { analyse, tokenText } from './text';
+import { presenceMark, RecurringTexts, searchedText } from './searched-text';
+import { tokenText } from './text';
 
 /** A number or a date (epoch milliseconds) of a field. A value of another kind is null: it is there, and equals nothing. */
 export interface Measure {
@@ -57,18 +58,39 @@ export const singleValueIndexes = (fields: FieldCatalogue) =>
 /** Stands for a single value that is there and is no number: it equals nothing, and no range begins so low. */
 export const withoutNumber = -Infinity;
 
-/** Marks a value that is there without any word, number or exact value to find it by. */
-export const presenceMark = '?';
+/** Names of articles come again and again; what a record says of itself hardly ever does. */
+const recurring = new RecurringTexts();
 
 /** Pure: the same record and fields always give the same document. */
 export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
   const target: Target = { t: new Strings(), n: new Measures(), s: {}, u: new Strings(), m: new Measures() };
-  const items = itemsOf(record);
-  for (const field of fields.values()) {
-    if (field.level === 'record') addValue(field, field.read(record), target);
-    else for (const item of items) addValue(field, field.read(item), target);
+  const { ofRecord, ofItems } = byLevel(fields);
+  for (const field of ofRecord) addValue(field, field.read(record), target);
+  for (const item of itemsOf(record)) {
+    for (const field of ofItems) addValue(field, field.read(item), target);
   }
   return { t: target.t.list(), n: target.n.list(), s: target.s, u: target.u.list(), m: target.m.list() };
+}
+
+interface Levels {
+  readonly ofRecord: readonly Field[];
+  readonly ofItems: readonly Field[];
+}
+
+/** The fields of a catalogue, parted once. */
+const levels = new WeakMap<FieldCatalogue, Levels>();
+
+function byLevel(fields: FieldCatalogue): Levels {
+  let parted = levels.get(fields);
+  if (!parted) {
+    const all = [...fields.values()];
+    parted = {
+      ofRecord: all.filter(({ level }) => level === 'record'),
+      ofItems: all.filter(({ level }) => level === 'item'),
+    };
+    levels.set(fields, parted);
+  }
+  return parted;
 }
 
 interface Target {
@@ -96,18 +118,15 @@ function addValue(field: Field, value: unknown, target: Target): void {
   } else {
     const text = textOf(value);
     if (text === undefined) strings.add(code + presenceMark);
-    else if (isText(type)) addText(code, text, strings, target.u);
+    else if (isText(type)) addText(field, text, strings, target.u);
     else strings.add(`${code}=${tokenText(text)}`);
   }
 }
 
-function addText(code: string, text: string, strings: Strings, phrases: Strings): void {
-  const { words, symbols } = analyse(text);
-  if (words.length === 0) strings.add(code + presenceMark);
-  const tokens = words.map(tokenText);
-  for (const token of tokens) strings.add(`${code}:${token}`);
-  if (tokens.length > 1) phrases.add(`${code}| ${tokens.join(' ')} `);
-  for (const symbol of symbols) phrases.add(`${code}#${symbol}`);
+function addText({ code, level }: Field, text: string, strings: Strings, phrases: Strings): void {
+  const said = level === 'item' ? recurring.get(code, text) : searchedText(code, text);
+  for (const token of said.tokens) strings.add(token);
+  for (const phrase of said.phrases) phrases.add(phrase);
 }
 
 /** A scalar as text; undefined for objects. */

@@ -6,8 +6,7 @@ export interface VocabularyWord {
   readonly word: string;
 }
 
-/** Shortened words have a `#`: they are too long to be mistyped. */
-const wordToken = /^([^:=?|#]+):([^#]+)$/;
+const mark = /[:=?|#]/;
 
 /**
  * The field whose words are in no vocabulary, as each record brings new ones. Their owner has an index of the values
@@ -15,15 +14,18 @@ const wordToken = /^([^:=?|#]+):([^#]+)$/;
  */
 export const transactionIdCode = 'tr';
 
+/** The word that a string of a search document stands for. Shortened ones have a `#`: they are too long to be mistyped. */
+export function wordOf(token: string): VocabularyWord | undefined {
+  const at = token.search(mark);
+  if (token[at] !== ':' || token.includes('#', at)) return undefined;
+  const code = token.slice(0, at);
+  return code === transactionIdCode ? undefined : { code, word: token.slice(at + 1) };
+}
+
 /**
  * The words of a search document. An owner keeps them, each once a retailer, and looks there for words that are similar
  * to a misspelt one.
  */
 export function vocabularyOf({ t, u }: SearchDocument): VocabularyWord[] {
-  const words: VocabularyWord[] = [];
-  for (const token of [...t, ...u]) {
-    const match = wordToken.exec(token);
-    if (match && match[1] !== transactionIdCode) words.push({ code: match[1]!, word: match[2]! });
-  }
-  return words;
+  return [...t, ...u].flatMap((token) => wordOf(token) ?? []);
 }

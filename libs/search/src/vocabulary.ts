@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { vocabularyOf, withinEdits, type SearchDocument } from '@receipts/search-language';
+import { withinEdits, wordOf, type SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
   guarded,
@@ -42,7 +42,7 @@ const endOf = (beginning: string): string => `${beginning}\u{10ffff}`;
 /** Every word of a retailer's texts, for searches that ask for similar ones. A word is never taken out again. */
 export class Vocabulary {
   private readonly known = new KnownWords(knownWordsMax);
-  private readonly owed = new Set<string>();
+  private readonly owed = new Map<string, string>();
 
   constructor(
     private readonly collection: Collection<VocabularyDocument>,
@@ -58,23 +58,31 @@ export class Vocabulary {
     receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],
     patience: Patience,
   ): Promise<void> {
-    const fresh = new Set<string>();
+    /** The ids of words that may be new, and what they are known by. */
+    const fresh = new Map<string, string>();
     for (const { retailer, search } of receipts) {
-      for (const { code, word } of vocabularyOf(search)) {
-        const id = beginningOf(retailer, code, lengthOf(word)) + word;
-        if (!this.known.has(id)) fresh.add(id);
+      for (const tokens of [search.t, search.u]) {
+        for (const token of tokens) this.addFresh(retailer, token, fresh);
       }
     }
     if (fresh.size === 0) return;
-    for (const id of this.owed) fresh.add(id);
+    for (const [id, name] of this.owed) fresh.set(id, name);
     this.owed.clear();
     try {
-      await this.write([...fresh], patience);
-      for (const id of fresh) this.known.add(id);
+      await this.write([...fresh.keys()], patience);
+      for (const name of fresh.values()) this.known.add(name);
     } catch (error) {
-      for (const id of fresh) if (this.owed.size < owedWordsMax) this.owed.add(id);
+      for (const [id, name] of fresh) if (this.owed.size < owedWordsMax) this.owed.set(id, name);
       this.log.warn('could not keep words', { count: fresh.size, error: (error as Error).name });
     }
+  }
+
+  /** A word is known by its token, which is at hand; its id takes longer to make than to look the token up. */
+  private addFresh(retailer: string, token: string, fresh: Map<string, string>): void {
+    const name = `${retailer}|${token}`;
+    if (this.known.has(name)) return;
+    const found = wordOf(token);
+    if (found) fresh.set(beginningOf(retailer, found.code, lengthOf(found.word)) + found.word, name);
   }
 
   /** Words of a field that are within so many edits of `word`, the nearest first. */
