@@ -4,7 +4,7 @@ import { analyse, tokenText } from './text';
 export const presenceMark = '?';
 
 /** A text of a field as a search document holds it. */
-export interface SearchedText {
+interface SearchedText {
   /** Its words; the mark of its presence where it has none. */
   readonly tokens: readonly string[];
   /** Its words in their order, and what stands between them. */
