@@ -32,7 +32,14 @@ interface Walk {
   readonly done: boolean;
 }
 
+/** A stretch of what the writer holds. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 const NO_SUFFIX = Buffer.alloc(0);
+const NOWHERE: Span = { start: 0, end: 0 };
 
 /**
  * The keys under which an index files a document. Arrays give a key per element; fields of a compound index that go
@@ -45,6 +52,12 @@ export class KeyMaker {
   private multi: boolean[] = [];
   private cut = false;
   private visit: ((start: number, values: readonly (Val | undefined)[]) => void) | undefined;
+  /** The fields that are the same in all keys of a document are those before `from` and from `to` on. */
+  private from = 0;
+  private to = 0;
+  /** Where the writer holds what the keys of a document begin with, up to field `from`; and what they end with. */
+  private head: Span = NOWHERE;
+  private tail: Span = NOWHERE;
 
   constructor(
     private readonly prefix: Buffer,
@@ -59,7 +72,9 @@ export class KeyMaker {
     this.spans = [];
     this.multi = this.fields.map(() => false);
     this.cut = false;
-    this.expand(this.fields.map(() => ({ value: doc, at: 0, done: false })));
+    const walks = this.fields.map(({ path }) => advance({ value: doc, at: 0, done: false }, path));
+    this.share(walks);
+    this.expand(walks);
     const keys: Buffer[] = [];
     const { spans } = this;
     for (let i = 0; i < spans.length; i += 2) keys.push(writer.view(spans[i]!, spans[i + 1]!));
@@ -77,17 +92,37 @@ export class KeyMaker {
     return found;
   }
 
-  private expand(given: readonly Walk[]): void {
+  /** Writes once what stands before and after the array that gives the keys, to be copied into each of them. */
+  private share(walks: readonly Walk[]): void {
+    const { writer } = this;
+    this.from = 0;
+    this.to = walks.length;
+    while (this.from < walks.length && walks[this.from]!.done) this.from++;
+    if (this.from === walks.length) {
+      // A single key.
+      this.from = 0;
+      this.head = this.tail = NOWHERE;
+      return;
+    }
+    while (walks[this.to - 1]!.done) this.to--;
+    const start = writer.length;
+    writer.bytes(this.prefix);
+    this.write(walks, 0, this.from);
+    const middle = writer.length;
+    this.write(walks, this.to, walks.length);
+    this.head = { start, end: middle };
+    this.tail = { start: middle, end: writer.length };
+  }
+
+  private expand(walks: readonly Walk[]): void {
     let array: Val | undefined;
-    const walks = given.map((w, i) => {
-      const on = advance(w, this.fields[i]!.path);
-      if (on.done) return on;
+    for (let i = this.from; i < this.to; i++) {
+      const { done, value } = walks[i]!;
+      if (done) continue;
       this.multi[i] = true;
-      if (array !== undefined && array.start !== on.value!.start)
-        throw parallelArrays(this.fields, this.multi);
-      array ??= on.value;
-      return on;
-    });
+      if (array !== undefined && array.start !== value!.start) throw parallelArrays(this.fields, this.multi);
+      array ??= value;
+    }
     if (array === undefined) {
       this.emit(walks);
       return;
@@ -96,32 +131,32 @@ export class KeyMaker {
     let any = false;
     while (r.next()) {
       any = true;
-      this.expand(this.stepAll(walks, r.value));
+      this.expand(this.within(walks, r.value));
     }
-    if (!any) this.expand(this.stepAll(walks, undefined));
+    if (!any) this.expand(this.within(walks, undefined));
   }
 
   /** The walks inside one element of the array that stopped them (undefined: the array is empty). */
-  private stepAll(walks: readonly Walk[], element: Val | undefined): Walk[] {
-    return walks.map((w, i) => {
-      if (w.done) return w;
-      if (w.at === this.fields[i]!.path.segments.length) {
-        return { value: element ?? UNDEFINED, at: w.at, done: true };
-      }
-      if (element?.type === T.OBJECT) return { value: element, at: w.at, done: false };
-      return { value: undefined, at: w.at, done: true };
-    });
+  private within(walks: readonly Walk[], element: Val | undefined): Walk[] {
+    const inner = walks.slice();
+    for (let i = this.from; i < this.to; i++) {
+      const { done, at } = walks[i]!;
+      if (done) continue;
+      const { path } = this.fields[i]!;
+      if (at === path.segments.length) inner[i] = { value: element ?? UNDEFINED, at, done: true };
+      else if (element?.type === T.OBJECT) inner[i] = advance({ value: element, at, done: false }, path);
+      else inner[i] = { value: undefined, at, done: true };
+    }
+    return inner;
   }
 
   private emit(walks: readonly Walk[]): void {
     const w = this.writer;
     const start = w.length;
-    w.bytes(this.prefix);
-    for (let i = 0; i < walks.length; i++) {
-      const from = w.length;
-      w.value(walks[i]!.value);
-      if (this.fields[i]!.descending) w.invert(from);
-    }
+    if (this.head === NOWHERE) w.bytes(this.prefix);
+    else w.again(this.head.start, this.head.end);
+    this.write(walks, this.from, this.to);
+    w.again(this.tail.start, this.tail.end);
     if (w.length - start > this.bytesMax) {
       this.cut = true;
       const short = cutKey(w.view(start, w.length));
@@ -134,6 +169,14 @@ export class KeyMaker {
     );
     w.bytes(this.suffix);
     this.spans.push(start, w.length);
+  }
+
+  private write(walks: readonly Walk[], from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const start = this.writer.length;
+      this.writer.value(walks[i]!.value);
+      if (this.fields[i]!.descending) this.writer.invert(start);
+    }
   }
 }
 

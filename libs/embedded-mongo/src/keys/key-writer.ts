@@ -48,6 +48,13 @@ export class KeyWriter {
     this.n += source.copy(this.b, this.n, start, end);
   }
 
+  /** Writes once more what was written from `start` to `end`. */
+  again(start: number, end: number): void {
+    this.room(end - start);
+    this.b.copyWithin(this.n, start, end);
+    this.n += end - start;
+  }
+
   /** Turns the order of everything from `start` around, for a descending field. */
   invert(start: number): void {
     const b = this.b;
