@@ -11,11 +11,14 @@ import {
   leaseCollection,
   type IdempotencyRecord,
   type LeaseDocument,
+  type MarkDocument,
   type Log,
   type Store,
 } from '@receipts/storage';
 import { forTheRetailer } from './domain/for-the-retailer';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
+import { Lanes } from './storage/lanes';
+import { PacketArrivals } from './storage/packet-arrivals';
 import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
 import { Packets } from './storage/packets';
 import { acceptPacket } from './use-cases/accept-packet';
@@ -58,7 +61,10 @@ const consumerGraceMs = 6_000;
 /** A backlog of packets waits with the broker, which is made for it: so many are converted and written down at a time. */
 const packetsInHandMax = 512;
 
-async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocument>): Promise<Parts> {
+async function openParts(
+  deps: ServiceDependencies,
+  leases: Collection<LeaseDocument>,
+): Promise<Parts & { readonly packetArrivals: PacketArrivals['relay'] }> {
   const { store, broker, log, now = () => new Date() } = deps;
   const packetCollection = await store.collection<PacketDocument>(packetsDeclaration);
   const attachmentCollection = await store.collection<AttachmentDocument>(attachmentsDeclaration);
@@ -67,8 +73,19 @@ async function openParts(deps: ServiceDependencies, leases: Collection<LeaseDocu
     log,
     metrics: store.metrics,
   };
+  const arrivals = new PacketArrivals({
+    collection: packetCollection,
+    marks: await store.collection<MarkDocument>({ name: 'packet_marks', indexes: [] }),
+    relay: { ...outgoing, lease: lease(leases, 'sweep arrivals of packets', leaseMs) },
+    nowMs: () => now().getTime(),
+  });
+  const lanes = new Lanes(
+    (lane) => arrivals.open(lane),
+    () => now().getTime(),
+  );
   return {
-    packets: new Packets(packetCollection),
+    packets: new Packets(packetCollection, lanes, (places) => arrivals.relay.nudge(places)),
+    packetArrivals: arrivals.relay,
     packetRelay: createRelay({
       ...outgoing,
       collection: packetCollection,
@@ -145,7 +162,11 @@ export async function startIngestService(deps: ServiceDependencies): Promise<Ser
       await sweeping;
       await parts.orders.idle();
       await sweepLease.release();
-      await Promise.all([parts.packetRelay.stop(), parts.attachmentRelay.stop()]);
+      await Promise.all([
+        parts.packetArrivals.stop(),
+        parts.packetRelay.stop(),
+        parts.attachmentRelay.stop(),
+      ]);
     },
   };
 }

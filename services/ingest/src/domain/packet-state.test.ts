@@ -1,12 +1,13 @@
 import type { PrintedEvent } from '@receipts/kernel';
-import { acceptedEvent, finishPacket, viewOf, type Finish, type Packet } from './packet-state';
+import { acceptedEvent, finishedEvent } from './packet-events';
+import { finishPacket, viewOf, type Finish, type Packet } from './packet-state';
 import { sendAgainAt } from './send-again';
 
 /** An event as its subscribers read it. */
 const printed = (event: PrintedEvent | undefined): unknown => JSON.parse(event?.text ?? 'null');
 
 const now = new Date('2026-01-02T03:04:05.678Z');
-const cause = { id: 'c'.repeat(24), requestId: 'r', retailer: 'acme' };
+const origin = { id: 'e'.repeat(24), at: now, causationId: 'c'.repeat(24), requestId: 'r', retailer: 'acme' };
 
 const accepted: Packet = {
   id: 'a'.repeat(24),
@@ -38,21 +39,24 @@ const failure: Finish = {
   failure: { reason: 'no_mapping', errors: [{ path: '', code: 'no_mapping', message: 'none' }] },
 };
 
-test('an accepted packet is announced without its free properties', () => {
-  const event = acceptedEvent(accepted, cause, now);
+test('an accepted packet is announced without its free properties, whatever it is by now', () => {
+  const event = acceptedEvent(accepted, origin);
   expect(printed(event)).toMatchObject({
     type: 'pos_receipt.accepted',
     subject: accepted.id,
     sequence: 1,
-    causationid: cause.id,
+    causationid: origin.causationId,
   });
   expect(JSON.stringify(event)).not.toContain('secret@');
+  for (const finish of [success, failure]) {
+    expect(acceptedEvent(finishPacket(accepted, finish, now) as Packet, origin)).toEqual(event);
+  }
 });
 
 test('a success converts it', () => {
-  const finished = finishPacket(accepted, success, cause, now);
-  expect(finished?.packet).toMatchObject({ status: 'converted', version: 2, mapping: success.mapping });
-  expect(printed(finished?.event)).toMatchObject({
+  const packet = finishPacket(accepted, success, now) as Packet;
+  expect(packet).toMatchObject({ status: 'converted', version: 2, mapping: success.mapping });
+  expect(printed(finishedEvent(packet, origin))).toMatchObject({
     type: 'pos_receipt.converted',
     sequence: 2,
     data: { receipt_ids: success.receiptIds, duplicate: true },
@@ -60,10 +64,11 @@ test('a success converts it', () => {
 });
 
 test('a failure says why', () => {
-  const finished = finishPacket(accepted, failure, cause, now);
-  expect(finished?.packet).toMatchObject({ status: 'failed', reason: 'no_mapping' });
-  expect(printed(finished?.event)).toMatchObject({
+  const packet = finishPacket(accepted, failure, now) as Packet;
+  expect(packet).toMatchObject({ status: 'failed', reason: 'no_mapping' });
+  expect(printed(finishedEvent(packet, origin))).toMatchObject({
     type: 'pos_receipt.failed',
+    sequence: 2,
     data: { reason: 'no_mapping' },
   });
 });
@@ -71,16 +76,16 @@ test('a failure says why', () => {
 test('what comes after the end changes nothing', () => {
   const converted: Packet = { ...accepted, status: 'converted' };
   const failed: Packet = { ...accepted, status: 'failed', reason: 'timeout' };
-  expect(finishPacket(converted, success, cause, now)).toBeUndefined();
-  expect(finishPacket(converted, failure, cause, now)).toBeUndefined();
-  expect(finishPacket(failed, failure, cause, now)).toBeUndefined();
+  expect(finishPacket(converted, success, now)).toBeUndefined();
+  expect(finishPacket(converted, failure, now)).toBeUndefined();
+  expect(finishPacket(failed, failure, now)).toBeUndefined();
 });
 
 test('a superseded attempt that failed is ignored; one that made receipts after all counts', () => {
-  expect(finishPacket(accepted, { ...failure, attempt: 1 }, cause, now)).toBeUndefined();
-  expect(finishPacket(accepted, { ...success, attempt: 1 }, cause, now)?.packet.status).toBe('converted');
+  expect(finishPacket(accepted, { ...failure, attempt: 1 }, now)).toBeUndefined();
+  expect(finishPacket(accepted, { ...success, attempt: 1 }, now)?.status).toBe('converted');
   const failed: Packet = { ...accepted, status: 'failed', reason: 'timeout' };
-  expect(finishPacket(failed, success, cause, now)?.packet).toMatchObject({
+  expect(finishPacket(failed, success, now)).toMatchObject({
     status: 'converted',
     reason: null,
   });

@@ -1,13 +1,4 @@
-import {
-  posReceiptAccepted,
-  posReceiptConverted,
-  posReceiptFailed,
-  type FailureReason,
-  type PacketMetadata,
-  type PacketState,
-  type PacketView,
-} from '@receipts/contracts';
-import { eventOf, type Call, type PrintedEvent } from '@receipts/kernel';
+import type { FailureReason, PacketMetadata, PacketState, PacketView } from '@receipts/contracts';
 
 export interface PacketFault {
   readonly path: string;
@@ -44,44 +35,17 @@ export interface Finish {
   readonly failure: { readonly reason: FailureReason; readonly errors: readonly PacketFault[] } | null;
 }
 
-type Cause = Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>;
-
-const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicate ?? false;
-
-function eventFacts(packet: Packet) {
-  return {
-    id: packet.id,
-    receipt_id: packet.id,
-    content_type: packet.contentType,
-    size: packet.size,
-    metadata: packet.metadata,
-    duplicate: isDuplicate(packet),
-  };
-}
-
-export function acceptedEvent(packet: Packet, cause: Cause, now: Date): PrintedEvent {
-  return eventOf(
-    posReceiptAccepted,
-    { subject: packet.id, sequence: packet.version, data: eventFacts(packet) },
-    cause,
-    now,
-  );
-}
-
-export interface Finished {
-  readonly packet: Packet;
-  readonly event: PrintedEvent;
-}
+export const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicate ?? false;
 
 /**
  * What a finished attempt makes of a packet. Undefined when it changes nothing: the packet is converted already, or the
  * attempt failed but was superseded by a later one, whose outcome is yet to come.
  */
-export function finishPacket(packet: Packet, finish: Finish, cause: Cause, now: Date): Finished | undefined {
+export function finishPacket(packet: Packet, finish: Finish, now: Date): Packet | undefined {
   if (packet.status === 'converted') return undefined;
   const { failure, mapping, receiptIds } = finish;
   if (failure && (packet.status !== 'accepted' || finish.attempt !== packet.attempts)) return undefined;
-  const next: Packet = {
+  return {
     ...packet,
     version: packet.version + 1,
     status: failure ? 'failed' : 'converted',
@@ -91,17 +55,6 @@ export function finishPacket(packet: Packet, finish: Finish, cause: Cause, now: 
     receiptIds,
     updatedAt: now,
   };
-  const facts = { ...eventFacts(next), mapping };
-  const said = { subject: packet.id, sequence: next.version };
-  const event = failure
-    ? eventOf(
-        posReceiptFailed,
-        { ...said, data: { ...facts, reason: failure.reason, errors: [...failure.errors] } },
-        cause,
-        now,
-      )
-    : eventOf(posReceiptConverted, { ...said, data: { ...facts, receipt_ids: [...receiptIds] } }, cause, now);
-  return { packet: next, event };
 }
 
 const utc = (at: Date): string => at.toISOString().replace('Z', '+00:00');

@@ -7,14 +7,32 @@ import type {
   PacketMetadata,
   PacketState,
 } from '@receipts/contracts';
-import type { RequestKey } from '@receipts/kernel';
-import { outboxIndex, outboxItem, type CollectionDeclaration, type OutboxItem } from '@receipts/storage';
+import { newId, originOf, type RequestKey } from '@receipts/kernel';
+import {
+  outboxIndex,
+  outboxItem,
+  type CollectionDeclaration,
+  type IndexDeclaration,
+  type OutboxItem,
+} from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
-import { acceptedEvent, finishPacket, type Packet, type PacketFault } from '../domain/packet-state';
+import { finishedEvent } from '../domain/packet-events';
+import { finishPacket, type Packet, type PacketFault } from '../domain/packet-state';
 import { sendAgainAt } from '../domain/send-again';
+import type { LanePlace } from './lanes';
+
+/** How the events of an arrival came about; all else they say is the packet. */
+export interface Arrival {
+  /** The id of `pos_receipt.accepted`. */
+  readonly accepted: string;
+  /** The id of `pos_receipt.converted`, of a packet that was converted as it arrived. */
+  readonly converted?: string;
+  /** The message that caused them. */
+  readonly cause: string;
+}
 
 /** A packet with its bytes. Free JSON is kept as text, because its keys may hold what a database cannot have in keys. */
-export interface PacketDocument {
+export interface PacketDocument extends Partial<LanePlace> {
   readonly _id: string;
   readonly retailer: string;
   readonly version: number;
@@ -47,6 +65,9 @@ export interface PacketDocument {
   readonly sends: number;
   readonly requestId: string;
   readonly traceparent?: string;
+  /** Absent in packets of earlier versions, whose events stood in the outbox. */
+  readonly arrival?: Arrival;
+  /** The events of what became of it later. */
   readonly outbox?: readonly OutboxItem[];
 }
 
@@ -54,22 +75,28 @@ export interface PacketDocument {
 export const severalReceipts = { 'receiptIds.1': { $exists: true } };
 const waitingFilter = { sendAgainAt: { $exists: true } };
 
+export const packetIndexes = {
+  arrival: { name: 'arrival', key: { retailer: 1, _id: -1 } },
+  status: { name: 'status', key: { retailer: 1, status: 1, _id: -1 } },
+  reason: {
+    name: 'reason',
+    key: { retailer: 1, reason: 1, _id: -1 },
+    partial: { reason: { $exists: true } },
+  },
+  receipts: { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
+  once: { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
+  reopened: {
+    name: 'reopened',
+    key: { retailer: 1, reopenedBy: 1 },
+    partial: { reopenedBy: { $exists: true } },
+  },
+  waiting: { name: 'waiting', key: { sendAgainAt: 1 }, partial: waitingFilter },
+  lane: { name: 'lane', key: { lane: 1, number: 1 }, partial: { lane: { $exists: true } } },
+} as const satisfies Readonly<Record<string, IndexDeclaration>>;
+
 export const packetsDeclaration: CollectionDeclaration = {
   name: 'packets',
-  indexes: [
-    { name: 'arrival', key: { retailer: 1, _id: -1 } },
-    { name: 'status', key: { retailer: 1, status: 1, _id: -1 } },
-    { name: 'reason', key: { retailer: 1, reason: 1, _id: -1 }, partial: { reason: { $exists: true } } },
-    { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
-    { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
-    {
-      name: 'reopened',
-      key: { retailer: 1, reopenedBy: 1 },
-      partial: { reopenedBy: { $exists: true } },
-    },
-    { name: 'waiting', key: { sendAgainAt: 1 }, partial: waitingFilter },
-    outboxIndex,
-  ],
+  indexes: [...Object.values(packetIndexes), outboxIndex],
 };
 
 export function fingerprintOf(bytes: Buffer): string {
@@ -179,13 +206,15 @@ export function newDocument(
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
   };
   const raw = new Binary(bytes);
-  const event = acceptedEvent(packetOf(accepted), call, packet.receivedAt);
-  const finished = outcome && finishPacket(packetOf(accepted), { attempt: 1, ...outcome }, call, now);
-  if (!finished) {
-    const again = sendAgainAt(now, 0, firstWaitMs);
-    return { ...accepted, raw, sendAgainAt: again, outbox: [outboxItem(event)] };
+  const arrival = { accepted: newId(packet.receivedAt.getTime()), cause: call.id };
+  const finished = outcome && finishPacket(packetOf(accepted), { attempt: 1, ...outcome }, now);
+  if (!finished) return { ...accepted, raw, sendAgainAt: sendAgainAt(now, 0, firstWaitMs), arrival };
+  const { $set } = finishedFields(finished);
+  const document = { ...accepted, ...$set, version: finished.version, raw };
+  const origin = originOf(call, now);
+  if (finished.status === 'converted') {
+    return { ...document, arrival: { ...arrival, converted: origin.id } };
   }
-  const { $set } = finishedFields(finished.packet);
-  const outbox = [outboxItem(event), outboxItem(finished.event)];
-  return { ...accepted, ...$set, version: finished.packet.version, raw, outbox };
+  // It may be converted again, and then says no more why it has failed.
+  return { ...document, arrival, outbox: [outboxItem(finishedEvent(finished, origin))] };
 }

@@ -1,5 +1,6 @@
-import { MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import type { PacketDocument } from './packet-document';
+import { Lane, type LanePlace } from './lanes';
 import { PacketInserts, type Earlier } from './packet-inserts';
 
 const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
@@ -11,16 +12,26 @@ function world(
   earlier: readonly Earlier[] = [],
 ) {
   const writes: string[][] = [];
-  const inserts = new PacketInserts({
-    insertMany: (documents: readonly PacketDocument[]) => {
+  const places: string[] = [];
+  const unused: LanePlace[] = [];
+  const free: Lane[] = [];
+  let made = 0;
+  const lanes = {
+    take: () => Promise.resolve(free.pop() ?? new Lane(`lane ${++made}`, 0)),
+    giveBack: (lane: Lane) => void free.push(lane),
+  };
+  const collection = {
+    insertMany: (documents: readonly (PacketDocument & LanePlace)[]) => {
       const ids = documents.map(({ _id }) => _id);
       writes.push(ids);
+      places.push(...documents.map(({ _id, lane, number }) => `${_id}: ${lane}, ${number}`));
       const error = fail(ids);
       return error ? Promise.reject(error) : Promise.resolve({});
     },
     find: () => ({ toArray: () => Promise.resolve(earlier) }),
-  } as never);
-  return { writes, inserts };
+  };
+  const inserts = new PacketInserts(collection as never, lanes, (found) => unused.push(...found));
+  return { writes, places, unused, inserts };
 }
 
 function duplicate(index: number, name: string): MongoBulkWriteError {
@@ -39,9 +50,14 @@ test('what comes at the same time is written together, within bounds', async () 
 });
 
 test('each learns what became of it', async () => {
-  const { inserts } = world(() => duplicate(1, '_id_'));
+  const { inserts, unused } = world(() => duplicate(1, '_id_'));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
-  expect(await Promise.all(outcomes)).toEqual(['stored', 'again', 'stored']);
+  expect(await Promise.all(outcomes)).toMatchObject([
+    { stored: { _id: 'a', lane: 'lane 1', number: 1 } },
+    'again',
+    { stored: { _id: 'c', lane: 'lane 1', number: 3 } },
+  ]);
+  expect(unused).toEqual([{ lane: 'lane 1', number: 2 }]);
 });
 
 test('one whose key is taken learns by whom', async () => {
@@ -59,9 +75,9 @@ test('one that cannot be written keeps no other from being written', async () =>
   const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
   expect(await Promise.allSettled(outcomes)).toMatchObject([
-    { value: 'stored' },
+    { value: { stored: { _id: 'a' } } },
     { reason: { message: 'too large' } },
-    { value: 'stored' },
+    { value: { stored: { _id: 'c' } } },
   ]);
 });
 
@@ -71,4 +87,13 @@ test('while the database is away each is refused once', async () => {
   const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), waiter));
   expect(await Promise.allSettled(outcomes)).toMatchObject([{ reason: away }, { reason: away }]);
   expect(writes).toHaveLength(1);
+});
+
+test('one lane is written by one command at a time; one that may still be written is left', async () => {
+  const lost = new MongoNetworkError('connection lost');
+  const { places, inserts } = world((ids) => (ids.includes('b') ? lost : undefined));
+  const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), waiter));
+  expect(await Promise.allSettled(large)).toMatchObject([{ value: {} }, { reason: lost }, { value: {} }]);
+  await inserts.insert(documentOf('d'), waiter);
+  expect(places).toEqual(['a: lane 1, 1', 'b: lane 2, 1', 'c: lane 1, 2', 'd: lane 1, 3']);
 });

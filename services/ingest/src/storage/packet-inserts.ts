@@ -1,12 +1,14 @@
 import type { Collection } from 'mongodb';
 import { deadlineSignal, isDuplicateKey, storageFault, writeErrorsByIndex } from '@receipts/storage';
+import type { Lane, LanePlace, Lanes } from './lanes';
 import type { Claims, PacketDocument } from './packet-document';
 
 /** A packet that came earlier with a key of this one. */
 export type Earlier = Claims;
 
 /** `again`: the same packet is there already. `taken`: these have a key of it. */
-export type InsertOutcome = 'stored' | 'again' | { readonly taken: readonly Earlier[] };
+export type InsertOutcome =
+  { readonly stored: PacketDocument & LanePlace } | 'again' | { readonly taken: readonly Earlier[] };
 
 interface Insert {
   readonly document: PacketDocument;
@@ -32,7 +34,12 @@ export class PacketInserts {
   private writing = 0;
   private isScheduled = false;
 
-  constructor(private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>) {}
+  /** @param unused hears of places that no packet has got */
+  constructor(
+    private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
+    private readonly lanes: Pick<Lanes, 'take' | 'giveBack'>,
+    private readonly unused: (places: readonly LanePlace[]) => void,
+  ) {}
 
   /** @throws whatever the database throws when nothing is known about the outcome. */
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
@@ -68,15 +75,20 @@ export class PacketInserts {
   }
 
   private async write(inserts: readonly Insert[]): Promise<void> {
+    let lane: Lane | undefined;
+    let documents: readonly (PacketDocument & LanePlace)[] = [];
     try {
-      await this.collection.insertMany(
-        inserts.map(({ document }) => document),
-        { ordered: false, signal: deadlineSignal(inserts) },
-      );
-      for (const { resolve } of inserts) resolve('stored');
+      const taken = (lane = await this.lanes.take());
+      documents = inserts.map(({ document }) => ({ ...document, ...taken.next() }));
+      await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(inserts) });
+      this.lanes.giveBack(lane);
+      inserts.forEach(({ resolve }, i) => resolve({ stored: documents[i] as PacketDocument & LanePlace }));
     } catch (error) {
       const faults = writeErrorsByIndex(error);
-      if (faults) return this.settle(inserts, faults);
+      if (lane && faults) {
+        this.lanes.giveBack(lane);
+        return this.settle(inserts, documents, faults);
+      }
       // One that cannot be written at all must not keep its neighbours from being written.
       if (inserts.length > 1 && !storageFault(error)) {
         for (const insert of inserts) await this.write([insert]);
@@ -86,7 +98,14 @@ export class PacketInserts {
     }
   }
 
-  private async settle(inserts: readonly Insert[], faults: ReadonlyMap<number, unknown>): Promise<void> {
+  private async settle(
+    inserts: readonly Insert[],
+    documents: readonly (PacketDocument & LanePlace)[],
+    faults: ReadonlyMap<number, unknown>,
+  ): Promise<void> {
+    this.unused(
+      documents.filter((_, index) => faults.has(index)).map(({ lane, number }) => ({ lane, number })),
+    );
     const refused = inserts.filter((_, index) => isTaken(faults.get(index)));
     try {
       const earlier = await this.findEarlier(
@@ -95,7 +114,7 @@ export class PacketInserts {
       );
       inserts.forEach(({ document, resolve, reject }, index) => {
         const fault = faults.get(index);
-        if (fault === undefined) resolve('stored');
+        if (fault === undefined) resolve({ stored: documents[index] as PacketDocument & LanePlace });
         else if (!isDuplicateKey(fault)) reject(fault);
         else if (!isTaken(fault)) resolve('again');
         else resolve({ taken: earlier.filter((found) => sharesKey(found, document)) });

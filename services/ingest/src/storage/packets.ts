@@ -2,7 +2,7 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { FailureReason, PacketState } from '@receipts/contracts';
 import type { RequestKey } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, updateVersioned, type OutboxItem } from '@receipts/storage';
-import type { Finished, Packet } from '../domain/packet-state';
+import type { Packet } from '../domain/packet-state';
 import { sendAgainAt } from '../domain/send-again';
 import {
   bytesOf,
@@ -14,6 +14,7 @@ import {
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
+import type { LanePlace, Lanes } from './lanes';
 import { PacketInserts, type Earlier, type InsertOutcome } from './packet-inserts';
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
@@ -31,7 +32,8 @@ export interface WaitingPacket extends Pick<PacketDocument, '_id' | 'size' | 'se
   readonly sendAgainAt: Date;
 }
 
-export interface FinishedPacket extends Pick<Finished, 'packet'> {
+export interface FinishedPacket {
+  readonly packet: Packet;
   readonly outbox: OutboxItem;
 }
 
@@ -46,8 +48,13 @@ interface Reopening {
 export class Packets {
   private readonly inserts: PacketInserts;
 
-  constructor(private readonly collection: Collection<PacketDocument>) {
-    this.inserts = new PacketInserts(collection);
+  /** @param unused see `PacketInserts` */
+  constructor(
+    private readonly collection: Collection<PacketDocument>,
+    lanes: Lanes,
+    unused: (places: readonly LanePlace[]) => void,
+  ) {
+    this.inserts = new PacketInserts(collection, lanes, unused);
   }
 
   insert(document: PacketDocument, waiter: Waiter): Promise<InsertOutcome> {

@@ -1,6 +1,7 @@
 import type { finishPacket as contract } from '@receipts/contracts';
-import type { BatchHandler, Item } from '@receipts/kernel';
+import { originOf, type BatchHandler, type Item } from '@receipts/kernel';
 import { deadlineSignal, outboxItem } from '@receipts/storage';
+import { finishedEvent } from '../domain/packet-events';
 import { finishPacket as decide, type Packet } from '../domain/packet-state';
 import type { FinishedPacket } from '../storage/packets';
 import type { Parts } from './parts';
@@ -8,8 +9,8 @@ import type { Parts } from './parts';
 type Finish = Item<typeof contract>;
 
 function finishedOf(packet: Packet, { input, call }: Finish, now: Date): FinishedPacket | undefined {
-  const finished = decide(packet, input.body, call, now);
-  return finished && { packet: finished.packet, outbox: outboxItem(finished.event) };
+  const finished = decide(packet, input.body, now);
+  return finished && { packet: finished, outbox: outboxItem(finishedEvent(finished, originOf(call, now))) };
 }
 
 function decideAll(

@@ -1,7 +1,8 @@
 import type { Broker } from '@receipts/messaging';
-import type { Log, Relay } from '@receipts/storage';
+import type { ArrivalRelay, Log, Relay } from '@receipts/storage';
 import type { IdAllotter } from '@receipts/kernel';
 import type { AttachmentDocument, Attachments } from '../storage/attachments';
+import type { Arrived } from '../storage/packet-arrivals';
 import type { PacketDocument } from '../storage/packet-document';
 import type { Packets } from '../storage/packets';
 import type { ConversionOrders } from './conversion-orders';
@@ -10,6 +11,9 @@ import type { ArrivalConversions } from './convert-arrivals';
 /** What the use cases work with. */
 export interface Parts {
   readonly packets: Packets;
+  /** Tells of packets that have arrived. */
+  readonly packetArrivals: Pick<ArrivalRelay<Arrived>, 'nudge'>;
+  /** Tells of what becomes of them later. */
   readonly packetRelay: Relay<PacketDocument, string>;
   readonly attachments: Attachments;
   readonly attachmentRelay: Relay<AttachmentDocument, string>;

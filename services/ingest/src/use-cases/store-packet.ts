@@ -2,7 +2,14 @@ import { duplicateExternalId, type ConversionOutcome } from '@receipts/contracts
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { isRepetition } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
-import { claimsOf, newDocument, requestKeyName, type Claims } from '../storage/packet-document';
+import type { LanePlace } from '../storage/lanes';
+import {
+  claimsOf,
+  newDocument,
+  requestKeyName,
+  type Claims,
+  type PacketDocument,
+} from '../storage/packet-document';
 import type { Earlier } from '../storage/packet-inserts';
 import type { Parts } from './parts';
 
@@ -59,6 +66,13 @@ export async function findRepetition(parts: Parts, packet: NewPacket): Promise<K
   return taken.length > 0 ? keptBefore(parts, claims, taken, packet.call) : undefined;
 }
 
+function follow({ packetArrivals, packetRelay, orders }: Parts, stored: PacketDocument & LanePlace): void {
+  const { raw: _, outbox = [], ...packet } = stored;
+  packetArrivals.nudge([{ lane: stored.lane, number: stored.number, packet }]);
+  if (outbox.length > 0) packetRelay.nudge([{ _id: stored._id, items: outbox }]);
+  if (stored.status === 'accepted') orders.add(stored);
+}
+
 /**
  * Stores a packet with the events that follow from it, and has it converted unless its outcome is known. A packet that was
  * delivered twice is stored once.
@@ -73,16 +87,13 @@ export async function storePacket(
   const document = newDocument(packet, outcome, parts.now(), parts.sendAgainAfterMs);
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const inserted = await parts.packets.insert(document, packet.call);
-    if (typeof inserted === 'object') {
-      const kept = await keptBefore(parts, document, inserted.taken, packet.call);
-      if (kept) return kept;
-      continue;
+    if (inserted === 'again') return { id: document._id };
+    if ('stored' in inserted) {
+      follow(parts, inserted.stored);
+      return { id: document._id };
     }
-    if (inserted === 'stored') {
-      parts.packetRelay.nudge([{ _id: document._id, items: document.outbox ?? [] }]);
-      if (document.status === 'accepted') parts.orders.add(document);
-    }
-    return { id: document._id };
+    const kept = await keptBefore(parts, document, inserted.taken, packet.call);
+    if (kept) return kept;
   }
   throw new ServiceError(unavailable, { internal: 'its keys were taken and released all the time' });
 }

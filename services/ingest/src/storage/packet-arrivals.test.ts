@@ -1,0 +1,196 @@
+import type { Collection } from 'mongodb';
+import type { ConversionOutcome } from '@receipts/contracts';
+import { newId, type PrintedEvent } from '@receipts/kernel';
+import {
+  connectStore,
+  lease,
+  leaseCollection,
+  type LeaseDocument,
+  type MarkDocument,
+  type Store,
+} from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { NewPacket } from '../domain/new-packet';
+import { Lanes, laneUsedMsMax } from './lanes';
+import { PacketArrivals } from './packet-arrivals';
+import { newDocument, packetsDeclaration, type PacketDocument } from './packet-document';
+import { PacketInserts } from './packet-inserts';
+
+const log = { info() {}, warn() {}, error() {}, debug() {} };
+const waiter = { deadline: Infinity };
+
+let mongo: Mongo;
+let store: Store;
+let packets: Collection<PacketDocument>;
+let marks: Collection<MarkDocument>;
+let leases: Collection<LeaseDocument>;
+const clock = { aheadMs: 0 };
+const now = () => Date.now() + clock.aheadMs;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectStore({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
+  packets = await store.collection<PacketDocument>(packetsDeclaration);
+  marks = await store.collection<MarkDocument>({ name: 'packet_marks', indexes: [] });
+  leases = await store.collection<LeaseDocument>(leaseCollection);
+}, 60_000);
+afterAll(async () => {
+  await store?.close();
+  await mongo?.stop();
+});
+beforeEach(async () => {
+  await Promise.all([packets.deleteMany({}), marks.deleteMany({}), leases.deleteMany({})]);
+});
+
+/** A process that writes packets and tells of them; nothing happens in it by itself. */
+function aProcess({ confirms = true } = {}) {
+  const told: PrintedEvent[] = [];
+  const publish = (events: readonly PrintedEvent[]) => {
+    if (confirms) told.push(...events);
+    return Promise.resolve(events.map(() => confirms));
+  };
+  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0 };
+  const arrivals = new PacketArrivals({
+    collection: packets,
+    marks,
+    relay: { publish, log, lease: lease(leases, newId(), 10_000), ...manual },
+    nowMs: now,
+  });
+  const lanes = new Lanes((lane) => arrivals.open(lane), now);
+  const inserts = new PacketInserts(packets, lanes, (places) => arrivals.relay.nudge(places));
+  const insert = async (packet: NewPacket, outcome?: ConversionOutcome) => {
+    const inserted = await inserts.insert(newDocument(packet, outcome, new Date(), 30_000), waiter);
+    if (inserted === 'again' || !('stored' in inserted)) return undefined;
+    const { raw: _, outbox: __, ...stored } = inserted.stored;
+    arrivals.relay.nudge([{ lane: stored.lane, number: stored.number, packet: stored }]);
+    return stored;
+  };
+  return { told, insert, relay: arrivals.relay };
+}
+
+const packetOf = (id = newId()): NewPacket => ({
+  id,
+  call: {
+    id,
+    requestId: newId(),
+    retailer: 'acme',
+    principal: { kind: 'client', id: 'bearer:1' },
+    deadline: Infinity,
+    at: 0,
+    traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+  },
+  bytes: Buffer.from('Sales: 1'),
+  contentType: 'text/plain',
+  metadata: { till_id: '7', duplicate: true },
+  properties: { 'a.b': '$x' },
+  attachments: [],
+  receivedAt: new Date(),
+});
+
+const converted = (id: string): ConversionOutcome => ({
+  receiptIds: [id, newId()],
+  mapping: { id: 'm', version: 2 },
+  failure: null,
+});
+
+const typesOf = (events: readonly PrintedEvent[]) => events.map(({ type }) => type.split('.')[1]).sort();
+
+test('what was told is marked, and nothing is written into the packets', async () => {
+  const { told, insert, relay } = aProcess();
+  const id = newId();
+  await insert(packetOf(id), converted(id));
+  await insert(packetOf());
+  await relay.flush();
+  expect(typesOf(told)).toEqual(['accepted', 'accepted', 'converted']);
+  const [before] = await packets.find({ _id: id }).toArray();
+  await relay.moveMarks();
+  expect(await marks.find().toArray()).toEqual([{ _id: before?.lane, upTo: 2 }]);
+  expect(await packets.find({ _id: id }).toArray()).toEqual([before]);
+  expect(await aProcess().relay.sweep()).toBe(0);
+});
+
+test('what a process that died has not told is told by another, in the same words', async () => {
+  const dying = aProcess({ confirms: false });
+  const witness = aProcess();
+  const id = newId();
+  const stored = [await dying.insert(packetOf(id), converted(id)), await dying.insert(packetOf())];
+  for (const packet of stored) {
+    if (packet) witness.relay.nudge([{ lane: packet.lane, number: packet.number, packet }]);
+  }
+  await Promise.all([dying.relay.flush(), witness.relay.flush()]);
+  const survivor = aProcess();
+  await survivor.relay.sweep();
+  const texts = (events: readonly PrintedEvent[]) => events.map(({ text }) => text).sort();
+  expect(typesOf(survivor.told)).toEqual(['accepted', 'accepted', 'converted']);
+  expect(texts(survivor.told)).toEqual(texts(witness.told));
+  expect(await aProcess().relay.sweep()).toBe(0);
+});
+
+test('one that came twice is told once, and keeps the mark from nothing', async () => {
+  const { told, insert, relay } = aProcess();
+  const id = newId();
+  await insert(packetOf(id));
+  expect(await insert(packetOf(id))).toBeUndefined();
+  await insert(packetOf());
+  await relay.flush();
+  await relay.moveMarks();
+  expect(told).toHaveLength(2);
+  expect(await marks.find().toArray()).toMatchObject([{ upTo: 3 }]);
+});
+
+test('a failure on arrival stands in the outbox, as what becomes of packets later does', async () => {
+  const { told, insert, relay } = aProcess();
+  const errors = [{ path: '', code: 'no_mapping', message: 'none' }];
+  const packet = packetOf();
+  await insert(packet, { receiptIds: [], mapping: null, failure: { reason: 'no_mapping', errors } });
+  await relay.flush();
+  expect(typesOf(told)).toEqual(['accepted']);
+  const [document] = await packets.find({ _id: packet.id }).toArray();
+  expect(document?.outbox).toMatchObject([{ type: 'pos_receipt.failed' }]);
+});
+
+test('a packet that was reopened meanwhile still tells how it arrived', async () => {
+  const dying = aProcess({ confirms: false });
+  const packet = packetOf();
+  await dying.insert(packet);
+  await packets.updateOne({ _id: packet.id }, { $set: { status: 'failed', reason: 'timeout', version: 7 } });
+  const survivor = aProcess();
+  await survivor.relay.sweep();
+  const [event] = survivor.told;
+  expect(JSON.parse(event?.text ?? '')).toMatchObject({
+    type: 'pos_receipt.accepted',
+    subject: packet.id,
+    sequence: 1,
+    causationid: packet.call.id,
+    correlationid: packet.call.requestId,
+    traceparent: packet.call.traceparent,
+  });
+});
+
+test('old lanes are forgotten when all of them is told, and only then', async () => {
+  const [quick, slow] = [aProcess(), aProcess({ confirms: false })];
+  await quick.insert(packetOf());
+  await slow.insert(packetOf());
+  await quick.relay.flush();
+  await quick.relay.moveMarks();
+  clock.aheadMs = 2 * laneUsedMsMax + 60_000;
+  const survivor = aProcess();
+  await survivor.relay.backlog();
+  expect(await marks.find().toArray()).toMatchObject([{ upTo: 0 }]);
+  await survivor.relay.sweep();
+  expect(survivor.told).toHaveLength(1);
+  await survivor.relay.backlog();
+  expect(await marks.find().toArray()).toEqual([]);
+  clock.aheadMs = 0;
+});
+
+test('what is asked for has an index', async () => {
+  for (const [filter, sort] of [
+    [{ lane: 'x', number: { $gt: 5 } }, { number: 1 }],
+    [{ lane: 'x' }, { number: -1 }],
+  ] as const) {
+    const plan = JSON.stringify(await packets.find(filter, { sort }).explain('queryPlanner'));
+    expect(plan).toContain('"lane"');
+    expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
+  }
+});
