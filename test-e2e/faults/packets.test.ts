@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import type { Platform } from '@receipts/local';
+import { newRetailer, type TestRetailer } from '../harness/client';
+import type { Answer } from '../harness/http';
+import { discard, ownPlatform } from '../harness/own-platform';
+import { uniqueId } from '../harness/receipts';
+import { isBrokenConnection, readAll } from '../harness/traffic';
+import { until } from '../harness/wait';
+
+const tills = 6;
+const packetsBetween = 30;
+const boundMs = 120_000;
+const retryPauseMs = 100;
+
+const mapping = {
+  id: 'vendor-json',
+  match: { content_type: ['application/json'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+  decode: { type: 'json' },
+  transform: {
+    language: 'jsonata',
+    expression: `{
+      "transaction_id": doc.number,
+      "localtime": "2026-03-14T12:30:00",
+      "store_reference": "1",
+      "total": doc.sum,
+      "items": [{ "name": "Cufflinks", "quantity": 1, "total": doc.sum }]
+    }`,
+  },
+};
+
+let platform: Platform;
+let retailer: TestRetailer;
+/** The numbers of packets that were answered 202, by the id that each was promised. */
+const promised = new Map<string, string>();
+let running = true;
+
+const killNow = (pid: number | undefined) => {
+  if (pid === undefined) throw new Error('it does not run');
+  process.kill(pid, 'SIGKILL');
+};
+const pidOf = (name: 'ingest' | 'transform') => platform.instances(name)[0]?.pid;
+const sandboxes = () => {
+  const transform = pidOf('transform');
+  const children = readFileSync(`/proc/${transform}/task/${transform}/children`, 'utf8');
+  return children.split(' ').filter(Boolean).map(Number);
+};
+
+const post = (number: string, headers: Record<string, string>) =>
+  retailer.api.call('/pos/receipts', {
+    method: 'POST',
+    body: JSON.stringify({ number, sum: 7.5 }),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+/** Undefined where nobody knows what became of it. */
+async function tryPost(number: string, headers: Record<string, string>): Promise<Answer | undefined> {
+  try {
+    const answer = await post(number, headers);
+    if (answer.status !== 202 && answer.status !== 503)
+      throw new Error(`unexpected ${answer.status}: ${answer.bytes.toString()}`);
+    return answer.status === 202 ? answer : undefined;
+  } catch (error) {
+    if (!isBrokenConnection(error)) throw error;
+    return undefined;
+  }
+}
+
+/** A till that repeats what it does not know, under a key of its own; one without keys goes on with the next slip. */
+async function till(hasKeys: boolean): Promise<void> {
+  while (running) {
+    const number = uniqueId(hasKeys ? 'keyed' : 'plain');
+    const headers = hasKeys ? { 'idempotency-key': number } : {};
+    let answer = await tryPost(number, headers);
+    while (!answer && hasKeys) {
+      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+      answer = await tryPost(number, headers);
+    }
+    if (answer) promised.set((answer.headers.location as string).slice('/receipts/'.length), number);
+  }
+}
+
+const morePackets = async () => {
+  const goal = promised.size + packetsBetween;
+  await until(`${packetsBetween} more packets`, () => promised.size >= goal, boundMs);
+};
+
+const packetsThat = async (status: string) => {
+  const answer = await retailer.api.get('/pos/packets', { status, count: '20' });
+  if (answer.status !== 200) throw new Error(`the list gave ${answer.status}`);
+  return answer.body.packets as { id: string; reason: string | null }[];
+};
+
+/** Types of what was told of each packet, by its id. */
+async function toldSince(start: string): Promise<{ told: Map<string, Set<string>>; next: string }> {
+  const told = new Map<string, Set<string>>();
+  for (let next = start; ;) {
+    const { status, body } = await retailer.api.get(next);
+    if (status !== 200) throw new Error(`the feed gave ${status}`);
+    const events = body.events as { type: string; subject: string }[];
+    for (const { type, subject } of events) told.set(subject, (told.get(subject) ?? new Set()).add(type));
+    next = body._links.next.href as string;
+    if (events.length === 0) return { told, next };
+  }
+}
+
+beforeAll(async () => {
+  platform = await ownPlatform({ restart: true, env: { SEND_AGAIN_AFTER_MS: '1000' } });
+  retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+  await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' });
+  expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+  expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
+}, boundMs);
+afterAll(async () => {
+  running = false;
+  await discard(platform);
+}, 60_000);
+
+it(
+  'whatever is killed in mid-traffic: each packet that was promised becomes exactly one receipt, and is told of',
+  async () => {
+    const feed = await retailer.api.get('/events', { types: 'pos_receipt.*', count: '100' });
+    expect(feed.status).toBe(200);
+    const traffic = Promise.all(Array.from({ length: tills }, (_, index) => till(index % 2 === 0)));
+    await morePackets();
+    const victims: [string, () => number | undefined][] = [
+      ['ingest', () => pidOf('ingest')],
+      ['a sandbox', () => sandboxes()[0]],
+      ['transform', () => pidOf('transform')],
+      ['the store', () => platform.store.pid],
+      ['the broker', () => platform.broker.pid],
+    ];
+    for (const [name, find] of victims) {
+      killNow(await until(`${name} to run`, find, boundMs));
+      await morePackets();
+    }
+    running = false;
+    await traffic;
+
+    await until('the last conversion', async () => (await packetsThat('accepted')).length === 0, boundMs);
+    expect(await packetsThat('failed')).toEqual([]);
+    const receipts = await until(
+      'all receipts',
+      async () => {
+        const all = await readAll(retailer.api);
+        const ids = new Set(all.map(({ id }) => id));
+        return [...promised.keys()].every((id) => ids.has(id)) && all;
+      },
+      boundMs,
+    );
+    const numbers = new Map(receipts.map(({ id, transaction_id: number }) => [id, number]));
+    for (const [id, number] of promised) expect([id, numbers.get(id)]).toEqual([id, number]);
+    expect(new Set(numbers.values()).size).toBe(receipts.length);
+
+    let next = feed.body._links.next.href as string;
+    const missing = new Set([...promised.keys()].flatMap((id) => [`accepted ${id}`, `converted ${id}`]));
+    await until(
+      'the events of all packets',
+      async () => {
+        const read = await toldSince(next);
+        next = read.next;
+        for (const [id, types] of read.told) {
+          for (const type of types) missing.delete(`${type.slice('pos_receipt.'.length)} ${id}`);
+        }
+        return missing.size === 0;
+      },
+      boundMs,
+    );
+  },
+  5 * boundMs,
+);
