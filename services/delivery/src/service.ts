@@ -42,6 +42,7 @@ import { sendReceipt } from './use-cases/send-receipt';
 import { showReceipt } from './use-cases/show-receipt';
 import { showReceiptPdf } from './use-cases/show-receipt-pdf';
 import { showReceiptQr } from './use-cases/show-receipt-qr';
+import { showUnsubscribe, unsubscribe } from './use-cases/unsubscribe';
 import { startWebhooks, type WebhookSettings } from './webhooks/start-webhooks';
 
 const sweepLeaseMs = 10_000;
@@ -100,6 +101,7 @@ export async function startDeliveryService(deps: {
   const links = {
     ...{ tokens: linkTokens(deps.idSecret), generations, publicUrl, ask, retailer, now },
     viewNotes,
+    unsubscribeTokens: linkTokens(`${deps.idSecret}\nunsubscribe`),
   };
   const accounts = providerAccounts(deps.accounts, { secret: deps.idSecret, publicUrl, now });
   const channels = receiptChannels(mailer, mailFrom, accounts);
@@ -121,7 +123,7 @@ export async function startDeliveryService(deps: {
   const handlers: Handlers<typeof deliveryContracts> = {
     sendReceipt: idempotent(keys, deliveryContracts.sendReceipt, sendReceipt(parts), { log }),
     listDeliveries: listDeliveries(parts),
-    forgetAddresses: forgetAddresses(parts),
+    forgetAddresses: forgetAddresses({ ...parts, eventLog: webhooks.eventLog }),
     receiveChannelReport: receiveChannelReport(parts),
     confirmChannelCallback: confirmChannelCallback(parts),
     getReceiptLinks: getReceiptLinks(links),
@@ -131,6 +133,8 @@ export async function startDeliveryService(deps: {
     showReceipt: showReceipt(links),
     showReceiptPdf: showReceiptPdf(links),
     showReceiptQr: showReceiptQr(links),
+    showUnsubscribe: showUnsubscribe(links),
+    unsubscribe: unsubscribe(links),
     catchUpDeliveries: catchUpDeliveries([mails]),
     ...webhooks.handlers,
   };

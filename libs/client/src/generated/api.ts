@@ -495,6 +495,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/u/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask a consumer whether they want no more receipts
+         * @description What `List-Unsubscribe` of a mail leads to. A page with one button.
+         */
+        get: operations["showUnsubscribe"];
+        put?: never;
+        /**
+         * Send a consumer no more receipts
+         * @description Adds `receipts` to the opt-out tags of the receipt's consumer. The body is `List-Unsubscribe=One-Click` (RFC 8058) or anything else; repeating it changes nothing.
+         */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/services/delivery/_catch_up": {
         parameters: {
             query?: never;
@@ -5808,6 +5832,90 @@ export interface operations {
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    showUnsubscribe: {
+        parameters: {
+            query?: {
+                /** @description A language tag (RFC 5646). */
+                lang?: string;
+            };
+            header?: {
+                /** @description The languages that the reader prefers. */
+                "accept-language"?: string;
+            };
+            path: {
+                /** @description The secret of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ask a consumer whether they want no more receipts */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            404: components["responses"]["404-link_not_found"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: {
+                /** @description A language tag (RFC 5646). */
+                lang?: string;
+            };
+            header?: {
+                /** @description The languages that the reader prefers. */
+                "accept-language"?: string;
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The secret of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description Send a consumer no more receipts */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

@@ -6,6 +6,6 @@ export const forgetAddresses = defineCommand({
   name: 'delivery.forget-addresses',
   summary: 'Forget where receipts were sent to',
   description:
-    'Internal. The deliveries of these receipts stay and lose their addresses; what has not been sent is not sent any more. Repeating it changes nothing.',
+    'Internal. The deliveries of these receipts stay and lose their addresses, and the events about either name nobody any more; what has not been sent is not sent. Repeating it changes nothing.',
   body: z.object({ receipts: z.array(z.string()).max(200) }),
 });

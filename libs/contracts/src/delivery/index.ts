@@ -12,6 +12,7 @@ import { sendReceipt } from './send-receipt';
 import { showReceipt } from './show-receipt';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
+import { showUnsubscribe, unsubscribe } from './unsubscribe';
 import { receiptViewed } from './view-events';
 
 export { isPhoneNumber, mailAddressOf } from './addresses';
@@ -40,6 +41,8 @@ export const deliveryContracts = {
   showReceipt,
   showReceiptPdf,
   showReceiptQr,
+  showUnsubscribe,
+  unsubscribe,
   catchUpDeliveries,
   ...webhookContracts,
   ...eventsFeedContracts,

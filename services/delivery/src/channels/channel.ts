@@ -10,6 +10,8 @@ export interface Outgoing {
   readonly view: ReceiptView;
   /** The address of the receipt's page. */
   readonly page: string;
+  /** Where its consumer can say that they want no more; null where nobody knows who that is. */
+  readonly unsubscribe: string | null;
   readonly settings: RetailerSettings;
 }
 

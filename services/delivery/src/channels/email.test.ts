@@ -25,6 +25,15 @@ describe('files', () => {
     expect(eml).not.toContain('Reply-To');
     mailer.close();
   });
+
+  it('says where it can be the last one, in one click', async () => {
+    const mailer = fileMailer(dir);
+    await mailer.send({ ...envelope, id: 'd2', unsubscribe: 'https://receipts.example/u/abc' }, mail);
+    const eml = readFileSync(path.join(dir, 'd2.eml'), 'utf8');
+    expect(eml).toContain('List-Unsubscribe: <https://receipts.example/u/abc>\r\n');
+    expect(eml).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
+    expect(readFileSync(path.join(dir, 'deep/mail/d1.eml'), 'utf8')).not.toContain('List-Unsubscribe');
+  });
 });
 
 /** A mail server that answers with the first line that fits, and keeps what it was told. */

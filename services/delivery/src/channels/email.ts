@@ -10,6 +10,8 @@ export interface Envelope {
   readonly to: string;
   readonly from: string;
   readonly replyTo: string | null;
+  /** Where whoever gets it can have no more of them. */
+  readonly unsubscribe?: string | null;
 }
 
 export interface Mailer {
@@ -35,10 +37,13 @@ export function isPermanent(error: unknown): boolean {
 export function emailChannel(mailer: Pick<Mailer, 'send'>, mailFrom: string): ReceiptChannel {
   return {
     isConnected: () => true,
-    async send({ id, to, view, page, settings: { channels } }) {
+    async send({ id, to, view, page, unsubscribe, settings: { channels } }) {
       const { from, reply_to: replyTo } = channels.email;
       try {
-        await mailer.send({ id, to, from: from ?? mailFrom, replyTo }, mailOf(view, page));
+        await mailer.send(
+          { id, to, from: from ?? mailFrom, replyTo, unsubscribe },
+          mailOf(view, page, unsubscribe),
+        );
       } catch (error) {
         throw isPermanent(error) ? new ChannelFault('refused') : error;
       }
@@ -46,7 +51,10 @@ export function emailChannel(mailer: Pick<Mailer, 'send'>, mailFrom: string): Re
   };
 }
 
-function message({ id, to, from, replyTo }: Envelope, { subject, text, html }: Mail): SendMailOptions {
+function message(
+  { id, to, from, replyTo, unsubscribe = null }: Envelope,
+  { subject, text, html }: Mail,
+): SendMailOptions {
   return {
     // Objects, not text: an address is never parsed again, so it cannot smuggle in a second one.
     to: { name: '', address: to },
@@ -54,7 +62,14 @@ function message({ id, to, from, replyTo }: Envelope, { subject, text, html }: M
     ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}@receipts>`,
     // RFC 3834: nobody's holiday notice shall answer it.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      // RFC 2369, and RFC 8058 for the one click.
+      ...(unsubscribe !== null && {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
     subject,
     text,
     html,

@@ -26,6 +26,9 @@ export interface Labels {
   readonly items: string;
   readonly amount: string;
   readonly quantity: string;
+  readonly unsubscribe: string;
+  readonly unsubscribeQuestion: string;
+  readonly unsubscribed: string;
 }
 
 const en: Labels = {
@@ -55,6 +58,9 @@ const en: Labels = {
   items: 'Items',
   amount: 'Amount',
   quantity: 'Quantity',
+  unsubscribe: 'Unsubscribe',
+  unsubscribeQuestion: 'Stop sending me receipts?',
+  unsubscribed: 'You will be sent no more receipts.',
 };
 
 const fr: Labels = {
@@ -84,6 +90,9 @@ const fr: Labels = {
   items: 'Articles',
   amount: 'Montant',
   quantity: 'Quantité',
+  unsubscribe: 'Se désabonner',
+  unsubscribeQuestion: 'Ne plus m’envoyer de tickets ?',
+  unsubscribed: 'Vous ne recevrez plus de tickets.',
 };
 
 const de: Labels = {
@@ -113,6 +122,9 @@ const de: Labels = {
   items: 'Artikel',
   amount: 'Betrag',
   quantity: 'Menge',
+  unsubscribe: 'Abbestellen',
+  unsubscribeQuestion: 'Keine Kassenbons mehr senden?',
+  unsubscribed: 'Sie erhalten keine Kassenbons mehr.',
 };
 
 const es: Labels = {
@@ -142,6 +154,9 @@ const es: Labels = {
   items: 'Artículos',
   amount: 'Importe',
   quantity: 'Cantidad',
+  unsubscribe: 'Cancelar la suscripción',
+  unsubscribeQuestion: '¿No enviarme más recibos?',
+  unsubscribed: 'Ya no recibirá más recibos.',
 };
 
 const it: Labels = {
@@ -171,6 +186,9 @@ const it: Labels = {
   items: 'Articoli',
   amount: 'Importo',
   quantity: 'Quantità',
+  unsubscribe: 'Annulla l’iscrizione',
+  unsubscribeQuestion: 'Non inviarmi più scontrini?',
+  unsubscribed: 'Non riceverà più scontrini.',
 };
 
 const nl: Labels = {
@@ -200,6 +218,9 @@ const nl: Labels = {
   items: 'Artikelen',
   amount: 'Bedrag',
   quantity: 'Aantal',
+  unsubscribe: 'Afmelden',
+  unsubscribeQuestion: 'Geen kassabonnen meer sturen?',
+  unsubscribed: 'U ontvangt geen kassabonnen meer.',
 };
 
 const pt: Labels = {
@@ -229,6 +250,9 @@ const pt: Labels = {
   items: 'Artigos',
   amount: 'Valor',
   quantity: 'Quantidade',
+  unsubscribe: 'Cancelar a subscrição',
+  unsubscribeQuestion: 'Não me enviar mais recibos?',
+  unsubscribed: 'Não receberá mais recibos.',
 };
 
 const pl: Labels = {
@@ -258,6 +282,9 @@ const pl: Labels = {
   items: 'Pozycje',
   amount: 'Kwota',
   quantity: 'Ilość',
+  unsubscribe: 'Wypisz się',
+  unsubscribeQuestion: 'Nie wysyłać mi więcej paragonów?',
+  unsubscribed: 'Nie będziemy już wysyłać paragonów.',
 };
 
 const el: Labels = {
@@ -287,6 +314,9 @@ const el: Labels = {
   items: 'Είδη',
   amount: 'Ποσό',
   quantity: 'Ποσότητα',
+  unsubscribe: 'Διαγραφή',
+  unsubscribeQuestion: 'Να μη μου στέλνετε πλέον αποδείξεις;',
+  unsubscribed: 'Δεν θα λαμβάνετε πλέον αποδείξεις.',
 };
 
 const ar: Labels = {
@@ -316,6 +346,9 @@ const ar: Labels = {
   items: 'الأصناف',
   amount: 'المبلغ',
   quantity: 'الكمية',
+  unsubscribe: 'إلغاء الاشتراك',
+  unsubscribeQuestion: 'هل تريد إيقاف إرسال الإيصالات إليك؟',
+  unsubscribed: 'لن تصلك إيصالات بعد الآن.',
 };
 
 const byLanguage: Readonly<Record<string, Labels>> = { en, fr, de, es, it, nl, pt, pl, el, ar };

@@ -50,7 +50,7 @@ function itemRow(item: ItemView): string {
 }
 
 /** Tables and plain styles only, nothing from elsewhere: what every mail program shows, and what tells nobody that it was read. */
-function htmlOf(view: ReceiptView, page: string): string {
+function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): string {
   const { brand, labels } = view;
   const notes = [...(view.isCopy ? [labels.copy] : []), ...(view.isIncomplete ? [labels.incomplete] : [])];
   const payments = view.payments.map(({ details, ...line }) => [row(line), ...details.map(soft)].join('\n'));
@@ -77,15 +77,21 @@ function htmlOf(view: ReceiptView, page: string): string {
     `<table role="presentation" style="${styles.table}">`,
     parts.filter((part) => part !== '').join(`\n${blank}\n`),
     '</table>',
-    `<p><a href="${e(page)}">${e(labels.receipt)}</a></p></body></html>`,
+    `<p><a href="${e(page)}">${e(labels.receipt)}</a></p>`,
+    ...(unsubscribe === null
+      ? []
+      : [`<p style="${styles.soft}"><a href="${e(unsubscribe)}">${e(labels.unsubscribe)}</a></p>`]),
+    '</body></html>',
   ].join('\n');
 }
 
-/** A receipt as a mail, with the address of its page. */
-export function mailOf(view: ReceiptView, page: string): Mail {
+/** A receipt as a mail, with the address of its page, and that where it can be the last one. */
+export function mailOf(view: ReceiptView, page: string, unsubscribe: string | null = null): Mail {
+  const { labels } = view;
+  const last = unsubscribe === null ? '' : `${labels.unsubscribe}: ${unsubscribe}\n`;
   return {
     subject: `${view.brand.name}: ${view.total.amount}`,
-    text: `${plainTextOf(view)}\n${view.labels.receipt}: ${page}\n`,
-    html: htmlOf(view, page),
+    text: `${plainTextOf(view)}\n${labels.receipt}: ${page}\n${last}`,
+    html: htmlOf(view, page, unsubscribe),
   };
 }

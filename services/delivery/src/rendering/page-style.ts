@@ -1,39 +1,64 @@
-/** The look of a receipt's page. No picture, font or script comes from anywhere else. */
+/** The look of a receipt's page: a pass as a wallet shows it. No picture, font or script comes from anywhere else. */
 export const pageStyle = `
-:root{color-scheme:light dark;--paper:#fff;--ink:#16181d;--soft:#5c6370;--line:#e4e6ea;--ground:#f0f1f4;--accent:#1f4fd8;--on-accent:#fff;--good:#0f6b3c}
-@media(prefers-color-scheme:dark){:root{--paper:#1b1e24;--ink:#f2f3f5;--soft:#a9b0bc;--line:#323741;--ground:#0f1115;--accent:#9db8ff;--on-accent:#0f1115;--good:#7fd6a4}}
+:root{color-scheme:light dark;--paper:#fff;--ink:#14161a;--soft:#5a616e;--line:#e3e5ea;--ground:#eceef2;--accent:#1f4fd8;--good:#0f6b3c;--brand:#1d2433;--on-brand:#fff}
+@media(prefers-color-scheme:dark){:root{--paper:#1c1e23;--ink:#f3f4f6;--soft:#a9b0bc;--line:#343841;--ground:#0b0c0e;--accent:#9db8ff;--good:#7fd6a4}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
-main{max-width:30rem;margin:0 auto;padding:0 0 2rem}
-article{background:var(--paper);overflow:hidden}
-header{padding:2rem 1.5rem 1.25rem;text-align:center;border-top:.375rem solid var(--brand,var(--accent))}
-header img{display:block;max-width:12rem;max-height:4rem;margin:0 auto 1rem;object-fit:contain}
-h1{font-size:1.125rem;font-weight:650;margin:0;letter-spacing:-.01em;overflow-wrap:anywhere}
-.amount{font-size:2.75rem;font-weight:700;line-height:1.15;letter-spacing:-.03em;margin:.5rem 0 .25rem;overflow-wrap:anywhere}
-.soft,dt,figcaption{color:var(--soft)}
+body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
+main{max-width:29rem;margin:0 auto;padding:.75rem .75rem 2rem}
+article{background:var(--paper);border-radius:1.25rem;overflow:hidden;box-shadow:0 1px 2px #00000014,0 10px 36px #0000001a}
+header{padding:1.25rem 1.5rem 1.5rem;background:var(--brand);color:var(--on-brand)}
+header p{margin:0}
+header img{display:block;max-width:10rem;max-height:3.5rem;margin:0 0 .875rem;padding:.375rem;background:#fff;border-radius:.625rem;object-fit:contain}
+h1{font-size:1.0625rem;font-weight:600;margin:0;letter-spacing:-.005em;overflow-wrap:anywhere}
+.amount{font-size:3rem;font-weight:700;line-height:1.1;letter-spacing:-.035em;padding:1rem 0 .25rem;overflow-wrap:anywhere}
+.badge{display:inline-block;margin-top:.75rem!important;padding:.125rem .75rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600}
+.soft,dt{color:var(--soft)}
+header .soft{color:inherit}
 .small{font-size:.875rem}
-p{margin:.25rem 0}
-.badge{display:inline-block;margin-top:.75rem;padding:.125rem .75rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600;color:var(--soft)}
-section{padding:1.25rem 1.5rem;border-top:1px solid var(--line)}
-h2{font-size:.8125rem;font-weight:600;margin:0 0 .75rem;color:var(--soft);letter-spacing:.01em}
+p{margin:.125rem 0}
+section{padding:1.125rem 1.5rem}
+section+section{border-top:1px solid var(--line)}
+h2{font-size:.8125rem;font-weight:600;margin:0 0 .5rem;color:var(--soft)}
+.unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 ul{list-style:none;margin:0;padding:0}
-li+li{margin-top:.875rem}
+li+li{margin-top:1rem}
 .row{display:flex;gap:1rem;justify-content:space-between;align-items:baseline}
+.row+.row{margin-top:.125rem}
+section>p+.row{margin-top:.5rem}
 .row>:first-child{overflow-wrap:anywhere;min-width:0}
 .row>:last-child{white-space:nowrap;text-align:end}
 .name{font-weight:550}
 .good{color:var(--good)}
-.total{font-size:1.25rem;font-weight:700;margin-top:.5rem}
+.total{font-size:1.3125rem;font-weight:700;letter-spacing:-.015em;margin:.5rem 0 .375rem!important}
 dl{margin:0;display:grid;grid-template-columns:auto 1fr;gap:.25rem 1.25rem;font-size:.875rem}
 dd{margin:0;text-align:end;overflow-wrap:anywhere}
+section.stub{position:relative;border-top:2px dashed var(--line);padding:1.5rem}
+.stub::before,.stub::after{content:"";position:absolute;top:-.6875rem;width:1.25rem;height:1.25rem;border-radius:50%;background:var(--ground)}
+.stub::before{inset-inline-start:-.625rem}
+.stub::after{inset-inline-end:-.625rem}
 figure{margin:0;text-align:center}
-figure svg{display:block;width:9rem;height:9rem;margin:0 auto .5rem;background:#fff;border-radius:.5rem}
-nav{padding:1.25rem 1.5rem 0;display:flex;gap:.75rem 1.5rem;flex-wrap:wrap;justify-content:center}
+figure svg{display:block;width:10rem;height:10rem;margin:0 auto;background:#fff;border-radius:.75rem}
+footer{padding:0 1.5rem 1.5rem;text-align:center}
+nav{padding:1rem 0 0}
 a{color:var(--accent);text-underline-offset:.2em}
-a.button{background:var(--accent);color:var(--on-accent);text-decoration:none;padding:.75rem 1.5rem;border-radius:.625rem;font-weight:600;min-height:2.75rem}
-a:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-footer{padding:1.25rem 1.5rem;text-align:center;border-top:1px solid var(--line)}
-@media(min-width:40rem){main{padding:2.5rem 0}article{border-radius:1rem;box-shadow:0 1px 2px #0000000f,0 12px 40px #00000014}}
-@media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--ground:#fff}main{max-width:none;padding:0}article{box-shadow:none;border-radius:0}nav{display:none}section,li{break-inside:avoid}}
+.button{display:block;width:100%;text-align:center;background:var(--ink);color:var(--paper);text-decoration:none;padding:.8125rem 1.5rem;border:0;border-radius:.875rem;font:inherit;font-weight:600;min-height:3rem;cursor:pointer}
+a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+@media(min-width:40rem){main{padding:3rem 0}}
+@media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--ground:#fff;--brand:#fff;--on-brand:#000}main{max-width:none;padding:0}article{box-shadow:none;border-radius:0}nav,.stub::before,.stub::after{display:none}section,li{break-inside:avoid}}
 `;
+
+const shortHex = 2;
+const linear = (channel: number) =>
+  channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+/** WCAG 2: as bright as this, black and white stand out from a colour alike, by more than 4.5 to 1. */
+const middleLuminance = 0.179;
+
+/** The retailer's colour, with that of the words on it which stands out more. */
+export function brandStyle(colour: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+    linear(parseInt(colour.slice(at, at + shortHex), 16) / 255),
+  );
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return `@media screen{:root{--brand:${colour};--on-brand:${luminance > middleLuminance ? '#000' : '#fff'}}}`;
+}

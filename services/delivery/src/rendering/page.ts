@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pageStyle } from './page-style';
+import { brandStyle, pageStyle } from './page-style';
 import { structuredData, type StructuredReceipt } from './structured-data';
 import { escapeHtml as e } from './text';
 import type { ItemView, Line, ReceiptView } from './view';
@@ -15,7 +15,8 @@ export interface PageLinks {
   readonly qrSvg: string;
 }
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** How a Content-Security-Policy names a style that is in the page. */
+export const styleHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 function row(label: string, amount: string, classes = ''): string {
   return `<div class="row${classes}"><span>${label}</span><span><bdi>${e(amount)}</bdi></span></div>`;
@@ -46,20 +47,27 @@ function section(title: string, content: string): string {
   return content === '' ? '' : `<section><h2>${e(title)}</h2>${content}</section>`;
 }
 
+/** A part that shows what it is; its title is for those who do not see it. */
+function plainSection(title: string, content: string): string {
+  return `<section><h2 class="unseen">${e(title)}</h2>${content}</section>`;
+}
+
 function head(view: ReceiptView): string {
   const { brand, labels } = view;
   const badge = view.isCopy ? `<p class="badge">${e(labels.copy)}</p>` : '';
   const logo = brand.logo === null ? '' : `<img src="${e(brand.logo)}" alt="">`;
   return (
     `<header>${logo}<h1>${e(brand.name)}</h1><p class="amount"><bdi>${e(view.total.amount)}</bdi></p>` +
-    `<p class="soft">${e(view.date)}</p>${badge}` +
+    `<p>${e(view.date)}</p>${badge}` +
     `${view.isIncomplete ? soft(labels.incomplete) : ''}${brand.header.map(soft).join('')}</header>`
   );
 }
 
 function payments(view: ReceiptView): string {
   return view.payments
-    .map(({ label, amount, details }) => `${row(e(label), amount)}${details.map(soft).join('')}`)
+    .map(({ label, amount, details }) => {
+      return row(e(label), amount) + (details.length > 0 ? soft(details.join(' · ')) : '');
+    })
     .join('');
 }
 
@@ -77,7 +85,7 @@ function footer({ brand }: ReceiptView): string {
  */
 export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: PageLinks): Page {
   const { labels, brand } = view;
-  const brandStyle = brand.colour === null ? '' : `:root{--brand:${brand.colour}}`;
+  const ownStyle = brand.colour === null ? '' : brandStyle(brand.colour);
   const data = structuredData(receipt);
   const facts = view.facts
     .map(({ label, value }) => `<dt>${e(label)}</dt><dd>${isolated(value)}</dd>`)
@@ -87,10 +95,10 @@ export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: Pag
     `<!doctype html><html lang="${e(view.locale)}" dir="${view.direction}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
     `<meta name="referrer" content="no-referrer"><title>${e(`${labels.receipt} · ${brand.name} · ${view.total.amount}`)}</title>` +
-    `<style>${pageStyle}</style>${brandStyle === '' ? '' : `<style>${brandStyle}</style>`}` +
+    `<style>${pageStyle}</style>${ownStyle === '' ? '' : `<style>${ownStyle}</style>`}` +
     `<script type="application/ld+json">${data}</script></head><body><main><article>${head(view)}` +
-    section(labels.items, `<ul>${view.items.map(item).join('')}</ul>`) +
-    section(labels.total, sums) +
+    plainSection(labels.items, `<ul>${view.items.map(item).join('')}</ul>`) +
+    plainSection(labels.total, sums) +
     section(labels.payment, payments(view)) +
     section(labels.store, view.store.map((line) => `<p class="small">${isolated(line)}</p>`).join('')) +
     section(labels.receipt, `<dl>${facts}</dl>`) +
@@ -98,10 +106,10 @@ export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: Pag
       labels.attachments,
       view.attachments.map((name) => `<p class="small">${isolated(name)}</p>`).join(''),
     ) +
-    `<section><figure role="img" aria-label="${e(labels.scan)}">${links.qrSvg}</figure></section>${footer(view)}</article>` +
+    `<section class="stub"><figure role="img" aria-label="${e(labels.scan)}">${links.qrSvg}</figure></section>${footer(view)}</article>` +
     `<nav><a class="button" href="${e(links.pdf)}">${e(labels.savePdf)}</a></nav></main></body></html>`;
   const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;
-  const styles = [pageStyle, brandStyle].filter((style) => style !== '').map(hashOf);
+  const styles = [pageStyle, ownStyle].filter((style) => style !== '').map(styleHash);
   return {
     html,
     contentSecurityPolicy:

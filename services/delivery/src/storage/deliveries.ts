@@ -189,6 +189,12 @@ export class Deliveries {
     return matchedCount === 1 ? items : undefined;
   }
 
+  async idsOf(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const ofReceipts = { retailer, receiptId: { $in: [...receiptIds] } };
+    const found = await this.collection.find(ofReceipts, { projection: { _id: 1 }, signal }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
   /** Takes the addresses out of the deliveries of these receipts, and ends those that are still pending. */
   async forgetAddresses(
     retailer: string,

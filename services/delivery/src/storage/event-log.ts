@@ -1,6 +1,7 @@
 import type { EventRecord } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
+import { aboutOf, withoutPerson } from '../domain/event-persons';
 
 /** An event of a retailer, as it was said, in the order in which it came here. */
 export interface LoggedEvent {
@@ -12,6 +13,8 @@ export interface LoggedEvent {
   readonly at: Date;
   /** The JSON of the event. */
   readonly text: string;
+  /** By what it is found when somebody is to be forgotten. */
+  readonly about: readonly string[];
 }
 
 export const eventLogDeclaration: CollectionDeclaration = {
@@ -19,11 +22,13 @@ export const eventLogDeclaration: CollectionDeclaration = {
   indexes: [
     { name: 'by_seq', key: { retailer: 1, seq: 1 }, unique: true },
     { name: 'by_time', key: { retailer: 1, at: 1, _id: 1 } },
+    { name: 'by_about', key: { retailer: 1, about: 1, seq: 1 } },
   ],
 };
 
 const seqIndex = 'by_seq';
 const roundsMax = 50;
+const forgottenAtOnce = 200;
 
 /** What readers follow must never vanish again: a number that was seen could be given to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
@@ -49,6 +54,7 @@ export class EventLog {
         type: event.type,
         at: new Date(event.time),
         text: JSON.stringify(event),
+        about: aboutOf(event),
       }));
       try {
         await this.collection.insertMany(documents, { ordered: true, signal });
@@ -148,6 +154,27 @@ export class EventLog {
       .sort({ at: 1, _id: 1 })
       .limit(count)
       .toArray();
+  }
+
+  /** Takes the person out of every event about one of these subjects or hashes. Repeating it changes nothing. */
+  async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<void> {
+    for (const one of new Set(about)) {
+      for (let after = 0, isMore = true; isMore;) {
+        const found = await this.collection
+          .find({ retailer, about: one, seq: { $gt: after } }, { signal: signal() })
+          .sort({ seq: 1 })
+          .limit(forgottenAtOnce)
+          .toArray();
+        const updates = found.map(({ _id, text }) => {
+          const event = withoutPerson(JSON.parse(text) as EventRecord);
+          const change = { text: JSON.stringify(event), about: [event.subject] };
+          return { updateOne: { filter: { _id }, update: { $set: change } } };
+        });
+        if (updates.length > 0) await this.collection.bulkWrite(updates, { signal: signal() });
+        after = found.at(-1)?.seq ?? after;
+        isMore = found.length === forgottenAtOnce;
+      }
+    }
   }
 
   /** A retailer after this one that has events, in the order of their names. */

@@ -108,6 +108,18 @@ export async function startWorld(
         .filter((receipt) => query.transaction_id.includes(receipt.transaction_id))
         .filter((receipt) => !call.consumers || call.consumers.includes(receipt.identifier ?? '')),
     }),
+    'identifier.patch-identifier': ({ params, body }) => {
+      const properties = world.identifiers.get(params.identifier);
+      if (!properties) throw notFound();
+      const tags = [
+        ...((properties['opt-out'] as string[] | undefined) ?? []),
+        ...body.properties['opt-out+='],
+      ];
+      world.identifiers.set(params.identifier, { ...properties, 'opt-out': [...new Set(tags)] });
+    },
+    'identifier.create-identifier': ({ body }) => {
+      world.identifiers.set(body.identifier, body.properties);
+    },
     'identifier.get-identifier': ({ params }) => {
       const properties = world.identifiers.get(params.identifier);
       if (!properties) throw notFound();

@@ -2,14 +2,20 @@ import type { deliveryContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Deliveries } from '../storage/deliveries';
+import type { EventLog } from '../storage/event-log';
 
-/** A consumer wants to be forgotten: nobody need know any more where their receipts went. */
+/** A consumer wants to be forgotten: nobody need know any more where their receipts went, nor hear it again from events. */
 export function forgetAddresses(parts: {
   deliveries: Deliveries;
+  eventLog: Pick<EventLog, 'forget'>;
   now: () => Date;
 }): Handler<(typeof deliveryContracts)['forgetAddresses']> {
   return async ({ body: { receipts } }, call) => {
-    await parts.deliveries.forgetAddresses(call.retailer, receipts, parts.now(), deadlineSignal(call));
+    const { deliveries, eventLog, now } = parts;
+    const signal = () => deadlineSignal(call);
+    await deliveries.forgetAddresses(call.retailer, receipts, now(), signal());
+    const sent = await deliveries.idsOf(call.retailer, receipts, signal());
+    await eventLog.forget(call.retailer, [...receipts, ...sent], signal);
     return {};
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
@@ -115,4 +116,46 @@ it('after a pause in which nobody read, what was missed is said', async () => {
 it('reading starts the recording once, however many begin at the same time', async () => {
   const starts = await Promise.all(Array.from({ length: 8 }, () => read()));
   expect(new Set(starts.map(({ after }) => after)).size).toBe(1);
+});
+
+describe('somebody who was forgotten', () => {
+  const jane = 'jane@example.com';
+  const readAll = async (after: string) => {
+    const { body } = await world.ask('listEvents', { query: { after } as never }, callOf(retailer));
+    return body.events;
+  };
+
+  it('stands in nothing that is read again; the others do, and nothing is missing', async () => {
+    const { after } = await read();
+    const receipt = receiptOf({ identifier: jane, properties: { email: jane } });
+    const created = createdEvent(retailer, receipt);
+    const joe = createdEvent(retailer, receiptOf({ identifier: 'joe@example.com' }));
+    const known = { identifier: jane, properties: { email: jane } };
+    const updated = { ...created, id: newId(), type: 'identifier.updated', subject: jane, data: known };
+    const hash = createHash('sha256').update(jane).digest('hex');
+    const erased = {
+      ...{ ...created, id: newId(), type: 'identifier.erased', subject: hash },
+      data: { identifier_sha256: hash, erased_timestamp: '2026-05-17T10:00:00+00:00' },
+    };
+    await world.deliver(created, updated, joe);
+    await world.deliver(erased);
+    await world.deliver(erased);
+    const events = await readAll(after);
+    expect(events.map(({ id }) => id)).toEqual([created.id, updated.id, joe.id, erased.id]);
+    expect(JSON.stringify(events)).not.toContain(jane);
+    expect(
+      JSON.stringify(await world.store.db.collection('event_log').find({ retailer }).toArray()),
+    ).not.toContain(jane);
+    expect(events[2]).toEqual(joe);
+    expect(events[3]).toEqual(erased);
+  });
+
+  it('stands in no event of their receipts either, whatever these said of them', async () => {
+    const { after } = await read();
+    const receipt = receiptOf({ identifier: null, properties: { email: jane } });
+    await world.deliver(createdEvent(retailer, receipt));
+    await world.ask('forgetAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));
+    const [event] = await readAll(after);
+    expect(event).toMatchObject({ data: { receipt: { total: receipt.total, properties: {} } } });
+  });
 });

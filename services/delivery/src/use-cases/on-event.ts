@@ -1,4 +1,9 @@
-import { adminContracts, receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  adminContracts,
+  identifierEvents,
+  receiptStoreContracts,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import { innerCall, ownCall, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { storeBudgetMs } from '@receipts/storage';
@@ -17,6 +22,7 @@ export interface RecordParts extends Pick<
   readonly ask: Broker['ask'];
 }
 
+const { identifierErased } = identifierEvents;
 const askTimeoutMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 const notFoundStatus = 404;
@@ -70,6 +76,12 @@ async function record(
 ): Promise<void> {
   const budget = () => AbortSignal.timeout(storeBudgetMs);
   await parts.eventLog.append(retailer, events, budget());
+  const forgotten = events.filter(({ type }) => type === identifierErased.type);
+  await parts.eventLog.forget(
+    retailer,
+    forgotten.map(({ subject }) => subject),
+    budget,
+  );
   const enabled = endpoints.filter(({ settings }) => settings.enabled);
   const wanted: WebhookDeliveryDocument[] = [];
   for (const event of events) {

@@ -34,7 +34,11 @@ const gone: ReadonlySet<number> = new Set([404, 410]);
  * What a link leads to. The caller has no credential, so from here on it is a call of the retailer whose link it is.
  * @throws ServiceError 404 `link_not_found`, also when the receipt was deleted: a link is to tell strangers nothing
  */
-export async function openLink(token: string, call: Call, parts: LinkParts): Promise<Opened> {
+export async function openLink(
+  token: string,
+  call: Call,
+  parts: Omit<LinkParts, 'generations'> & { generations: Pick<ReceiptLinkGenerations, 'current'> },
+): Promise<Opened> {
   const linked = parts.tokens.open(token);
   if (!linked) throw new ServiceError(linkNotFound);
   const { receiptId, generation } = linked;

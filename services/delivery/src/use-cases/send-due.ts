@@ -7,7 +7,7 @@ import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
 import { viewOf } from '../rendering/view';
 import { deliveryEvent } from './delivery-events';
-import { currentLinks, type LinkingParts } from './get-receipt-links';
+import { currentLinks, unsubscribeLink, type LinkingParts } from './get-receipt-links';
 
 export interface SenderParts {
   readonly deliveries: Deliveries;
@@ -103,6 +103,7 @@ export class DueSender {
       ...{ id: delivery._id, to: delivery.address, settings },
       view: viewOf(receipt, settings),
       page: webview.href,
+      unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     });
   }
 

@@ -77,6 +77,7 @@ type Contracts = Pick<
 
 export interface Webhooks {
   readonly handlers: Handlers<Contracts>;
+  readonly eventLog: EventLog;
   stop(): Promise<void>;
 }
 
@@ -143,6 +144,7 @@ export async function startWebhooks(deps: {
     lease: lease(leases, 'forget old events', forgettingLeaseMs),
   });
   return {
+    eventLog,
     handlers: {
       createWebhookEndpoint: shownOnce(keys, contracts.createWebhookEndpoint, createWebhookEndpoint(parts), {
         log,

@@ -1,0 +1,74 @@
+import { identifierContracts, type deliveryContracts } from '@receipts/contracts';
+import { innerCall, ServiceError, type Call, type Handler, type LinkTokens } from '@receipts/kernel';
+import { unsubscribePageOf } from '../rendering/unsubscribe-page';
+import { viewOf, type ReceiptView } from '../rendering/view';
+import { openLink, type LinkParts, type Opened } from './open-link';
+
+type Unsubscribe = (typeof deliveryContracts)['unsubscribe'];
+type Input = Parameters<Handler<Unsubscribe>>[0];
+
+const unknownStatus = 404;
+
+export interface UnsubscribeParts extends LinkParts {
+  /** Not those of pages: whoever was shown a receipt unsubscribes nobody. */
+  readonly unsubscribeTokens: LinkTokens;
+}
+
+/** Asks, and changes nothing: programs that look into mails open every link. */
+export function showUnsubscribe(
+  parts: UnsubscribeParts,
+): Handler<(typeof deliveryContracts)['showUnsubscribe']> {
+  return async (input, call) => pageFor(await opened(input, call, parts), false);
+}
+
+/** A consumer wants to be sent no more receipts. */
+export function unsubscribe(parts: UnsubscribeParts): Handler<Unsubscribe> {
+  return async (input, call) => {
+    const { view, receipt, retailer } = await opened(input, call, parts);
+    if (receipt.identifier !== null)
+      await optOut(receipt.identifier, { ...call, retailer: retailer.id }, parts);
+    return pageFor({ view }, true);
+  };
+}
+
+async function opened(
+  { params, query, headers }: Pick<Input, 'params' | 'query' | 'headers'>,
+  call: Call,
+  parts: UnsubscribeParts,
+): Promise<Opened & { view: ReceiptView }> {
+  // Revoking the links of a receipt takes nobody's right to hear no more.
+  const generations = { current: () => Promise.resolve(0) };
+  const found = await openLink(params.token, call, {
+    ...parts,
+    tokens: parts.unsubscribeTokens,
+    generations,
+  });
+  const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
+  return { ...found, view: viewOf(found.receipt, found.retailer.settings, reader) };
+}
+
+function pageFor({ view }: { view: ReceiptView }, isDone: boolean) {
+  const { html, contentSecurityPolicy } = unsubscribePageOf(view, isDone);
+  return {
+    body: Buffer.from(html),
+    meta: { contentType: 'text/html; charset=utf-8', contentSecurityPolicy },
+  };
+}
+
+async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
+  const inner = innerCall('delivery', call, now().getTime());
+  const input = {
+    params: { identifier },
+    headers: {},
+    body: { properties: { 'opt-out+=': ['receipts'] } },
+    contentType: 'application/json',
+  };
+  try {
+    await ask(identifierContracts.patchIdentifier, input, inner);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== unknownStatus) throw error;
+    // The receipt has come before the news of its consumer.
+    const body = { identifier, properties: { 'opt-out': ['receipts'] } };
+    await ask(identifierContracts.createIdentifier, { body }, inner);
+  }
+}
