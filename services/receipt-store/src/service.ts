@@ -32,6 +32,7 @@ import { ReceiptDeletion } from './storage/receipt-deletion';
 import { ReceiptSearch } from './storage/receipt-search';
 import { ReceiptWriter } from './storage/receipt-writer';
 import { retailerDirectory } from './storage/retailer-directory';
+import { SearchDocuments } from './storage/search-documents';
 import { storeDirectory } from './storage/store-directory';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { answeredLinks } from './use-cases/answered-links';
@@ -52,6 +53,7 @@ import { patchReceipt } from './use-cases/patch-receipt';
 import { pendingReceipt } from './use-cases/pending-receipt';
 import { DirectoryReconciler } from './use-cases/reconcile-directories';
 import { Retention } from './use-cases/retention';
+import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
 import { StoreReceipts } from './use-cases/store-receipts';
 
@@ -169,6 +171,10 @@ export async function startService({
     searchReceipts: searchReceipts({ search, vocabulary, stores, findRetailer }),
     listChanges: listChanges({ changed, now }),
     listConsumerReceipts: listConsumerReceipts(changed),
+    reindexReceipts: reindexReceipts({
+      documents: new SearchDocuments(collection),
+      ...{ vocabulary, retailers, stores },
+    }),
   };
 
   const subscriptions = [

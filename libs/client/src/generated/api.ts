@@ -119,6 +119,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/retailers/{id}/receipts/_reindex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make receipts findable anew
+         * @description Makes what some of a retailer’s receipts are found by anew, from the receipts, the stores and the settings of today: after a change of `dynamic_fields`, or after an upgrade that made more fields searchable. Receipts can be read, found and changed meanwhile. Call it with `next` until that is null; it may be stopped and gone on with at any time.
+         */
+        post: operations["reindexReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pos/receipts": {
         parameters: {
             query?: never;
@@ -3464,6 +3484,46 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description permission denied */
+        "403-permission_denied": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description there is no such retailer */
+        "404-not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the idempotency key was used with another request */
+        "409-idempotency_mismatch": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the body does not match the schema; the body has too many values */
+        "422-schema_validation_failed-too_many": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description a receipt with this external id exists; the idempotency key was used with another request */
         "409-duplicate_external_id-idempotency_mismatch": {
             headers: {
@@ -3504,16 +3564,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the idempotency key was used with another request */
-        "409-idempotency_mismatch": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description the attachment is too large; a header, or all headers together, are too large */
         "413-body_too_large-headers_too_large-2": {
             headers: {
@@ -3546,16 +3596,6 @@ export interface components {
         };
         /** @description the packet has been converted already; the idempotency key was used with another request */
         "409-packet_converted-idempotency_mismatch": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description the body does not match the schema; the body has too many values */
-        "422-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3617,7 +3657,7 @@ export interface components {
             };
         };
         /** @description there is no such account */
-        "404-not_found": {
+        "404-not_found-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3628,16 +3668,6 @@ export interface components {
         };
         /** @description this link leads to no receipt, or it was revoked */
         "404-link_not_found": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description permission denied */
-        "403-permission_denied": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3677,7 +3707,7 @@ export interface components {
             };
         };
         /** @description there is no such webhook endpoint */
-        "404-not_found-2": {
+        "404-not_found-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3707,7 +3737,7 @@ export interface components {
             };
         };
         /** @description there is no such webhook delivery */
-        "404-not_found-3": {
+        "404-not_found-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3802,16 +3832,6 @@ export interface components {
         };
         /** @description the body is not valid JSON; a parameter is invalid */
         "400-malformed_body-invalid_parameter-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description there is no such retailer */
-        "404-not_found-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4882,6 +4902,79 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    reindexReceipts: {
+        parameters: {
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id of the thing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 500
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The place in the order of arrival after which to begin: `next` of the answer before. From the first if absent. */
+                    after?: number;
+                    /** @description How many receipts at most; 500 if absent. */
+                    count?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Make receipts findable anew */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "examined": 500,
+                     *       "changed": 12,
+                     *       "next": 1000
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many receipts were looked at. */
+                        examined: number;
+                        /** @description How many of them are found by something else now. */
+                        changed: number;
+                        /** @description Where to go on; null when there are no more. */
+                        next: number | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            404: components["responses"]["404-not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-schema_validation_failed-too_many"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     acceptPacket: {
         parameters: {
             query?: {
@@ -5562,7 +5655,7 @@ export interface operations {
             };
             400: components["responses"]["400-invalid_parameter"];
             403: components["responses"]["403-invalid_signature"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -5609,7 +5702,7 @@ export interface operations {
             };
             400: components["responses"]["400-malformed_body-invalid_parameter"];
             403: components["responses"]["403-invalid_signature"];
-            404: components["responses"]["404-not_found"];
+            404: components["responses"]["404-not_found-2"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -6211,7 +6304,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -6243,7 +6336,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];
@@ -6349,7 +6442,7 @@ export interface operations {
             400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-patch_test_failed-conflict"];
@@ -6401,7 +6494,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             409: components["responses"]["409-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
@@ -6447,7 +6540,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
@@ -6560,7 +6653,7 @@ export interface operations {
             400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -6605,7 +6698,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-3"];
+            404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             409: components["responses"]["409-endpoint_disabled-idempotency_mismatch"];
             410: components["responses"]["410-event_expired"];
@@ -6672,7 +6765,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
-            404: components["responses"]["404-not_found-2"];
+            404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-endpoint_disabled-idempotency_mismatch"];
@@ -7606,7 +7699,7 @@ export interface operations {
             400: components["responses"]["400-malformed_body-invalid_parameter-2"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -7901,7 +7994,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -7968,7 +8061,7 @@ export interface operations {
             400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-patch_test_failed-conflict"];
@@ -8073,7 +8166,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-client_key_exists-idempotency_mismatch"];
@@ -8141,7 +8234,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -8237,7 +8330,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-subscription_exists-idempotency_mismatch"];
@@ -9229,7 +9322,7 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
-            404: components["responses"]["404-not_found-4"];
+            404: components["responses"]["404-not_found"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large-body_too_large"];

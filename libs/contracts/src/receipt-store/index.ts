@@ -11,6 +11,7 @@ import { listChanges } from './list-changes';
 import { listConsumerReceipts } from './list-consumer-receipts';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
+import { reindexReceipts } from './reindex-receipts';
 import { searchReceipts } from './search-receipts';
 import { patchReceipt } from './patch-receipt';
 
@@ -28,6 +29,7 @@ export * from './list-changes';
 export * from './list-consumer-receipts';
 export * from './list-receipts';
 export * from './list-receipts-v1';
+export * from './reindex-receipts';
 export * from './search-receipts';
 export * from './patch-receipt';
 
@@ -46,6 +48,7 @@ export const receiptStoreContracts = {
   searchReceipts,
   listChanges,
   listConsumerReceipts,
+  reindexReceipts,
 };
 
 /** What receipt-store tells the world. */

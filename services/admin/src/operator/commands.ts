@@ -1,40 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { segment, type OperatorApi } from './api';
+import { segment } from './api';
+import {
+  named,
+  needed,
+  option,
+  UsageError,
+  type Arguments,
+  type Command,
+  type Outcome,
+  type Row,
+} from './command';
+import { reindex } from './reindex';
 import { table } from './table';
-
-/** What a command gives: for machines, and for people. */
-export interface Outcome {
-  readonly json: unknown;
-  readonly text: string;
-}
-
-export class UsageError extends Error {}
-
-export interface Arguments {
-  readonly positionals: readonly string[];
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-type Command = (api: OperatorApi, args: Arguments) => Promise<Outcome>;
-
-function named(args: Arguments, at: number, what: string): string {
-  const value = args.positionals[at];
-  if (value === undefined) throw new UsageError(`${what} is missing`);
-  return value;
-}
-
-function option(args: Arguments, name: string): string | undefined {
-  const value = args.values[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function needed(args: Arguments, name: string): string {
-  const value = option(args, name);
-  if (value === undefined) throw new UsageError(`--${name} is missing`);
-  return value;
-}
 
 const shown = (body: unknown): Outcome => ({ json: body, text: JSON.stringify(body, null, 2) });
 
@@ -194,6 +172,7 @@ export const commands: Readonly<Record<string, Command>> = {
     }
     return { json: { services: named }, text: `Catching up in the background: ${named.join(', ')}` };
   },
+  reindex,
   async 'parked list'(api, args) {
     const [queue] = args.positionals;
     const query = queue === undefined ? '' : `?queue=${encodeURIComponent(queue)}`;

@@ -153,6 +153,20 @@ it('--help is no error', async () => {
   expect(await run('--help')).toMatchObject({ code: 0, err: '' });
 });
 
+it('makes search documents anew page by page, of one retailer or of all', async () => {
+  const line = 'POST /operator/retailers/demo/receipts/_reindex';
+  answers = {
+    'GET /operator/retailers': [200, { retailers: [{ id: 'demo' }], _links: {} }],
+    [line]: [200, { examined: 2, changed: 1, next: null }],
+  };
+  expect(JSON.parse((await run('reindex --json')).out)).toEqual({
+    retailers: [{ retailer: 'demo', examined: 2, changed: 1 }],
+  });
+  expect((await run('reindex demo --after 500')).out).toContain('demo');
+  expect(seen.map(({ body }) => body).slice(1)).toEqual(['{"after":0}', '{"after":500}']);
+  expect((await run('reindex demo --after x')).code).toBe(2);
+});
+
 it('tells services to catch up, both of them or one', async () => {
   answers = {
     'POST /operator/services/identifier/_catch_up': [202, undefined],

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { OperatorApi, Refusal } from './api';
-import { commands, UsageError, type Arguments } from './commands';
+import { UsageError, type Arguments } from './command';
+import { commands } from './commands';
 
 export const usage = `Usage: npm run operator -- <command> [--json]
 
@@ -18,6 +19,7 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status
   catch-up [identifier] [delivery] [--from-start]   looks for receipts whose events were lost; --from-start makes summaries and rewards anew
+  reindex [<retailer>...] [--after <place>]     what receipts are found by is made anew, after a change of dynamic_fields or an upgrade
   parked list [<queue>]
   parked show <queue> <id>
   parked replay|discard <queue> <id>...|--all
@@ -39,6 +41,7 @@ const options = {
   description: { type: 'string' },
   permissions: { type: 'string' },
   group: { type: 'string' },
+  after: { type: 'string' },
 } as const;
 
 interface Access {

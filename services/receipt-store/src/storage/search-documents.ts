@@ -1,0 +1,49 @@
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { SearchDocument } from '@receipts/search-language';
+import { deadlineSignal, guarded } from '@receipts/storage';
+import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
+
+/** A receipt with what it is found by now. */
+export type FoundBy = Pick<ReceiptDocument, '_id' | 'seq' | 'version' | 'text' | 'store_key' | 'search'>;
+
+const projection = { seq: 1, version: 1, text: 1, store_key: 1, search: 1 } as const;
+
+interface Patience {
+  readonly deadline: number;
+}
+
+/** Reads and replaces what stored receipts are found by. */
+export class SearchDocuments {
+  constructor(private readonly collection: Collection<StoredReceipt>) {}
+
+  /** In the order of arrival. */
+  async after(retailer: string, seq: number, count: number, patience: Patience): Promise<FoundBy[]> {
+    const options = {
+      projection,
+      sort: { seq: 1 },
+      limit: count,
+      hint: receiptIndexes.arrival.name,
+      signal: deadlineSignal(patience),
+    } as const;
+    return guarded(() =>
+      this.collection.find<FoundBy>({ retailer, seq: { $gt: seq }, ...isReceipt }, options).toArray(),
+    );
+  }
+
+  /** Replaces those of receipts that nobody has changed meanwhile: a change brings what belongs to it. */
+  async replace(
+    receipts: readonly { readonly before: FoundBy; readonly search: SearchDocument }[],
+    patience: Patience,
+  ): Promise<void> {
+    if (receipts.length === 0) return;
+    const operations = receipts.map(({ before: { _id, version }, search }) => ({
+      updateOne: { filter: { _id, version }, update: { $set: { search } } },
+    }));
+    await guarded(() =>
+      this.collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<StoredReceipt>[], {
+        ordered: false,
+        signal: deadlineSignal(patience),
+      }),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  retailerNotFound,
+  type reindexReceipts as contract,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { Turns, type Vocabulary } from '@receipts/search';
+import type { RetailerDirectory } from '../storage/retailer-directory';
+import type { SearchDocuments } from '../storage/search-documents';
+import type { StoreDirectory } from '../storage/store-directory';
+import { searchOfChanged } from './search-of-changed';
+
+export interface ReindexReceiptsParts {
+  readonly documents: SearchDocuments;
+  readonly vocabulary: Pick<Vocabulary, 'learn'>;
+  readonly retailers: RetailerDirectory;
+  readonly stores: StoreDirectory;
+}
+
+const countDefault = 500;
+
+/** Makes what some receipts are found by anew, and writes it where it is not what is there already. */
+export function reindexReceipts(parts: ReindexReceiptsParts): Handler<typeof contract> {
+  const { documents, vocabulary, retailers, stores } = parts;
+  return async ({ params: { id }, body: { after = 0, count = countDefault } }, call) => {
+    const retailer = retailers.get(id);
+    if (!retailer) throw new ServiceError(retailerNotFound);
+    const searchOf = searchOfChanged(stores, retailer);
+    const page = await documents.after(id, after, count, call);
+    const turns = new Turns();
+    const changed = [];
+    for (const before of page) {
+      const search = searchOf(JSON.parse(before.text) as ReturnedReceipt, before.text, before.store_key);
+      if (!isDeepStrictEqual(search, before.search)) changed.push({ before, search });
+      await turns.between();
+    }
+    await documents.replace(changed, call);
+    await vocabulary.learn(
+      changed.map(({ search }) => ({ retailer: id, search })),
+      call,
+    );
+    const next = page.length < count ? null : (page.at(-1)?.seq ?? null);
+    return { body: { examined: page.length, changed: changed.length, next } };
+  };
+}
