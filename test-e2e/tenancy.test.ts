@@ -130,6 +130,46 @@ it('every route with a name in its path answers a stranger as if the thing did n
   expect(tried.length).toBeGreaterThan(20);
 });
 
+/** The quickest of several answers: whatever else the machine does can only add to it. */
+interface Quickest {
+  theirs: number;
+  none: number;
+}
+
+const pairsMin = 10;
+const pairsMax = 400;
+/** What may lie between the two, in milliseconds and as a share: less cannot be told from outside. */
+const sameMs = 1;
+const sameShare = 0.25;
+
+it('and takes as long for it', async () => {
+  const differing: unknown[] = [];
+  for (const contract of routes()) {
+    const place = placeOf(contract.http.path);
+    if (place === undefined) continue;
+    const options = requestOf(contract);
+    const quickest: Quickest = { theirs: Infinity, none: Infinity };
+    const ask = async (whose: keyof Quickest, id = '') => {
+      const began = performance.now();
+      await stranger.api.call(addressOf(contract.http, id), options);
+      quickest[whose] = Math.min(quickest[whose], performance.now() - began);
+    };
+    const isSame = () => {
+      const { theirs, none } = quickest;
+      return Math.abs(theirs - none) <= Math.max(sameMs, sameShare * Math.min(theirs, none));
+    };
+    // By turns, so that what slows the machine for a while slows both. The quickest come closer with every pair, unless there
+    // is a difference in the work.
+    let pairs = 0;
+    for (; pairs < pairsMin || (!isSame() && pairs < pairsMax); pairs++) {
+      await ask('theirs', things[place]);
+      await ask('none', missing[place]);
+    }
+    if (!isSame()) differing.push([contract.name, quickest]);
+  }
+  expect(differing).toEqual([]);
+}, 300_000);
+
 it('a name in a body is a stranger to others too', async () => {
   const { api } = stranger;
   for (const [id, transaction] of [

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Platform, readLocalSettings } from '@receipts/local';
 import { bearerToken } from '../harness/credentials';
+import { CardsBench } from './cards';
 import { HotPaths } from './hot-paths';
 import { SearchBench } from './search';
 import { platformSubject, Yardstick } from './subjects';
@@ -12,6 +13,7 @@ import { platformSubject, Yardstick } from './subjects';
  * `npm run bench`: the hot paths on a platform of its own, beside a bare server and a NestJS application in the same run.
  * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,reads,packets`
  * `npm run bench -- --search --sizes 10000,1000000`: lists and searches as the number of receipts grows, instead.
+ * `npm run bench -- --cards 100000`: an import of so many cards, and how long others wait meanwhile, instead.
  */
 const { values } = parseArgs({
   options: {
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     only: { type: 'string', default: 'receipts,reads,packets' },
     search: { type: 'boolean', default: false },
+    cards: { type: 'string' },
     sizes: { type: 'string', default: '10000,1000000' },
   },
 });
@@ -73,6 +76,10 @@ async function main(): Promise<boolean> {
     const { kid, secret } = platform.credentials.bearer;
     const token = bearerToken({ key: kid, secret });
     console.log(`${os.cpus().length} cores, Node ${process.versions.node}, ${seconds} s each`);
+    if (values.cards !== undefined) {
+      await new CardsBench(platform, token, wholeNumber('cards', values.cards)).run();
+      return true;
+    }
     if (!values.search) return await hotPaths(platform, token, path.join(dataDir, 'logs'), seconds);
     const options = { sizes: sizesOf(values.sizes), secondsPerRow: seconds };
     await new SearchBench(platform, token, options).run();
