@@ -22,9 +22,22 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
 
 it('GET /operator/status tells who takes requests', async () => {
   const api = await operator();
-  const { body } = await api.get('/operator/status');
-  expect(body.services).toHaveLength(6);
-  for (const service of body.services) expect(service).toMatchObject({ ready: true, instances: 1 });
+  // Processes report themselves every few seconds.
+  const body = await until(
+    'a report of every process',
+    async () => {
+      const answer = await api.get('/operator/status');
+      const isHeard = ({ processes }: { processes: unknown[] }) => processes.length > 0;
+      return answer.body.services.every(isHeard) && answer.body;
+    },
+    60_000,
+  );
+  expect(body.services).toHaveLength(7);
+  for (const service of body.services) {
+    expect(service).toMatchObject({ ready: true, instances: 1, versions: [expect.stringMatching(/^\d+\./)] });
+    expect(service.outbox.pending).toBeGreaterThanOrEqual(0);
+    expect(Date.parse(service.processes[0].started_timestamp)).toBeLessThan(Date.now() + 60_000);
+  }
   expect(body.queues.map(({ queue }: { queue: string }) => queue).join(' ')).toContain(
     'delivery.on-receipt-created',
   );

@@ -25,6 +25,12 @@ export {
 export type { CommonSettings, Setting, SettingDescription, Settings, SettingsShape } from './settings';
 export { callFields, createLogger, errorFields } from './logger';
 export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger';
+export {
+  instanceReported,
+  instanceReportEveryMs,
+  reportInstance,
+  type InstanceReport,
+} from './instance-reports';
 export { createMetrics } from './metrics';
 export type { MetricDeclaration, Metrics } from './metrics';
 export { idsOnly, traceOf } from './tracing';

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { PrintedEvent } from '@receipts/kernel';
 import type { Logger } from './logger';
+import { reportInstance } from './instance-reports';
 import { messagingMetrics } from './messaging-metrics';
 import { runService, stopInOrder, type Host, type Running } from './run-service';
 import {
@@ -13,6 +15,7 @@ import {
 import { storageMetrics } from './storage-metrics';
 
 const serviceStopMs = 9_000;
+const reportStopMs = 500;
 const brokerStopMs = 2_000;
 const brokerGraceMs = 1_000;
 const storeStopMs = 1_000;
@@ -44,6 +47,7 @@ interface ConnectedStore {
 
 interface ConnectedBroker {
   readonly state: string;
+  publish(events: readonly PrintedEvent[]): Promise<unknown>;
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -72,18 +76,20 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
   options: OwnerOptions<S, B>,
 ): void {
   const { name, settings } = options;
+  const version = packageVersion(options.mainFolder);
   runService({
     name,
-    version: packageVersion(options.mainFolder),
+    version,
     settings,
     async start(host) {
       const { log, metrics, health } = host;
+      const ofStore = storageMetrics(metrics);
       const store = await options.connectStore({
         uri: settings.MONGODB_URI,
         database: databaseOf(settings, name),
         service: name,
         log,
-        metrics: storageMetrics(metrics),
+        metrics: ofStore,
       });
       const broker = await options.connectBroker({
         ...brokerAccess(settings),
@@ -92,12 +98,21 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
         metrics: messagingMetrics(metrics),
       });
       const service = await options.start({ store, broker }, host);
+      const reporting = reportInstance({
+        service: name,
+        version,
+        publish: (events) => broker.publish(events),
+        loopLagMs: () => host.loopLagMs,
+        outbox: () => ofStore.backlogs(),
+        log,
+      });
       health.addCheck('database', () => store.ping());
       health.addCheck('broker', () => broker.state === 'up');
       return {
         ...service,
         stop: () =>
           stopInOrder(log, [
+            { name: 'report', timeoutMs: reportStopMs, stop: () => reporting.stop() },
             { name: 'service', timeoutMs: serviceStopMs, stop: () => service.stop() },
             { name: 'broker', timeoutMs: brokerStopMs, stop: () => broker.close({ graceMs: brokerGraceMs }) },
             { name: 'store', timeoutMs: storeStopMs, stop: () => store.close() },

@@ -55,6 +55,16 @@ export function storageMetrics(metrics: Metrics) {
   return {
     published: (collection: string, count: number) => published.inc({ collection }, count),
     unconfirmed: (collection: string, count: number) => unconfirmed.inc({ collection }, count),
+    /** What waits to be published now, by collection; a database that is away says nothing. */
+    async backlogs() {
+      const found = await Promise.all(
+        [...backlogs].map(async ([collection, read]) => {
+          const backlog = await read().catch(() => undefined);
+          return backlog === undefined ? [] : [{ collection, ...backlog }];
+        }),
+      );
+      return found.flat();
+    },
     observeBacklog: (collection: string, read: ReadBacklog) => void backlogs.set(collection, shared(read)),
   };
 }

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { adminContracts } from '@receipts/contracts';
-import type { Sealer } from '@receipts/host';
+import { instanceReported, type Sealer } from '@receipts/host';
 import type { Handler, Handlers } from '@receipts/kernel';
-import type { Broker, IntegratorAccess } from '@receipts/messaging';
+import { on, type Broker, type IntegratorAccess } from '@receipts/messaging';
 import {
   createRelay,
   guarded,
@@ -16,10 +16,17 @@ import {
   type Store,
 } from '@receipts/storage';
 import type { CollectionDeclaration } from '@receipts/storage';
+import { Instances } from './use-cases/on-instance-reported';
+import { QueueAges } from './domain/queue-ages';
 import { portalHandlers, sessionCookie } from './portal';
 import type { AggregateDocument } from './storage/aggregates';
 import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
 import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
+import {
+  OperatorActions,
+  operatorActionsDeclaration,
+  type OperatorActionDocument,
+} from './storage/operator-actions';
 import {
   PortalSessions,
   portalSessionsDeclaration,
@@ -50,17 +57,19 @@ import { findStore } from './use-cases/find-store';
 import { getClient } from './use-cases/get-client';
 import { getParkedMessage } from './use-cases/get-parked-message';
 import { getRetailer } from './use-cases/get-retailer';
-import { getStatus } from './use-cases/get-status';
+import { getStatus, requestQueues } from './use-cases/get-status';
 import { getStore } from './use-cases/get-store';
 import { issueToken } from './use-cases/issue-token';
 import { listClients } from './use-cases/list-clients';
 import { listCredentials } from './use-cases/list-credentials';
+import { listOperatorActions } from './use-cases/list-operator-actions';
 import { listParkedMessages } from './use-cases/list-parked-messages';
 import { listRetailers } from './use-cases/list-retailers';
 import { listStoreRecords } from './use-cases/list-store-records';
 import { listStores } from './use-cases/list-stores';
 import { listSubscriptions } from './use-cases/list-subscriptions';
 import { listTokens } from './use-cases/list-tokens';
+import { noteOperatorAction } from './use-cases/note-operator-action';
 import { noteTokenUses } from './use-cases/note-token-uses';
 import { guardedParked } from './use-cases/parked-queues';
 import { patchClient } from './use-cases/patch-client';
@@ -73,9 +82,10 @@ import { replayParkedMessages } from './use-cases/replay-parked-messages';
 import { revokeTokens } from './use-cases/revoke-tokens';
 import { savePostedStore } from './use-cases/save-posted-store';
 import { sendPasswordReset } from './use-cases/send-password-reset';
+import { watchQueues } from './use-cases/watch-queues';
 
 export interface AdminDeps {
-  readonly broker: Pick<Broker, 'serve' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
+  readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
   readonly store: Store;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -146,9 +156,16 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     publicUrl,
     subscriptions: new Subscriptions(await store.collection<SubscriptionDocument>(subscriptionsDeclaration)),
     access: deps.access,
+    actions: new OperatorActions(await store.collection<OperatorActionDocument>(operatorActionsDeclaration)),
     newPassword: () => randomBytes(32).toString('base64url'),
     newJti: () => randomUUID(),
     now,
+  };
+  const looks = {
+    ...parts,
+    depth: (queues: readonly string[]) => broker.depth(queues),
+    instances: new Instances(),
+    ages: new QueueAges(),
   };
   const contracts = adminContracts;
   const once = { log, toldOnce: ['secret', 'token', 'password'] };
@@ -184,7 +201,9 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     putOperatorPortalUser: putOperatorPortalUser(parts),
     sendPasswordReset: sendPasswordReset(parts),
     findPasswordReset: findPasswordReset(parts),
-    getStatus: getStatus({ parked: parts.parked, depth: (queues) => broker.depth(queues) }),
+    getStatus: getStatus(looks),
+    noteOperatorAction: noteOperatorAction(parts),
+    listOperatorActions: listOperatorActions(parts),
     listParkedMessages: listParkedMessages(parts),
     getParkedMessage: getParkedMessage(parts),
     replayParkedMessages: idempotent(keys, contracts.replayParkedMessages, replayParkedMessages(parts), {
@@ -208,6 +227,16 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     }),
   };
   const consumer = await broker.serve({ owner: 'admin', contracts, handlers: guardedAll(handlers) });
+  const hearing = await broker.subscribe({
+    queue: 'admin.on-instances',
+    subscriptions: [
+      on([instanceReported], async (events) => {
+        for (const { data } of events) looks.instances.note(data, now().getTime());
+      }),
+    ],
+    exclusive: true,
+  });
+  const watching = watchQueues({ ...looks, known: requestQueues, log });
   const reopening = reopenSubscriptions({
     ...parts,
     isMine: lease(leases, 'reopen subscriptions', reopenLeaseMs),
@@ -218,6 +247,8 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
   return {
     async stop() {
       reopening.stop();
+      watching.stop();
+      await hearing.close();
       await consumer.close();
       await Promise.all(relays.map((relay) => relay.stop()));
     },

@@ -2,6 +2,7 @@ import {
   brokerAccess,
   messagingMetrics,
   packageVersion,
+  reportInstance,
   runService,
   sealer,
   stopInOrder,
@@ -80,12 +81,20 @@ runService({
         loopLagMs: () => host.loopLagMs,
       },
     });
+    const reporting = reportInstance({
+      service,
+      version,
+      publish: (events) => broker.publish(events),
+      loopLagMs: () => host.loopLagMs,
+      log,
+    });
     health.addCheck('broker', () => broker.state === 'up');
     health.addCheck('credentials', () => gateway.isReady);
     return {
       announce: { port: gateway.port },
       stop: () =>
         stopInOrder(log, [
+          { name: 'report', timeoutMs: 500, stop: () => reporting.stop() },
           { name: 'requests', timeoutMs: requestsGraceMs + 1_000, stop: () => gateway.stop(requestsGraceMs) },
           { name: 'broker', timeoutMs: 3_000, stop: () => broker.close({ graceMs: 1_000 }) },
         ]),

@@ -1456,9 +1456,29 @@ export interface paths {
         };
         /**
          * Status of the platform
-         * @description Which services take requests, with how many instances, and what waits in the queues. A service is ready while at least one instance consumes its requests. Versions, ages and the backlog of events are among the metrics of each process.
+         * @description Which services take requests, their processes and versions, what waits in the queues, and which events wait to be published. A service is ready while at least one process consumes its requests. Processes report every 5 seconds; one that was silent for 20 is not shown any more.
          */
         get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit log of the operator
+         * @description Everything that was asked for under `/operator` and is not merely looked at, also what was refused. The newest comes first. Kept for a year.
+         */
+        get: operations["listOperatorActions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9644,14 +9664,41 @@ export interface operations {
                             service: string;
                             ready: boolean;
                             instances: number;
+                            /** @description More than one while an update is on its way. */
+                            versions: string[];
                             /** @description Requests that no instance has taken yet. */
                             waiting: number;
+                            /** @description For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older. */
+                            waiting_seconds: number;
+                            outbox: {
+                                /** @description Things with events that are not published yet, up to 10,000 a collection. */
+                                pending: number;
+                                /** @description Age of the oldest of these events. */
+                                oldest_age_seconds: number;
+                            };
+                            processes: {
+                                /** @description Names the process, from its start to its end. */
+                                instance: string;
+                                /** @description Counts the changes, from 1. */
+                                version: string;
+                                /** Format: date-time */
+                                started_timestamp: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it last reported.
+                                 */
+                                heard_timestamp: string;
+                                /** @description How late its event loop is. */
+                                loop_lag_ms: number;
+                            }[];
                         }[];
                         queues: {
                             /** @description The queue. */
                             queue: string;
                             messages: number;
                             consumers: number;
+                            /** @description For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older. */
+                            waiting_seconds: number;
                             /** @description Messages that could not be processed and wait for somebody. */
                             parked: number;
                         }[];
@@ -9659,6 +9706,89 @@ export interface operations {
                 };
             };
             400: components["responses"]["400-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    listOperatorActions: {
+        parameters: {
+            query?: {
+                /** @description Only what was done to this retailer. */
+                retailer?: string;
+                /** @description Entries on a page; 100 when it is not given. */
+                count?: number;
+                /** @description From `_links.next`. */
+                older?: string;
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Audit log of the operator */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        actions: {
+                            /** @description Names this thing; unique for each retailer. */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description Date and time in UTC.
+                             */
+                            timestamp: string;
+                            /** @description What the caller called itself in the header `service-operator`; `operator` without one. */
+                            operator: string;
+                            /** @description From where the request came. */
+                            address: string;
+                            /** @example patch-retailer */
+                            operation: string;
+                            /** @description How it was paid, such as `card`, `cash` or `giftcard`. */
+                            method: string;
+                            /** @description A JSON Pointer to the place. */
+                            path: string;
+                            /** @description The retailer. */
+                            retailer: string | null;
+                            /**
+                             * @description What the body was about: names of members, or the pointers of a JSON Patch. Values are not kept.
+                             * @example [
+                             *       "settings"
+                             *     ]
+                             */
+                            fields: string[];
+                            /**
+                             * @description How it was answered; null when that is not known.
+                             * @example 200
+                             */
+                            status: number | null;
+                            /** @description The request in which it began. */
+                            request_id: string;
+                        }[];
+                        /** @description Where to go from here. */
+                        _links: {
+                            /** @description The next page; absent on the last one. */
+                            next?: {
+                                /** @description The address, relative to the base URL. */
+                                href: string;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];

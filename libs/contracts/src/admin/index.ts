@@ -19,12 +19,14 @@ import { getStore } from './get-store';
 import { issueToken } from './issue-token';
 import { listClients } from './list-clients';
 import { listCredentials } from './list-credentials';
+import { listOperatorActions } from './list-operator-actions';
 import { listParkedMessages } from './list-parked-messages';
 import { listRetailers } from './list-retailers';
 import { listStoreRecords } from './list-store-records';
 import { listStores } from './list-stores';
 import { listSubscriptions } from './list-subscriptions';
 import { listTokens } from './list-tokens';
+import { noteOperatorAction } from './note-operator-action';
 import { noteTokenUses } from './note-token-uses';
 import { patchClient } from './patch-client';
 import { patchRetailer } from './patch-retailer';
@@ -79,6 +81,7 @@ export {
   type PostedPortalUser,
 } from './portal-user';
 export { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from './subscription';
+export type { NotedAction } from './operator-action';
 export { parkedMessageNotFound, queueNotFound } from './parked-message';
 export { portalContracts } from './portal';
 export { retailerExists } from './create-retailer';
@@ -124,6 +127,8 @@ export const adminContracts = {
   replayParkedMessages,
   discardParkedMessages,
   getStatus,
+  noteOperatorAction,
+  listOperatorActions,
   ...portalContracts,
 };
 

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+
 /** What the operator's API answered, where it refused. */
 export class Refusal extends Error {
   constructor(
@@ -21,6 +23,15 @@ export interface Sent {
   readonly contentType?: string;
 }
 
+/** Header values are of ASCII; in a container the user may have no name. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username.replace(/[^\x20-\x7e]/g, '?');
+  } catch {
+    return String(process.getuid?.() ?? '');
+  }
+}
+
 /** A part of a path; a path of `..` would be another one. */
 export const segment = (text: string) => encodeURIComponent(text).replaceAll('.', '%2E');
 
@@ -38,6 +49,8 @@ export class OperatorApi {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
+        // Whose name stands in the audit log.
+        'service-operator': nameOfUser(),
         ...(content !== undefined && { 'content-type': contentType }),
       },
       ...(content !== undefined && { body: content }),

@@ -70,8 +70,11 @@ const cardTypes: Readonly<Record<string, string>> = { '.json': 'application/json
 const catchingUp: readonly string[] = ['identifier', 'delivery'];
 const retailerColumns = ['id', 'name', 'vatno'];
 const subscriptionColumns = ['name', 'status', 'queue', 'user', 'routing_keys'];
+const actionColumns = ['timestamp', 'operator', 'address', 'operation', 'path', 'fields', 'status'];
 const parkedColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
-const serviceColumns = ['service', 'ready', 'instances', 'waiting'];
+const serviceColumns = ['service', 'ready', 'instances', 'versions', 'waiting', 'waiting_seconds', 'outbox'];
+
+const pendingOf = ({ outbox }: Row) => (outbox as { pending?: unknown } | undefined)?.pending;
 
 /** Everything that the command line can do, by the words that call it. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -157,10 +160,13 @@ export const commands: Readonly<Record<string, Command>> = {
     const { body } = (await api.call('/operator/status')) as {
       body: { services: Row[]; queues: Row[] };
     };
+    const services = body.services.map((service) => ({ ...service, outbox: pendingOf(service) }));
     const busy = body.queues.filter(({ messages, parked }) => Number(messages) + Number(parked) > 0);
     const queues =
-      busy.length === 0 ? 'All queues are empty.' : table(busy, ['queue', 'messages', 'consumers', 'parked']);
-    return { json: body, text: `${table(body.services, serviceColumns)}\n\n${queues}` };
+      busy.length === 0
+        ? 'All queues are empty.'
+        : table(busy, ['queue', 'messages', 'waiting_seconds', 'consumers', 'parked']);
+    return { json: body, text: `${table(services, serviceColumns)}\n\n${queues}` };
   },
   async 'catch-up'(api, args) {
     const named = args.positionals.length > 0 ? args.positionals : catchingUp;
@@ -173,6 +179,13 @@ export const commands: Readonly<Record<string, Command>> = {
     return { json: { services: named }, text: `Catching up in the background: ${named.join(', ')}` };
   },
   reindex,
+  async audit(api, args) {
+    const retailer = option(args, 'retailer');
+    const query = retailer === undefined ? '' : `?retailer=${encodeURIComponent(retailer)}`;
+    const actions = await api.all<Row>(`/operator/audit${query}`, 'actions');
+    const text = actions.length === 0 ? 'Nothing was done yet.' : table(actions, actionColumns);
+    return { json: { actions }, text };
+  },
   async 'parked list'(api, args) {
     const [queue] = args.positionals;
     const query = queue === undefined ? '' : `?queue=${encodeURIComponent(queue)}`;

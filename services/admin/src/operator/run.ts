@@ -18,6 +18,7 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   cards import <retailer> <file.json|file.csv>
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status
+  audit [--retailer <id>]                               what was done, by whom and when, the newest first
   catch-up [identifier] [delivery] [--from-start]   looks for receipts whose events were lost; --from-start makes summaries and rewards anew
   reindex [<retailer>...] [--after <place>]     what receipts are found by is made anew, after a change of dynamic_fields or an upgrade
   parked list [<queue>]
@@ -42,6 +43,7 @@ const options = {
   permissions: { type: 'string' },
   group: { type: 'string' },
   after: { type: 'string' },
+  retailer: { type: 'string' },
 } as const;
 
 interface Access {

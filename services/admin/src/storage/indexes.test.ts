@@ -58,6 +58,21 @@ async function readEverything(): Promise<void> {
   await world.ask('createSubscription', subscription, operatorCall());
   await world.ask('listSubscriptions', { params: { id: 'demo' } }, operatorCall());
   await world.ask('deleteSubscription', { params: { id: 'demo', name: 's' } }, operatorCall());
+  const action = {
+    id: 'a',
+    at: 1,
+    operator: 'o',
+    address: '',
+    operation: 'x',
+    method: 'POST',
+    path: '/',
+    retailer: 'demo',
+    fields: [],
+    request_id: 'r',
+  };
+  await world.ask('noteOperatorAction', { body: action });
+  await world.ask('listOperatorActions', { query: { ...list, older: 'a' } }, operatorCall());
+  await world.ask('listOperatorActions', { query: { retailer: 'demo' } }, operatorCall());
   const user = { params: { email: 'jo@demo.example' } };
   await world.ask('putPortalUser', { ...user, body: { group: '', status: 'active' } });
   await world.ask('sendPasswordReset', user);

@@ -120,6 +120,7 @@ export async function adminWorld(
       return Promise.resolve(published.map(() => true));
     },
     parked: playedParked(parked),
+    subscribe: () => Promise.resolve({ close: () => Promise.resolve() }),
     onUp: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -17,6 +17,7 @@ it('tells who takes requests, and what waits and is parked', async () => {
   world.parked.set('delivery.on-receipt-created', []);
   const { body } = await world.ask('getStatus', {}, operatorCall());
   expect(body.services.map(({ service, ready, instances }) => [service, ready, instances])).toEqual([
+    ['gateway', false, 0],
     ['receipt-store', true, 2],
     ['ingest', true, 2],
     ['transform', false, 0],
@@ -25,6 +26,6 @@ it('tells who takes requests, and what waits and is parked', async () => {
     ['admin', true, 2],
   ]);
   expect(body.queues).toEqual([
-    { queue: 'delivery.on-receipt-created', messages: 0, consumers: 2, parked: 0 },
+    { queue: 'delivery.on-receipt-created', messages: 0, consumers: 2, waiting_seconds: 0, parked: 0 },
   ]);
 });

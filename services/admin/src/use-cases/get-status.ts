@@ -8,7 +8,12 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
 import { parkedQueue, rpcQueue, type Broker } from '@receipts/messaging';
+import type { Instance, Instances } from './on-instance-reported';
+import type { QueueAges } from '../domain/queue-ages';
+import { timestampOf } from '../domain/timestamp';
 import type { ParkedDeps } from './parked-queues';
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
   Object.values(contracts)[0]?.owner ?? '';
@@ -23,9 +28,42 @@ const owners = [
   adminContracts,
 ].map(ownerOf);
 
-export function getStatus(
-  deps: ParkedDeps & { depth: Broker['depth'] },
-): Handler<(typeof adminContracts)['getStatus']> {
+const kinds = ['command', 'query'] as const;
+
+/** The queues of requests. */
+export const requestQueues = owners.flatMap((owner) => kinds.map((kind) => rpcQueue(owner, kind)));
+
+/** What stands before the services and consumes nothing. */
+const gateway = 'gateway';
+
+function processesOf(alive: readonly Instance[]) {
+  return {
+    versions: [...new Set(alive.map(({ version }) => version))],
+    // Copies of a service share its database, so each reports the same backlog.
+    outbox: {
+      pending: Math.max(0, ...alive.map(({ outbox }) => sum(outbox.map(({ documents }) => documents)))),
+      oldest_age_seconds:
+        Math.max(0, ...alive.flatMap(({ outbox }) => outbox.map(({ oldestAgeMs }) => oldestAgeMs))) / 1000,
+    },
+    processes: alive.map(({ instance, version, started, heard, loopLagMs }) => ({
+      instance,
+      version,
+      started_timestamp: timestampOf(new Date(started)),
+      heard_timestamp: timestampOf(new Date(heard)),
+      loop_lag_ms: loopLagMs,
+    })),
+  };
+}
+
+export interface StatusDeps extends ParkedDeps {
+  readonly depth: Broker['depth'];
+  readonly instances: Instances;
+  readonly ages: QueueAges;
+  readonly now: () => Date;
+}
+
+export function getStatus(deps: StatusDeps): Handler<(typeof adminContracts)['getStatus']> {
+  const { instances, ages } = deps;
   const depthsOf = async (queues: readonly string[]) => {
     const depths = await deps.depth(queues).catch((cause: unknown) => {
       throw new ServiceError(unavailable, { cause });
@@ -34,21 +72,39 @@ export function getStatus(
   };
   return async () => {
     const safe = await deps.parked.queues();
-    const kinds = ['command', 'query'] as const;
-    const asked = owners.flatMap((owner) => kinds.map((kind) => rpcQueue(owner, kind)));
-    const depths = await depthsOf([...asked, ...safe, ...safe.map(parkedQueue)]);
+    const depths = await depthsOf([...requestQueues, ...safe, ...safe.map(parkedQueue)]);
+    const now = deps.now().getTime();
+    ages.note([...depths.values()], now);
+    const alive = instances.alive(now);
+    const ofService = (name: string) => alive.filter(({ service }) => service === name);
     const services = owners.map((service) => {
-      const [commands, queries] = kinds.map((kind) => depths.get(rpcQueue(service, kind)));
-      const instances = Math.min(commands?.consumers ?? 0, queries?.consumers ?? 0);
-      const waiting = (commands?.messages ?? 0) + (queries?.messages ?? 0);
-      return { service, ready: instances > 0, instances, waiting };
+      const asked = kinds.map((kind) => rpcQueue(service, kind));
+      const ready = Math.min(...asked.map((queue) => depths.get(queue)?.consumers ?? 0));
+      return {
+        service,
+        ready: ready > 0,
+        instances: ready,
+        waiting: sum(asked.map((queue) => depths.get(queue)?.messages ?? 0)),
+        waiting_seconds: Math.max(...asked.map((queue) => ages.secondsOf(queue, now))),
+        ...processesOf(ofService(service)),
+      };
     });
+    const gateways = ofService(gateway);
     const queues = safe.map((queue) => ({
       queue,
       messages: depths.get(queue)?.messages ?? 0,
       consumers: depths.get(queue)?.consumers ?? 0,
+      waiting_seconds: ages.secondsOf(queue, now),
       parked: depths.get(parkedQueue(queue))?.messages ?? 0,
     }));
-    return { body: { services, queues } };
+    const front = {
+      service: gateway,
+      ready: gateways.length > 0,
+      instances: gateways.length,
+      waiting: 0,
+      waiting_seconds: 0,
+      ...processesOf(gateways),
+    };
+    return { body: { services: [front, ...services], queues } };
   };
 }

@@ -22,6 +22,7 @@ import { callerAddress } from './caller-address';
 import type { Exchange } from './exchange';
 import type { SizeLimits } from './limits';
 import { preferred } from './media-type';
+import { audited } from './operator-audit';
 import { headerReader, invalid, isPretty, pathReader, queryReader } from './parameters';
 import { parseQuery, type QueryArguments } from './query-string';
 import { RateLimiter, takeQuota } from './rate-limits';
@@ -147,7 +148,12 @@ export class Endpoint {
     if (idempotencyKey === undefined && this.edge.confirmed?.(input) === true) {
       await this.context.broker.sendRaw(this.contract, request, call);
       this.reply(exchange, { meta: { id: call.id }, body: empty });
-    } else this.reply(exchange, await this.ask(exchange, request, call, input));
+    } else {
+      const { broker, trustedProxies } = this.context;
+      const asked = { exchange, request, call, body: value };
+      const act = () => this.ask(exchange, request, call, input);
+      this.reply(exchange, await audited(this.contract, broker, trustedProxies, asked, act));
+    }
   }
 
   private ask(exchange: Exchange, request: RawRequest, call: Call, input: Input): Promise<RawReply> {

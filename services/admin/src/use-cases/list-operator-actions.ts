@@ -1,0 +1,29 @@
+import { unknownCursor, type adminContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { listPage, pageCountDefault } from '../domain/list-page';
+import { timestampOf } from '../domain/timestamp';
+import type { OperatorActions } from '../storage/operator-actions';
+
+export function listOperatorActions(deps: {
+  actions: OperatorActions;
+}): Handler<(typeof adminContracts)['listOperatorActions']> {
+  return async ({ query }, call) => {
+    const { count = pageCountDefault, older, retailer } = query;
+    const signal = deadlineSignal(call);
+    if (older !== undefined && !(await deps.actions.has(older, signal)))
+      throw new ServiceError(unknownCursor);
+    const found = await deps.actions.page(retailer, older, count + 1, signal);
+    const filter = retailer === undefined ? '' : `&retailer=${encodeURIComponent(retailer)}`;
+    const cursorOf = ({ _id }: (typeof found)[number]) => _id;
+    const { entries, links } = listPage(found, count, '/operator/audit', cursorOf);
+    const next = links.next && { href: links.next.href + filter };
+    const actions = entries.map(({ _id: id, at, status, ...facts }) => ({
+      ...facts,
+      id,
+      timestamp: timestampOf(at),
+      status: status ?? null,
+    }));
+    return { body: { actions, _links: { ...(next && { next }) } } };
+  };
+}

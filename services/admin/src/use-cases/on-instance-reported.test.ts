@@ -1,0 +1,30 @@
+import type { InstanceReport } from '@receipts/host';
+import { Instances } from './on-instance-reported';
+
+const report = (instance: string, changes: Partial<InstanceReport> = {}): InstanceReport => ({
+  service: 'ingest',
+  instance,
+  version: '1',
+  started: 1,
+  loopLagMs: 0,
+  stopped: false,
+  outbox: [],
+  ...changes,
+});
+const names = (instances: Instances, now: number) => instances.alive(now).map(({ instance }) => instance);
+
+it('knows who was heard of lately, the oldest first', () => {
+  const instances = new Instances();
+  instances.note(report('young', { started: 9 }), 0);
+  instances.note(report('old'), 0);
+  expect(names(instances, 1)).toEqual(['old', 'young']);
+  instances.note(report('young', { started: 9, version: '2' }), 20_000);
+  expect(instances.alive(20_001)).toEqual([expect.objectContaining({ instance: 'young', version: '2' })]);
+});
+
+it('forgets who says that it stops', () => {
+  const instances = new Instances();
+  instances.note(report('a'), 0);
+  instances.note(report('a', { stopped: true }), 1);
+  expect(names(instances, 2)).toEqual([]);
+});

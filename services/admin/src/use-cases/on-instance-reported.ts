@@ -1,0 +1,26 @@
+import { instanceReportEveryMs, type InstanceReport } from '@receipts/host';
+
+/** Who has said nothing for so long is taken for dead. */
+const silentMs = 4 * instanceReportEveryMs;
+
+/** A process of the platform, as it last spoke of itself. */
+export interface Instance extends Omit<InstanceReport, 'stopped'> {
+  /** Epoch milliseconds by our own clock. */
+  readonly heard: number;
+}
+
+/** The processes of the platform. Each copy of admin hears all of them, so none has what another lacks for long. */
+export class Instances {
+  readonly #known = new Map<string, Instance>();
+
+  note({ stopped, ...facts }: InstanceReport, now: number): void {
+    if (stopped) this.#known.delete(facts.instance);
+    else this.#known.set(facts.instance, { ...facts, heard: now });
+  }
+
+  /** Those that are alive, the oldest first. */
+  alive(now: number): Instance[] {
+    for (const [name, { heard }] of this.#known) if (now - heard > silentMs) this.#known.delete(name);
+    return [...this.#known.values()].sort((a, b) => a.started - b.started);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Parked } from '@receipts/messaging';
+import { QueueAges } from '../domain/queue-ages';
+import { watchQueues } from './watch-queues';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+it('looks at all queues every 15 seconds, whatever fails in between', async () => {
+  const ages = new QueueAges();
+  const warnings: string[] = [];
+  const looks: (readonly string[])[] = [];
+  let fails = false;
+  const silent = (text: string) => void warnings.push(text);
+  const watching = watchQueues({
+    ages,
+    parked: { queues: () => Promise.resolve(['ingest.on-events']) } as unknown as Parked,
+    depth: (queues) => {
+      looks.push(queues);
+      if (fails) return Promise.reject(new Error('the broker is away'));
+      return Promise.resolve(queues.map((queue) => ({ queue, messages: 1, consumers: 0 })));
+    },
+    known: ['ingest.requests'],
+    now: () => new Date(),
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+  await jest.advanceTimersByTimeAsync(15_000);
+  fails = true;
+  await jest.advanceTimersByTimeAsync(15_000);
+  fails = false;
+  await jest.advanceTimersByTimeAsync(15_000);
+  watching.stop();
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(looks).toEqual(Array.from({ length: 3 }, () => ['ingest.requests', 'ingest.on-events']));
+  expect(warnings).toHaveLength(1);
+  expect(ages.secondsOf('ingest.requests', Date.now() - 60_000)).toBe(30);
+});

@@ -1,0 +1,87 @@
+import { defineCommand, defineQuery, json, notFound, ServiceError } from '@receipts/kernel';
+import { z } from 'zod';
+import { operatorToken, startHarness, type Harness } from '../testing/harness';
+
+const params = z.object({ id: z.string() });
+const route = { path: '/operator/retailers/{id}/things', access: 'operator' } as const;
+const contracts = {
+  change: defineCommand({
+    name: 'things.change-thing',
+    summary: 'Change',
+    description: 'Changes.',
+    http: { ...route, method: 'POST', success: 201 },
+    params,
+    body: json(z.object({ name: z.string(), secret: z.string() })),
+  }),
+  look: defineQuery({
+    name: 'things.look-at-things',
+    summary: 'Look',
+    description: 'Looks.',
+    http: { ...route, method: 'GET', success: 200 },
+    params,
+    output: z.object({}),
+  }),
+};
+
+let gateway: Harness;
+
+beforeEach(async () => {
+  gateway = await startHarness({ contracts: [contracts as never] });
+});
+afterEach(() => gateway.close());
+
+const authorization = { authorization: `Bearer ${operatorToken}` };
+const url = () => `${gateway.url}/operator/retailers/demo/things`;
+const change = (headers: object = {}) =>
+  fetch(url(), {
+    method: 'POST',
+    headers: { ...authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ name: 'n', secret: 'hidden' }),
+  });
+/** What was noted, and what was asked of the owner, in the order in which it came. */
+const received = () =>
+  gateway.broker.received.map(({ name, request }) =>
+    name === 'admin.note-operator-action'
+      ? (JSON.parse(request.body.toString()) as Record<string, unknown>)
+      : name,
+  );
+
+it('notes an action before it is begun, and its end afterwards, without what it said', async () => {
+  expect((await change({ 'service-operator': 'ann' })).status).toBe(201);
+  const begun = {
+    operator: 'ann',
+    address: '127.0.0.1',
+    operation: 'change-thing',
+    method: 'POST',
+    path: '/operator/retailers/demo/things',
+    retailer: 'demo',
+    fields: ['name', 'secret'],
+  };
+  const [first, second, third] = received();
+  expect(first).toMatchObject(begun);
+  expect(first).not.toHaveProperty('status');
+  expect(second).toBe('things.change-thing');
+  expect(third).toEqual({ ...(first as object), status: 201 });
+  expect(JSON.stringify(received())).not.toContain('hidden');
+});
+
+it('notes what was refused', async () => {
+  gateway.broker.answer = () => {
+    throw new ServiceError(notFound);
+  };
+  expect((await change()).status).toBe(404);
+  expect(received().at(-1)).toMatchObject({ operator: 'operator', status: 404 });
+});
+
+it('does nothing that it cannot note', async () => {
+  gateway.broker.sendRaw = () => Promise.reject(new Error('the broker does not confirm'));
+  expect((await change()).status).toBe(500);
+  expect(received()).toEqual([]);
+});
+
+it('does not note who merely looks, or was not let in', async () => {
+  gateway.broker.answer = () => ({ body: Buffer.from('{}') });
+  expect((await fetch(url(), { headers: authorization })).status).toBe(200);
+  expect((await change({ authorization: 'Bearer x' })).status).toBe(401);
+  expect(received()).toEqual(['things.look-at-things']);
+});

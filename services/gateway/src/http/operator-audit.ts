@@ -1,0 +1,88 @@
+import { adminContracts, type NotedAction } from '@receipts/contracts';
+import { newId, ServiceError, type Call } from '@receipts/kernel';
+import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
+import { callerAddress } from './caller-address';
+import type { MountedContract } from './endpoint';
+import type { Exchange } from './exchange';
+
+const nameHeader = 'service-operator';
+const nameLengthMax = 100;
+const fieldsMax = 50;
+const fieldLengthMax = 200;
+const internalErrorStatus = 500;
+/** The operator's actions are few and some change much; what only looks is no action. */
+const isAction = ({ http, kind }: MountedContract) => http.access === 'operator' && kind === 'command';
+
+/** What a body is about, without what it says: that could be a secret. */
+function fieldsOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return [];
+  const names = Array.isArray(body)
+    ? body.slice(0, fieldsMax).flatMap((each: unknown) => {
+        const { op, path } = (each ?? {}) as { op?: unknown; path?: unknown };
+        return typeof op === 'string' && typeof path === 'string' ? [`${op} ${path}`] : [];
+      })
+    : Object.keys(body);
+  return names.slice(0, fieldsMax).map((name) => name.slice(0, fieldLengthMax));
+}
+
+interface Asked {
+  readonly exchange: Exchange;
+  readonly request: RawRequest;
+  readonly call: Call;
+  /** As it was read. */
+  readonly body: unknown;
+}
+
+function actionOf(contract: MountedContract, asked: Asked, trustedProxies: number): NotedAction {
+  const { exchange, request, call, body } = asked;
+  const { req } = exchange;
+  const { id: retailer } = (request.params ?? {}) as { id?: string };
+  const name = req.headers[nameHeader];
+  return {
+    id: call.id,
+    at: call.at,
+    operator: typeof name === 'string' && name !== '' ? name.slice(0, nameLengthMax) : call.principal.id,
+    address: callerAddress(req, trustedProxies),
+    operation: contract.name.slice(contract.name.indexOf('.') + 1),
+    method: contract.http.method,
+    path: exchange.path,
+    retailer: contract.http.path.startsWith('/operator/retailers/{id}') ? (retailer ?? null) : null,
+    fields: fieldsOf(body),
+    request_id: exchange.requestId,
+  };
+}
+
+/**
+ * Has an action of the operator noted before it is begun, and its end afterwards. Without the first note nothing is done;
+ * an end that could not be noted shows as one that is not known.
+ */
+export async function audited(
+  contract: MountedContract,
+  broker: BrokerPort,
+  trustedProxies: number,
+  asked: Asked,
+  act: () => Promise<RawReply>,
+): Promise<RawReply> {
+  if (!isAction(contract)) return act();
+  const action = actionOf(contract, asked, trustedProxies);
+  const { call } = asked;
+  const note = (status?: number) =>
+    broker.sendRaw(
+      adminContracts.noteOperatorAction,
+      {
+        body: Buffer.from(JSON.stringify({ ...action, status })),
+        contentType: 'application/json',
+      },
+      { ...call, id: newId() },
+    );
+  await note();
+  try {
+    const reply = await act();
+    const { answer } = contract as unknown as { answer?: (meta: unknown) => { status?: number } };
+    await note(answer?.(reply.meta).status ?? contract.http.success).catch(() => undefined);
+    return reply;
+  } catch (error) {
+    await note(error instanceof ServiceError ? error.status : internalErrorStatus).catch(() => undefined);
+    throw error;
+  }
+}
