@@ -16,7 +16,7 @@ export const publicUrl = 'https://receipts.example';
 /** The service on a real store, with the broker and the other services played. */
 export class Harness {
   private constructor(
-    readonly mongo: Mongo,
+    readonly mongo: Pick<Mongo, 'uri' | 'stop'>,
     readonly store: Store,
     readonly fake: FakeBroker,
     readonly service: Service,
@@ -24,12 +24,16 @@ export class Harness {
     readonly stores: StoreRecord[],
   ) {}
 
-  static async start(): Promise<Harness> {
-    const mongo = await startMongo();
+  /** @param given a store with data of before, and the name of its database */
+  static async start(given?: {
+    readonly mongo: Pick<Mongo, 'uri' | 'stop'>;
+    readonly database: string;
+  }): Promise<Harness> {
+    const { mongo, database } = given ?? { mongo: await startMongo(), database: testDatabase() };
     const store = await connectStore({
       // For the tests that count what a request costs.
       uri: `${mongo.uri}${mongo.uri.includes('?') ? '&' : '/?'}monitorCommands=true`,
-      database: testDatabase(),
+      database,
       service: 'test',
       log: silent,
     });
