@@ -1,0 +1,164 @@
+import type { CommandStartedEvent } from 'mongodb';
+import type { ConversionOutcome, convertArrival, ingestContracts } from '@receipts/contracts';
+import {
+  idAllotter,
+  newId,
+  type BatchHandler,
+  type Call,
+  type Handler,
+  type Handlers,
+  type Input,
+  type PrintedEvent,
+} from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { connectStore, type Store } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startIngestService, type Service } from './service';
+
+/**
+ * What a packet costs, counted, so that what was won does not come back. Counts depend on no machine; what is done by the
+ * clock, as moving marks, is none of a packet's.
+ */
+const log = { info() {}, warn() {}, error() {}, debug() {} };
+const idSecret = 'a secret of sixteen or more';
+const allotter = idAllotter(idSecret);
+const waitMs = 60_000;
+const packetsTogether = 120;
+
+let mongo: Mongo;
+let store: Store;
+let service: Service;
+let handlers: Handlers<typeof ingestContracts>;
+
+/** Names of the commands that wrote into packets, or read one by one. */
+let commands: string[] = [];
+let asked = 0;
+let ordered = 0;
+let publishes = 0;
+let told: string[] = [];
+
+const outcomeOf = (id: string): ConversionOutcome => ({
+  receiptIds: [id],
+  mapping: { id: 'm', version: 1 },
+  failure: null,
+});
+
+const fakeBroker = {
+  serve(options: { readonly handlers: Handlers<typeof ingestContracts> }) {
+    handlers = options.handlers;
+    return Promise.resolve({ close: () => Promise.resolve() });
+  },
+  publish(events: readonly PrintedEvent[]) {
+    publishes++;
+    told.push(...events.map(({ type }) => type));
+    return Promise.resolve(events.map(() => true));
+  },
+  ask(_contract: unknown, { params }: Input<typeof convertArrival>) {
+    asked++;
+    return Promise.resolve({ body: outcomeOf(params.id) });
+  },
+  sendRaw() {
+    ordered++;
+    return Promise.resolve();
+  },
+  depth: () => Promise.resolve([]),
+} as unknown as Broker;
+
+/** Reads by which the service looks for what others have left are done by the clock. */
+function note({ commandName, command }: CommandStartedEvent): void {
+  if (command[commandName] !== 'packets') return;
+  const isSweep = commandName === 'find' && command['filter']?._id === undefined && !command['filter']?.keys;
+  if (!isSweep && commandName !== 'createIndexes' && commandName !== 'listIndexes')
+    commands.push(commandName);
+}
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  const uri = `${mongo.uri}${mongo.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+  store = await connectStore({ uri, database: testDatabase('ingest'), service: 'ingest', log });
+  store.db.client.on('commandStarted', note);
+}, 60_000);
+afterAll(async () => {
+  await store?.close();
+  await mongo?.stop();
+});
+beforeEach(async () => {
+  const sendAgainAfterMs = 86_400_000;
+  service = await startIngestService({
+    broker: fakeBroker,
+    store,
+    log,
+    idSecret,
+    basePath: '',
+    sendAgainAfterMs,
+  });
+  // The first write opens a lane.
+  await post();
+  await allTold(2);
+  commands = [];
+  told = [];
+  asked = ordered = publishes = 0;
+});
+
+const callOf = (more: Partial<Call> = {}): Call => ({
+  id: allotter.allot('acme'),
+  requestId: newId(),
+  retailer: 'acme',
+  principal: { kind: 'client', id: 'bearer:1' },
+  deadline: Date.now() + waitMs,
+  at: Date.now(),
+  ...more,
+});
+
+const post = (more: Partial<Call> = {}) =>
+  (handlers.acceptPacket as Handler<typeof ingestContracts.acceptPacket>)(
+    {
+      query: { free: [] },
+      headers: { free: [] },
+      contentType: 'text/plain',
+      body: Buffer.from('Sales: 1'),
+    } as never,
+    callOf(more),
+  );
+
+async function allTold(count: number): Promise<void> {
+  for (const endMs = Date.now() + waitMs; told.length < count;) {
+    if (Date.now() > endMs) throw new Error(`${told.length} of ${count} events were told`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test('a lone packet: one write, one question, one publication, and nothing afterwards', async () => {
+  await post();
+  expect(commands).toEqual(['insert']);
+  await allTold(2);
+  await service.stop();
+  expect(commands).toEqual(['insert']);
+  expect([asked, ordered, publishes]).toEqual([1, 0, 1]);
+});
+
+test(`${packetsTogether} packets at once share their writes and publications`, async () => {
+  await Promise.all(Array.from({ length: packetsTogether }, () => post()));
+  await allTold(2 * packetsTogether);
+  await service.stop();
+  expect(new Set(commands)).toEqual(new Set(['insert']));
+  expect(commands.length).toBeLessThanOrEqual(4);
+  expect(publishes).toBeLessThanOrEqual(4);
+  expect([asked, ordered]).toEqual([packetsTogether, 0]);
+});
+
+test('a packet with a key: one write before its answer, no second document', async () => {
+  const idempotencyKey = newId();
+  const { meta } = await post({ idempotencyKey });
+  expect(commands).toEqual(['insert']);
+  await allTold(1);
+  expect([asked, ordered, publishes]).toEqual([0, 1, 1]);
+  // What becomes of it: it is read and written once, and its event is taken out once it is told.
+  const finish = handlers.finishPacket as BatchHandler<typeof ingestContracts.finishPacket>;
+  const body = { id: meta.id, attempt: 1, ...outcomeOf(meta.id) };
+  await finish.batch([{ input: { body } as never, call: callOf() }]);
+  await allTold(2);
+  await service.stop();
+  expect(commands).toEqual(['insert', 'find', 'update', 'update']);
+  expect(await store.db.collection('idempotency').countDocuments({})).toBe(0);
+});
