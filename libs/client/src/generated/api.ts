@@ -5614,8 +5614,8 @@ export interface operations {
                             requested_timestamp: string;
                             /** @description When it was last changed. */
                             updated_timestamp: string;
-                            /** @description When it reached the consumer; null where that is not known, as of every e-mail. */
-                            delivered_timestamp: string | null;
+                            /** @description When it reached the consumer; absent where that is not known, as of every e-mail. */
+                            delivered_timestamp?: string;
                         }[];
                         explain: {
                             /**

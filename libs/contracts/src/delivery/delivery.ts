@@ -17,8 +17,10 @@ export const delivery = z.object({
   updated_timestamp: z.string(),
   delivered_timestamp: z
     .string()
-    .nullable()
-    .meta({ description: 'When it reached the consumer; null where that is not known, as of every e-mail.' }),
+    .meta({
+      description: 'When it reached the consumer; absent where that is not known, as of every e-mail.',
+    })
+    .optional(),
 });
 
 export type Delivery = z.output<typeof delivery>;

@@ -29,7 +29,7 @@ export function listDeliveries(
           attempts: document.attempts,
           requested_timestamp: timestampOf(document.requestedAt),
           updated_timestamp: timestampOf(document.updatedAt),
-          delivered_timestamp: document.deliveredAt ? timestampOf(document.deliveredAt) : null,
+          ...(document.deliveredAt && { delivered_timestamp: timestampOf(document.deliveredAt) }),
         })),
         explain: channels.flatMap((channel) => stepsOf(channel, situation)),
       },
