@@ -3,6 +3,8 @@ export { freePort, rabbitServerPath, startRabbit } from './rabbitmq';
 export type { Rabbit, RabbitOptions } from './rabbitmq';
 export { startMongo, testDatabase } from './mongo';
 export type { Mongo, MongoOptions } from './mongo';
+export { dieAtEveryStep, mortalStores } from './mortal-store';
+export type { Doomed, Mortal } from './mortal-store';
 export { sharedRabbit } from './shared-rabbit';
 export { startTcpProxy } from './tcp-proxy';
 export type { TcpProxy } from './tcp-proxy';

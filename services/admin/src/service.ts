@@ -158,7 +158,6 @@ export async function startAdminService(deps: AdminDeps): Promise<AdminService> 
     access: deps.access,
     actions: new OperatorActions(await store.collection<OperatorActionDocument>(operatorActionsDeclaration)),
     newPassword: () => randomBytes(32).toString('base64url'),
-    newJti: () => randomUUID(),
     now,
   };
   const looks = {

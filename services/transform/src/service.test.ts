@@ -345,6 +345,43 @@ describe('mappings', () => {
     ]);
   });
 
+  test('one call, executed twice, is one version; what others did since stays', async () => {
+    const call = callOf('twice');
+    const ask = () => broker.ask(transformContracts.createMapping, { body: jsonMapping('m') }, call);
+    const first = await ask();
+    // Its process died before the mapping knew of its version.
+    await store.db.collection('mappings').deleteOne({ retailer: 'twice' });
+    expect((await ask()).body).toEqual(first.body);
+    expect((await create('twice', jsonMapping('m'))).body.version).toBe(2);
+
+    const patch = callOf('twice');
+    const patched = () =>
+      broker.ask(
+        transformContracts.patchMapping,
+        {
+          params: { id: 'm' },
+          headers: { 'if-match': '"2"' },
+          body: [{ op: 'add', path: '/description', value: 'x' }],
+          contentType: 'application/json-patch+json',
+        } as never,
+        patch,
+      );
+    const third = await patched();
+    expect(third.body).toMatchObject({ version: 3 });
+    expect((await patched()).body).toEqual(third.body);
+
+    const activation = callOf('twice');
+    const activateFirst = () =>
+      broker.ask(
+        transformContracts.activateMapping,
+        { params: { id: 'm' }, body: { version: 1 } },
+        activation,
+      );
+    await activateFirst();
+    await activate('twice', 'm', 2);
+    expect((await activateFirst()).body).toMatchObject({ version: 1, status: 'inactive' });
+  });
+
   test('what does not compile is refused with every place', async () => {
     const broken = jsonMapping('broken', {
       decode: { type: 'text', codepage: 'cp9999' },

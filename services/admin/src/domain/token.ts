@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { tooManyRevocations } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { changedClient, type ClientRecord } from './client';
@@ -29,15 +30,36 @@ function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }
 
+/**
+ * The id of the token that a call issues: the same for a call that is executed again. A UUID of version 4 by its form
+ * (RFC 9562, section 5.4), as the interface recommends.
+ */
+export function jtiOf(callId: string): string {
+  const hex = createHash('sha256').update(`token of ${callId}`).digest('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(12, 15)}`, `8${hex.slice(15, 18)}`];
+  return `${parts.join('-')}-${hex.slice(18, 30)}`;
+}
+
 /** A token that is issued in the second in which all others were revoked is newer than the revocation. */
-export function claimsFor(
+export function newToken(
   client: ClientRecord,
   jti: string,
   expiresInSeconds: number | undefined,
   now: Date,
-): TokenClaims {
+): Pick<TokenRecord, 'jti' | 'issued' | 'expires'> {
   const iat = Math.max(secondsOf(now), client.tokens_revoked_before ?? 0);
-  return { jti, iat, ...(expiresInSeconds !== undefined && { exp: secondsOf(now) + expiresInSeconds }) };
+  const expires =
+    expiresInSeconds === undefined ? null : new Date((secondsOf(now) + expiresInSeconds) * 1000);
+  return { jti, issued: new Date(iat * 1000), expires };
+}
+
+/** What stands in a token that was issued. */
+export function claimsOf({
+  jti,
+  issued,
+  expires,
+}: Pick<TokenRecord, 'jti' | 'issued' | 'expires'>): TokenClaims {
+  return { jti, iat: secondsOf(issued), ...(expires && { exp: secondsOf(expires) }) };
 }
 
 export function isRevoked(client: ClientRecord, token: TokenRecord): boolean {

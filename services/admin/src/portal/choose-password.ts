@@ -82,7 +82,7 @@ export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts
       // Somebody else may have followed the same link, or asked for another one, in between.
       (current) => (current.reset?.id === resetId ? withPassword(current, hash) : current),
       (next) => portalUserUpdatedEvent(next, call, now),
-      signal,
+      { callId: call.id, signal },
     );
     if (updated?.password !== hash) return pageReply(expiredView(deps), 404);
     // Whoever was signed in with the old password is so no longer.

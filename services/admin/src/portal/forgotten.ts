@@ -83,6 +83,6 @@ async function sendReset(deps: PortalDeps, email: string, cause: Call): Promise<
       return withReset(current, reset, now, false);
     },
     (next) => passwordResetEvent(next, call, now),
-    signal,
+    { callId: call.id, signal },
   );
 }

@@ -1,44 +1,106 @@
 import type { PrintedEvent } from '@receipts/kernel';
-import { outboxItem, VersionedChanges, type Aggregate, type OutboxItem, type Relay } from '@receipts/storage';
-import type { Collection, Document, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+import {
+  outboxItem,
+  VersionedChanges,
+  type Aggregate,
+  type IndexDeclaration,
+  type OutboxItem,
+  type Relay,
+} from '@receipts/storage';
+import type { Collection, Document, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+
+/** What every document here has. `_id` is made of the retailer and the id. */
+export type AggregateDocument = Aggregate &
+  Document & {
+    readonly _id: string;
+    /** The id of the call that made it; absent where an earlier release has made it. */
+    readonly madeBy?: string;
+    /** The ids of the latest calls that changed it. */
+    readonly changedBy?: readonly string[];
+  };
 
 /** How a record is kept. */
 export interface Shape<D, R> {
-  /** Everything but `_id`, `version` and `outbox`. */
-  readonly documentOf: (record: R) => Omit<D, '_id' | 'version' | 'outbox'>;
+  /** Everything but what every document has besides its record. */
+  readonly documentOf: (record: R) => Omit<D, '_id' | 'version' | 'outbox' | 'madeBy' | 'changedBy'>;
   readonly recordOf: (document: D) => R;
 }
 
-/** What every document here has. `_id` is made of the retailer and the id. */
-export type AggregateDocument = Aggregate & Document & { readonly _id: string };
+/** One call makes one document, also when two processes execute it at the same time. */
+export const makerIndex: IndexDeclaration = {
+  name: 'by_maker',
+  key: { retailer: 1, madeBy: 1 },
+  unique: true,
+  partial: { madeBy: { $gt: '' } },
+};
+
+/**
+ * The call for which something is written. It may be executed twice: delivered again after the process that worked on it has
+ * died, or repeated by a caller who was told nothing. The second time finds what the first has done.
+ */
+export interface Cause {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** A record between two changes. */
+interface State<R> {
+  readonly record: R;
+  readonly changedBy: readonly string[];
+}
+
+/** A call that is executed again was among the latest ones of its document. */
+const changedByMax = 16;
 
 /**
  * Saves a record together with the events that its change caused, and waits for the event to be out before it returns, so
  * that the read models of others are as fresh as can be when the caller gets its answer.
  */
 export class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
-  private readonly changes: VersionedChanges<D, R>;
+  private readonly changes: VersionedChanges<D, State<R>>;
 
   constructor(
     private readonly collection: Collection<D>,
     private readonly relay: Pick<Relay<D, string>, 'nudge' | 'flush'>,
     private readonly shape: Shape<D, R>,
   ) {
-    this.changes = new VersionedChanges<D, R>({
+    this.changes = new VersionedChanges<D, State<R>>({
       collection,
-      stateOf: (document) => shape.recordOf(document as unknown as D),
-      updateOf: (record) => ({ $set: shape.documentOf(record) }) as unknown as UpdateFilter<D>,
+      stateOf: (document) => ({
+        record: shape.recordOf(document as unknown as D),
+        changedBy: (document as AggregateDocument).changedBy ?? [],
+      }),
+      updateOf: ({ record, changedBy }) =>
+        ({
+          $set: { ...shape.documentOf(record), changedBy },
+        }) as unknown as UpdateFilter<D>,
       saved: (id, items) => this.publish(id, items),
     });
   }
 
+  /** What this call has made already. */
+  async madeBy(
+    where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
+    { callId, signal }: Cause,
+  ): Promise<R | undefined> {
+    const filter = { ...where, madeBy: callId } as unknown as Filter<D>;
+    const found = await this.collection.findOne<D>(filter, { signal });
+    return found ? this.shape.recordOf(found) : undefined;
+  }
+
   /** @throws MongoServerError for a duplicate key, see `isDuplicateKey` */
-  async insert(id: string, record: R, events: readonly PrintedEvent[], signal: AbortSignal): Promise<void> {
+  async insert(
+    id: string,
+    record: R,
+    events: readonly PrintedEvent[],
+    { callId, signal }: Cause,
+  ): Promise<void> {
     const items = events.map((event) => outboxItem(event));
     const document = {
       ...this.shape.documentOf(record),
       _id: id,
       version: record.version,
+      madeBy: callId,
       outbox: items,
     } as unknown as OptionalUnlessRequiredId<D>;
     await this.collection.insertOne(document, { signal });
@@ -49,21 +111,26 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
    * @param decide pure; may run again. The same object means that nothing changes; otherwise the version is one higher.
    * @returns undefined when the retailer has no such record
    */
-  update(
+  async update(
     retailer: string,
     id: string,
     decide: (current: R) => R,
     eventOf: (next: R, current: R) => PrintedEvent,
-    signal: AbortSignal,
+    { callId, signal }: Cause,
   ): Promise<R | undefined> {
-    return this.changes.change(id, {
+    const state = await this.changes.change(id, {
       retailer,
       signal,
-      decide: (current) => {
-        const state = decide(current);
-        return { state, outbox: state === current ? [] : [outboxItem(eventOf(state, current))] };
+      decide: (before) => {
+        const unchanged = { state: before, outbox: [] };
+        if (before.changedBy.includes(callId)) return unchanged;
+        const record = decide(before.record);
+        if (record === before.record) return unchanged;
+        const changedBy = [...before.changedBy, callId].slice(-changedByMax);
+        return { state: { record, changedBy }, outbox: [outboxItem(eventOf(record, before.record))] };
       },
     });
+    return state?.record;
   }
 
   private async publish(id: string, items: readonly OutboxItem[]): Promise<void> {

@@ -3,7 +3,7 @@ import { ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
-import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import { Aggregates, makerIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
 import type { Counters } from './counters';
 
 export interface ClientDocument extends AggregateDocument, Omit<ClientRecord, 'retailer' | 'version'> {}
@@ -14,13 +14,14 @@ export const clientsDeclaration: CollectionDeclaration = {
     // The gateway knows nothing but the key when a request comes in, so a key is unique over all retailers.
     { name: 'by_key', key: { key: 1 }, unique: true },
     { name: 'by_id', key: { retailer: 1, authentication: 1, id: -1 } },
+    makerIndex,
     outboxIndex,
   ],
 };
 
 const shape: Shape<ClientDocument, ClientRecord> = {
   documentOf: ({ version: _version, ...fields }) => fields,
-  recordOf: ({ _id, outbox: _outbox, ...fields }) => fields,
+  recordOf: ({ _id, outbox: _outbox, madeBy: _madeBy, changedBy: _changedBy, ...fields }) => fields,
 };
 
 function credentialOf(record: ClientRecord): Credential {
@@ -53,21 +54,30 @@ export class Clients {
     this.aggregates = new Aggregates(collection, relay, shape);
   }
 
-  /** @throws ServiceError 409 `client_key_exists` */
+  /**
+   * @returns what was made, or what an earlier execution of the same call has made
+   * @throws ServiceError 409 `client_key_exists`
+   */
   async create(
     retailer: string,
     client: NewClient,
     eventOf: (record: ClientRecord) => PrintedEvent,
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<ClientRecord> {
+    const { signal } = cause;
+    const made = await this.aggregates.madeBy({ retailer }, cause);
+    if (made) return made;
     const taken = await this.collection.findOne({ key: client.key }, { projection: { _id: 1 }, signal });
     if (taken) throw new ServiceError(clientKeyExists);
     const id = await this.counters.next(retailer, 'clients', signal);
     const record = { ...client, id };
     try {
-      await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], signal);
+      await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
       return record;
     } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const own = await this.aggregates.madeBy({ retailer }, cause);
+      if (own) return own;
       throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
     }
   }
@@ -102,10 +112,10 @@ export class Clients {
     id: number,
     decide: (current: ClientRecord) => ClientRecord,
     eventOf: (next: ClientRecord, current: ClientRecord) => PrintedEvent,
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<ClientRecord | undefined> {
     try {
-      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, signal);
+      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, cause);
     } catch (error) {
       throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
     }

@@ -2,7 +2,7 @@ import type { PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { PortalUserRecord } from '../domain/portal-user';
-import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
 import type { Counters } from './counters';
 
 /** `_id` is the address, so that it is unique over all retailers. */
@@ -15,7 +15,10 @@ export const portalUsersDeclaration: CollectionDeclaration = {
 
 const shape: Shape<PortalUserDocument, PortalUserRecord> = {
   documentOf: ({ email: _email, version: _version, ...fields }) => fields,
-  recordOf: ({ _id, outbox: _outbox, ...fields }) => ({ ...fields, email: _id }),
+  recordOf: ({ _id, outbox: _outbox, madeBy: _madeBy, changedBy: _changedBy, ...fields }) => ({
+    ...fields,
+    email: _id,
+  }),
 };
 
 export class PortalUsers {
@@ -45,11 +48,11 @@ export class PortalUsers {
     retailer: string,
     make: (id: number) => PortalUserRecord,
     eventsOf: (record: PortalUserRecord) => readonly PrintedEvent[],
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<PortalUserRecord | undefined> {
-    const record = make(await this.counters.next(retailer, 'portal-users', signal));
+    const record = make(await this.counters.next(retailer, 'portal-users', cause.signal));
     try {
-      await this.aggregates.insert(record.email, record, eventsOf(record), signal);
+      await this.aggregates.insert(record.email, record, eventsOf(record), cause);
       return record;
     } catch (error) {
       if (isDuplicateKey(error, '_id_')) return undefined;
@@ -62,8 +65,8 @@ export class PortalUsers {
     email: string,
     decide: (current: PortalUserRecord) => PortalUserRecord,
     eventOf: (next: PortalUserRecord, current: PortalUserRecord) => PrintedEvent,
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<PortalUserRecord | undefined> {
-    return this.aggregates.update(retailer, email, decide, eventOf, signal);
+    return this.aggregates.update(retailer, email, decide, eventOf, cause);
   }
 }

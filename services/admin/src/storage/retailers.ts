@@ -3,7 +3,7 @@ import { ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { RetailerRecord } from '../domain/retailer';
-import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
 import type { Counters } from './counters';
 
 /** `settings` is a JSON text, as its free members may have any key. */
@@ -53,22 +53,30 @@ export class Retailers {
 
   /**
    * @param make makes the record from the number that was allotted
+   * @returns what was made, or what an earlier execution of the same call has made
    * @throws ServiceError 409 `retailer_exists`
    */
   async create(
     retailer: string,
     make: (number: number) => RetailerRecord,
     eventOf: (record: RetailerRecord) => PrintedEvent,
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<RetailerRecord> {
-    if (await this.find(retailer, signal)) throw new ServiceError(retailerExists);
-    const record = make(await this.counters.next(operator, 'retailers', signal));
+    if (await this.find(retailer, cause.signal)) return this.ownOrTaken(retailer, cause);
+    const record = make(await this.counters.next(operator, 'retailers', cause.signal));
     try {
-      await this.aggregates.insert(retailer, record, [eventOf(record)], signal);
+      await this.aggregates.insert(retailer, record, [eventOf(record)], cause);
       return record;
     } catch (error) {
-      throw isDuplicateKey(error, '_id_') ? new ServiceError(retailerExists) : error;
+      if (!isDuplicateKey(error, '_id_')) throw error;
+      return this.ownOrTaken(retailer, cause);
     }
+  }
+
+  private async ownOrTaken(retailer: string, cause: Cause): Promise<RetailerRecord> {
+    const own = await this.aggregates.madeBy({ _id: retailer, retailer }, cause);
+    if (!own) throw new ServiceError(retailerExists);
+    return own;
   }
 
   async find(retailer: string, signal: AbortSignal): Promise<RetailerRecord | undefined> {
@@ -87,9 +95,9 @@ export class Retailers {
     retailer: string,
     decide: (current: RetailerRecord) => RetailerRecord,
     eventOf: (next: RetailerRecord) => PrintedEvent,
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<RetailerRecord | undefined> {
-    return this.aggregates.update(retailer, retailer, decide, eventOf, signal);
+    return this.aggregates.update(retailer, retailer, decide, eventOf, cause);
   }
 
   /** Every retailer in a fixed order, for read models; `after` is the `next` of the page before. */

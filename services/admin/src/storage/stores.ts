@@ -3,7 +3,7 @@ import { ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { referenceNumber } from '../domain/store';
-import { Aggregates, type AggregateDocument, type Shape } from './aggregates';
+import { Aggregates, makerIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
 import type { Counters } from './counters';
 
 /** `properties` and `settings` are JSON texts: a database would have its own ideas about keys with dots and dollars. */
@@ -24,6 +24,7 @@ export const storesDeclaration: CollectionDeclaration = {
       unique: true,
       partial: { external_reference: { $gt: '' } },
     },
+    makerIndex,
     outboxIndex,
   ],
 };
@@ -77,6 +78,7 @@ export class Stores {
 
   /**
    * @param make makes the record from the ids that were allotted
+   * @returns what was made, or what an earlier execution of the same call has made
    * @throws ServiceError 409 `store_exists`
    */
   async create(
@@ -84,18 +86,23 @@ export class Stores {
     posted: PostedStore,
     make: (allotted: { id: number; reference: number }) => StoreRecord,
     eventOf: (record: StoreRecord) => PrintedEvent,
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<StoreRecord> {
+    const { signal } = cause;
+    const made = await this.aggregates.madeBy({ retailer }, cause);
+    if (made) return made;
     await this.checkFree(retailer, posted, signal);
     const id = await this.counters.next(retailer, 'stores', signal);
     for (let attempt = 1; ; attempt++) {
       const reference = posted.reference ?? (await this.allotReference(retailer, signal));
       const record = make({ id, reference });
       try {
-        await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], signal);
+        await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
         return record;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
+        const own = await this.aggregates.madeBy({ retailer }, cause);
+        if (own) return own;
         const isLostRace = isDuplicateKey(error, 'by_reference') && isNothing(posted.reference);
         if (!isLostRace || attempt >= allotAttemptsMax) throw new ServiceError(storeExists);
       }
@@ -178,10 +185,10 @@ export class Stores {
     id: number,
     decide: (current: StoreRecord) => StoreRecord,
     eventOf: (next: StoreRecord) => PrintedEvent,
-    signal: AbortSignal,
+    cause: Cause,
   ): Promise<StoreRecord | undefined> {
     try {
-      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, signal);
+      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, cause);
     } catch (error) {
       throw isDuplicateKey(error) ? new ServiceError(storeExists) : error;
     }

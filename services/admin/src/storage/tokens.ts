@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '@receipts/storage';
+import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { expiredTokenKeptMs, type TokenRecord } from '../domain/token';
 import type { Counters } from './counters';
@@ -38,15 +38,29 @@ export class Tokens {
     private readonly counters: Counters,
   ) {}
 
+  /** @returns the token of this id: the one that was added, or the one that was there */
   async add(
     retailer: string,
     client: number,
     token: Pick<TokenRecord, 'jti' | 'issued' | 'expires'>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<TokenRecord> {
+    const { jti } = token;
+    const earlier = await this.find(retailer, client, jti, signal);
+    if (earlier) return earlier;
     const number = await this.counters.next(retailer, `tokens-of-${client}`, signal);
-    const _id = idOf(retailer, client, token.jti);
-    await this.collection.insertOne({ _id, retailer, client, ...token, number, lastUsed: null }, { signal });
+    const added: TokenRecord = { ...token, number, lastUsed: null };
+    try {
+      await this.collection.insertOne(
+        { _id: idOf(retailer, client, jti), retailer, client, ...added },
+        { signal },
+      );
+      return added;
+    } catch (error) {
+      const own = isDuplicateKey(error, '_id_') && (await this.find(retailer, client, jti, signal));
+      if (own) return own;
+      throw error;
+    }
   }
 
   async find(

@@ -68,6 +68,8 @@ export interface AdminWorld {
   ): Promise<Answer<Contracts[K]>>;
   /** Forgets everything: a new world without the cost of one. */
   reset(): Promise<void>;
+  /** Ends the process; the store stays open. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -105,7 +107,11 @@ export async function adminWorld(
   database: string,
   access?: IntegratorAccess,
 ): Promise<AdminWorld> {
-  const store = await connectStore({ uri, database, service: 'admin', log: silent });
+  return adminOn(await connectStore({ uri, database, service: 'admin', log: silent }), access);
+}
+
+/** A process of the service, on a store that others may use as well. */
+export async function adminOn(store: Store, access?: IntegratorAccess): Promise<AdminWorld> {
   const events: CloudEvent[] = [];
   const parked: AdminWorld['parked'] = new Map();
   let handlers: Readonly<Record<string, Handler>> = {};
@@ -160,6 +166,7 @@ export async function adminWorld(
       parked.clear();
       world.now = firstDay;
     },
+    stop: () => admin.stop(),
     async close() {
       await admin.stop();
       await store.db.dropDatabase();

@@ -7,7 +7,7 @@ import type { Clients } from '../storage/clients';
 
 export interface CreateClientDeps {
   clients: Clients;
-  sealer: { seal(text: string): string };
+  sealer: { seal(text: string): string; open(sealed: string): string };
   generate: () => { key: string; secret: string };
   now: () => Date;
 }
@@ -24,10 +24,11 @@ export function clientCreation(deps: CreateClientDeps) {
       retailer,
       { ...client, secret: deps.sealer.seal(client.secret) },
       (created) => clientEvent(created, undefined, call, now),
-      deadlineSignal(call),
+      { callId: call.id, signal: deadlineSignal(call) },
     );
     return {
-      body: { ...clientOf(record), secret: client.secret },
+      // Executed again, the call is told of the client that it has made, and not of one that it would have made.
+      body: { ...clientOf(record), secret: deps.sealer.open(record.secret) },
       meta: { authentication, id: record.id },
     };
   };

@@ -16,7 +16,7 @@ export function createRetailer(deps: {
       body.id,
       (number) => newRetailer(body, number),
       (created) => retailerEvent(created, call, now),
-      deadlineSignal(call),
+      { callId: call.id, signal: deadlineSignal(call) },
     );
     return {
       body: operatorRetailerOf(record),

@@ -18,7 +18,7 @@ export function createStore(deps: {
       body,
       (allotted) => newStore(call.retailer, body, allotted, now),
       (record) => storeEvent(record, call, now),
-      deadlineSignal(call),
+      { callId: call.id, signal: deadlineSignal(call) },
     );
     return { body: { reference }, meta: { reference } };
   };

@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { sign } from 'jsonwebtoken';
 import { checkNotStronger, heldBy } from '../domain/client';
 import { timestampOf } from '../domain/timestamp';
-import { claimsFor } from '../domain/token';
+import { claimsOf, jtiOf, newToken } from '../domain/token';
 import { namedClient, type Clients } from '../storage/clients';
 import type { Tokens } from '../storage/tokens';
 
@@ -12,21 +12,21 @@ export function issueToken(deps: {
   clients: Clients;
   tokens: Tokens;
   sealer: { open(sealed: string): string };
-  newJti: () => string;
   now: () => Date;
 }): Handler<(typeof adminContracts)['issueToken']> {
   return async ({ params, body }, call) => {
     const held = heldBy(call);
+    const { retailer } = call;
     const signal = deadlineSignal(call);
-    const client = await namedClient(deps.clients, call.retailer, 'bearer', params.client_id, signal);
+    const client = await namedClient(deps.clients, retailer, 'bearer', params.client_id, signal);
     checkNotStronger(held, client);
     if (client.revoked) throw new ServiceError(clientIsRevoked);
-    const claims = claimsFor(client, deps.newJti(), body?.expires_in, deps.now());
-    const { jti, iat, exp } = claims;
-    const expires = exp === undefined ? null : new Date(exp * 1000);
+    const token = newToken(client, jtiOf(call.id), body?.expires_in, deps.now());
+    // What the call has issued already, when it is executed again, is issued once more, to the letter.
+    const issued = await deps.tokens.add(retailer, client.id, token, signal);
     const secret = Buffer.from(deps.sealer.open(client.secret), 'base64');
-    const token = sign(claims, secret, { algorithm: 'HS256', keyid: client.key });
-    await deps.tokens.add(call.retailer, client.id, { jti, issued: new Date(iat * 1000), expires }, signal);
-    return { body: { token, jti, expires: expires && timestampOf(expires) } };
+    const text = sign(claimsOf(issued), secret, { algorithm: 'HS256', keyid: client.key });
+    const { jti, expires } = issued;
+    return { body: { token: text, jti, expires: expires && timestampOf(expires) } };
   };
 }

@@ -137,12 +137,15 @@ describe('patchClient', () => {
     const weak = callOf({ permissions: ['view.patch_client', 'view.get_receipt'] });
     expect(await refusalOf(patch({ description: 'x' }, weak))).toBe('403 permission_denied');
     expect(await refusalOf(patch({ permissions: [] }, weak))).toBe('403 permission_denied');
-    const equal = callOf({ permissions: ['view.get_receipt', 'view.post_receipt', 'view.patch_client'] });
-    expect((await patch({ 'permissions+=': ['view.patch_client'] }, equal)).body.permissions).toHaveLength(3);
-    expect(await refusalOf(patch({ 'permissions+=': ['view.get_store'] }, equal))).toBe(
+    const equal = () =>
+      callOf({ permissions: ['view.get_receipt', 'view.post_receipt', 'view.patch_client'] });
+    expect((await patch({ 'permissions+=': ['view.patch_client'] }, equal())).body.permissions).toHaveLength(
+      3,
+    );
+    expect(await refusalOf(patch({ 'permissions+=': ['view.get_store'] }, equal()))).toBe(
       '403 permission_denied',
     );
-    expect(await refusalOf(patch({ permissions: ['view.*'] }, equal))).toBe('403 permission_denied');
+    expect(await refusalOf(patch({ permissions: ['view.*'] }, equal()))).toBe('403 permission_denied');
   });
 
   it('loses none of many changes at a time', async () => {

@@ -21,7 +21,7 @@ export function patchClient(deps: {
       clientId,
       (current) => patched(current, body, held),
       (next, current) => clientEvent(next, current, call, now),
-      signal,
+      { callId: call.id, signal },
     );
     if (!record) throw new ServiceError(clientNotFound);
     return { body: { ...clientOf(record), secret: deps.sealer.open(record.secret) } };

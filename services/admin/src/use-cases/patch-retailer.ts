@@ -16,7 +16,7 @@ export function patchRetailer(deps: {
       params.id,
       (current) => patched(current, { body, contentType }, headers['if-match']),
       (next) => retailerEvent(next, call, now),
-      deadlineSignal(call),
+      { callId: call.id, signal: deadlineSignal(call) },
     );
     if (!record) throw new ServiceError(retailerNotFound);
     return { body: operatorRetailerOf(record), meta: { etag: entityTag(record.version) } };

@@ -23,7 +23,7 @@ export function patchStore(deps: {
         id,
         (current) => patched(current, body, headers['if-match'], now),
         (next) => storeEvent(next, call, now),
-        signal,
+        { callId: call.id, signal },
       ));
     if (!record) throw new ServiceError(noSuchStore);
     return { body: storeOf(record), meta: { etag: entityTag(record.version) } };

@@ -34,6 +34,7 @@ export function portalUserPutting(deps: PutPortalUserDeps, managedBy: PortalUser
   const { portalUsers, retailers, newReset, now: clock } = deps;
   return async (retailerId: string, address: string, body: PostedPortalUser, call: Call) => {
     const signal = deadlineSignal(call);
+    const cause = { callId: call.id, signal };
     const email = portalEmailOf(address);
     const retailer = await retailers.find(retailerId, signal);
     if (!retailer) throw new ServiceError(retailerNotFound);
@@ -48,7 +49,7 @@ export function portalUserPutting(deps: PutPortalUserDeps, managedBy: PortalUser
           email,
           (current) => updatePortalUser(current, body),
           (next) => portalUserUpdatedEvent(next, call, now),
-          signal,
+          cause,
         );
         if (updated) return { meta: { created: false } };
         continue;
@@ -61,7 +62,7 @@ export function portalUserPutting(deps: PutPortalUserDeps, managedBy: PortalUser
           return isInvited ? withReset(user, newReset(), now, true) : user;
         },
         (record) => portalUserEvents(record, call, now),
-        signal,
+        cause,
       );
       if (created) return { meta: { created: true } };
     }

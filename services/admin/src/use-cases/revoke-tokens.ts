@@ -28,7 +28,7 @@ export function revokeTokens(deps: {
         return jti === undefined ? revokeAllTokens(current, now) : revokeToken(current, jti, token, now);
       },
       (next, current) => clientEvent(next, current, call, now),
-      signal,
+      { callId: call.id, signal },
     );
     if (!record) throw new ServiceError(clientNotFound);
     return {};

@@ -16,6 +16,7 @@ export function savePostedStore(deps: {
     const { retailer } = call;
     const { store_reference: reference } = body;
     const signal = deadlineSignal(call);
+    const cause = { callId: call.id, signal };
     const now = deps.now();
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const found =
@@ -26,7 +27,7 @@ export function savePostedStore(deps: {
       if (found) {
         const decide = (current: typeof found) => updateFromReceipt(current, posted, now);
         const event = (next: typeof found) => storeEvent(next, call, now);
-        const store = await deps.stores.update(retailer, found.id, decide, event, signal);
+        const store = await deps.stores.update(retailer, found.id, decide, event, cause);
         if (store) return { body: { store } };
         continue;
       }
@@ -36,7 +37,7 @@ export function savePostedStore(deps: {
           posted,
           (allotted) => newStore(retailer, posted, allotted, now),
           (record) => storeEvent(record, call, now),
-          signal,
+          cause,
         );
         return { body: { store } };
       } catch (error) {

@@ -25,7 +25,7 @@ export function sendPasswordReset(deps: {
         return withReset(current, reset, now, false);
       },
       (next) => passwordResetEvent(next, call, now),
-      deadlineSignal(call),
+      { callId: call.id, signal: deadlineSignal(call) },
     );
     if (!asked) throw new ServiceError(portalUserNotManageable);
     return {};

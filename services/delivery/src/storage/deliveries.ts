@@ -5,6 +5,7 @@ import {
   isDuplicateKey,
   outboxIndex,
   outboxItem,
+  writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
@@ -54,32 +55,58 @@ export const deliveriesDeclaration: CollectionDeclaration = {
 const claimMs = 120_000;
 const listMax = 100;
 const recipientCharacters = 22;
+const idDigits = 24;
+const timeDigits = 8;
 
 const recipientOf = (address: string): string =>
   createHash('sha256').update(folded(address)).digest('base64url').slice(0, recipientCharacters);
+
+/** The delivery that a call asks for over a channel: the same one when the call is executed again. */
+export function deliveryIdOf(callId: string, channel: string): string {
+  const digest = createHash('sha256').update(`${callId}/${channel}`).digest('hex');
+  // Like every id it begins with its time.
+  return callId.slice(0, timeDigits) + digest.slice(0, idDigits - timeDigits);
+}
 
 const owned = ({ _id, attempts }: Claim) => ({ _id, attempts, status: 'pending' as const });
 
 export class Deliveries {
   constructor(private readonly collection: Collection<DeliveryDocument>) {}
 
-  /** Undefined when a delivery of this id exists: the event that asked for it came twice. */
+  /**
+   * Writes down deliveries with what there is to tell of them, in one go.
+   * @returns those that were not there yet: what asks for them, an event or a call, can come twice
+   */
   async add(
-    document: NewDelivery,
-    event: PrintedEvent,
+    requests: readonly { readonly document: NewDelivery; readonly event: PrintedEvent }[],
     signal: AbortSignal,
-  ): Promise<OutboxItem[] | undefined> {
-    const outbox = [outboxItem(event)];
+  ): Promise<{ _id: string; items: OutboxItem[] }[]> {
+    const added = requests.map(({ document, event }) => ({ document, items: [outboxItem(event)] }));
+    const documents = added.map(({ document, items }) => ({
+      ...document,
+      recipient: recipientOf(document.address),
+      outbox: items,
+    }));
+    const told = added.map(({ document: { _id }, items }) => ({ _id, items }));
     try {
-      await this.collection.insertOne(
-        { ...document, recipient: recipientOf(document.address), outbox },
-        { signal },
-      );
-      return outbox;
+      await this.collection.insertMany(documents, { ordered: false, signal });
+      return told;
     } catch (error) {
-      if (isDuplicateKey(error, '_id_')) return undefined;
-      throw error;
+      const faults = writeErrorsByIndex(error);
+      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault, '_id_'))) throw error;
+      return told.filter((_, index) => !faults.has(index));
     }
+  }
+
+  /** Those of these deliveries that are there. */
+  async existing(
+    retailer: string,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Pick<DeliveryDocument, '_id' | 'receiptId'>[]> {
+    return this.collection
+      .find({ _id: { $in: [...ids] }, retailer }, { projection: { receiptId: 1 }, signal })
+      .toArray();
   }
 
   /** The newest first; more than a hundred are not shown. */

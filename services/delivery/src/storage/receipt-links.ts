@@ -8,6 +8,8 @@ export interface ReceiptLinkDocument {
   readonly retailer: string;
   readonly receiptId: string;
   readonly generation: number;
+  /** The call that ended the links before. */
+  readonly revokedBy?: string;
 }
 
 export const receiptLinksDeclaration: CollectionDeclaration = { name: 'receipt_links', indexes: [] };
@@ -22,13 +24,19 @@ export class ReceiptLinkGenerations {
     return found?.generation ?? 0;
   }
 
-  /** Makes all links that were given out lead nowhere. */
-  async next(retailer: string, receiptId: string, signal: AbortSignal): Promise<number> {
-    const changed = await this.collection.findOneAndUpdate(
-      { _id: idOf(retailer, receiptId) },
-      { $setOnInsert: { retailer, receiptId }, $inc: { generation: 1 } },
-      { upsert: true, returnDocument: 'after', signal },
+  /** Makes all links that were given out lead nowhere; the same call again changes nothing. */
+  async next(retailer: string, receiptId: string, callId: string, signal: AbortSignal): Promise<number> {
+    const _id = idOf(retailer, receiptId);
+    await this.collection.updateOne(
+      { _id },
+      { $setOnInsert: { retailer, receiptId, generation: 0 } },
+      { upsert: true, signal },
     );
-    return changed?.generation ?? 1;
+    const changed = await this.collection.findOneAndUpdate(
+      { _id, revokedBy: { $ne: callId } },
+      { $set: { revokedBy: callId }, $inc: { generation: 1 } },
+      { returnDocument: 'after', signal },
+    );
+    return changed?.generation ?? this.current(retailer, receiptId, signal);
   }
 }

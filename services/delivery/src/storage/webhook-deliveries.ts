@@ -24,6 +24,8 @@ export interface WebhookDeliveryDocument {
   /** Only of tests: all other events are in the log of events. */
   readonly event?: MessageEvent;
   readonly log: readonly LoggedAttempt[];
+  /** The call that began it anew the last time. */
+  readonly restartedBy?: string;
 }
 
 export const webhookDeliveriesDeclaration: CollectionDeclaration = {
@@ -179,10 +181,14 @@ export class WebhookDeliveries {
     );
   }
 
-  /** Begins anew. False when there is no such delivery. */
-  async restart(retailer: string, id: string, now: Date, signal: AbortSignal): Promise<boolean> {
-    const { matchedCount } = await this.collection.updateOne({ _id: id, retailer }, again(now), { signal });
-    return matchedCount === 1;
+  /** Begins anew, unless the same call has done so before. */
+  async restart(retailer: string, id: string, callId: string, now: Date, signal: AbortSignal): Promise<void> {
+    const { $set } = again(now);
+    await this.collection.updateOne(
+      { _id: id, retailer, restartedBy: { $ne: callId } },
+      { $set: { ...$set, restartedBy: callId } },
+      { signal },
+    );
   }
 
   /** Begins anew with those of them that have failed. */

@@ -1,5 +1,6 @@
 import type { PrintedEvent } from '@receipts/kernel';
 import {
+  isDuplicateKey,
   outboxIndex,
   outboxItem,
   updateVersioned,
@@ -41,8 +42,20 @@ export class WebhookEndpoints {
     private readonly relay: Pick<Relay<EndpointDocument, string>, 'nudge'>,
   ) {}
 
-  async add({ id, ...record }: EndpointRecord, signal: AbortSignal): Promise<void> {
-    await this.collection.insertOne({ _id: id, ...record, order: orderOf(record.createdAt, id) }, { signal });
+  /** @returns the endpoint of this id: the one that was added, or the one that was there */
+  async add(endpoint: EndpointRecord, signal: AbortSignal): Promise<EndpointRecord> {
+    const { id, ...record } = endpoint;
+    try {
+      await this.collection.insertOne(
+        { _id: id, ...record, order: orderOf(record.createdAt, id) },
+        { signal },
+      );
+      return endpoint;
+    } catch (error) {
+      const own = isDuplicateKey(error, '_id_') && (await this.find(record.retailer, id, signal));
+      if (own) return own;
+      throw error;
+    }
   }
 
   async find(retailer: string, id: string, signal: AbortSignal): Promise<EndpointRecord | undefined> {

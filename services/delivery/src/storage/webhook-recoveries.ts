@@ -1,5 +1,5 @@
 import type { WebhookDeliveryStatus } from '@receipts/contracts';
-import type { CollectionDeclaration } from '@receipts/storage';
+import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 /** An order to bring an endpoint up to date, and how far it has got. */
@@ -13,19 +13,32 @@ export interface RecoveryDocument {
   readonly eventId: string;
   /** What happens later is sent anyway. */
   readonly until: Date;
-  readonly leaseUntil: Date;
+  /** Absent when all is done. */
+  readonly leaseUntil?: Date;
+  /** Kept for a while, so that the call that ordered it does not order it again when it is repeated. */
+  readonly doneAt?: Date;
 }
+
+const doneKeptSeconds = 24 * 60 * 60;
 
 export const recoveriesDeclaration: CollectionDeclaration = {
   name: 'webhook_recoveries',
-  indexes: [{ name: 'by_lease', key: { leaseUntil: 1 } }],
+  indexes: [
+    { name: 'by_lease', key: { leaseUntil: 1 } },
+    { name: 'expiry', key: { doneAt: 1 }, expireAfterSeconds: doneKeptSeconds },
+  ],
 };
 
 export class WebhookRecoveries {
   constructor(private readonly collection: Collection<RecoveryDocument>) {}
 
+  /** One that was ordered already is left as it is. */
   async add(document: Omit<RecoveryDocument, 'leaseUntil' | 'eventId'>, signal: AbortSignal): Promise<void> {
-    await this.collection.insertOne({ ...document, eventId: '', leaseUntil: new Date(0) }, { signal });
+    try {
+      await this.collection.insertOne({ ...document, eventId: '', leaseUntil: new Date(0) }, { signal });
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_')) throw error;
+    }
   }
 
   async claim(now: Date, leaseMs: number, signal: AbortSignal): Promise<RecoveryDocument | null> {
@@ -44,8 +57,12 @@ export class WebhookRecoveries {
     await this.collection.updateOne({ _id: id }, { $set: { ...place, leaseUntil: new Date(0) } }, { signal });
   }
 
-  async remove(id: string, signal: AbortSignal): Promise<void> {
-    await this.collection.deleteOne({ _id: id }, { signal });
+  async done(id: string, now: Date, signal: AbortSignal): Promise<void> {
+    await this.collection.updateOne(
+      { _id: id },
+      { $set: { doneAt: now }, $unset: { leaseUntil: '' } },
+      { signal },
+    );
   }
 
   async removeOf(retailer: string, endpointId: string, signal: AbortSignal): Promise<void> {

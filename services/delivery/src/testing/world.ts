@@ -59,6 +59,8 @@ export interface World {
   /** Hands events to whoever subscribes to their type, and gives the failures. */
   deliver(...events: EventRecord[]): Promise<readonly (Error | undefined)[]>;
   until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void>;
+  /** Ends the process; the store stays open. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,15 @@ export async function startWorld(
   accounts: ChannelAccounts = {},
 ): Promise<World> {
   const store = await connectStore({ uri, database, service: 'delivery', log: silent });
+  return startWorldOn(store, webhooks, accounts);
+}
+
+/** A process of the service, on a store that others may use as well. */
+export async function startWorldOn(
+  store: Store,
+  webhooks = webhookParts(),
+  accounts: ChannelAccounts = {},
+): Promise<World> {
   const nothing = () => Promise.resolve();
   const consumer = { close: nothing, bind: nothing, unbind: nothing };
   const subscriptions: SubscribeOptions[] = [];
@@ -190,6 +201,7 @@ export async function startWorld(
         await new Promise((wake) => setTimeout(wake, 10));
       }
     },
+    stop: () => service.stop(),
     async close() {
       await service.stop();
       await store.close();

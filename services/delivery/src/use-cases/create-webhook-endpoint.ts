@@ -1,9 +1,13 @@
-import { tooManyWebhookEndpoints, type deliveryContracts } from '@receipts/contracts';
-import { newId, ServiceError, type Handler } from '@receipts/kernel';
+import {
+  tooManyWebhookEndpoints,
+  type deliveryContracts,
+  type PostedWebhookEndpoint,
+} from '@receipts/contracts';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { endpointOf, newEndpoint, settingsOf } from '../domain/webhooks/endpoint';
+import { endpointOf, newEndpoint, settingsOf, type EndpointRecord } from '../domain/webhooks/endpoint';
 import { endpointsMax } from '../storage/webhook-endpoints';
-import { checkEndpoint, newSecret, type WebhookParts } from './webhook-parts';
+import { checkEndpoint, newSecret, presentSecret, type WebhookParts } from './webhook-parts';
 import { checkWholeRetailer } from './whole-retailer';
 
 export function createWebhookEndpoint(
@@ -11,19 +15,29 @@ export function createWebhookEndpoint(
 ): Handler<(typeof deliveryContracts)['createWebhookEndpoint']> {
   return async ({ body }, call) => {
     checkWholeRetailer(call);
-    const { endpoints, sealer, target, now } = parts;
-    const { retailer } = call;
-    checkEndpoint(settingsOf(body), await parts.retailer(retailer, call), target);
-    if ((await endpoints.count(retailer, deadlineSignal(call))) >= endpointsMax) {
-      throw new ServiceError(tooManyWebhookEndpoints);
-    }
-    const at = now();
-    const secret = newSecret();
-    const facts = { id: newId(at.getTime()), retailer, sealedSecret: sealer.seal(secret) };
-    const endpoint = newEndpoint(facts, body, at);
-    await endpoints.add(endpoint, deadlineSignal(call));
+    // Its id is the call's: executed again, the call finds what it has made.
+    const earlier = await parts.endpoints.find(call.retailer, call.id, deadlineSignal(call));
+    const endpoint = earlier ?? (await addEndpoint(body, call, parts));
     // Only now may the caller rely on it: what happens from here on comes to us.
     await parts.listen({ isNew: true });
-    return { body: { ...endpointOf(endpoint, null), secret }, meta: { id: endpoint.id } };
+    return {
+      body: { ...endpointOf(endpoint, null), secret: presentSecret(endpoint, parts.sealer) },
+      meta: { id: endpoint.id },
+    };
   };
+}
+
+async function addEndpoint(
+  posted: PostedWebhookEndpoint,
+  call: Call,
+  parts: WebhookParts,
+): Promise<EndpointRecord> {
+  const { endpoints, sealer, target, now } = parts;
+  const { id, retailer } = call;
+  checkEndpoint(settingsOf(posted), await parts.retailer(retailer, call), target);
+  if ((await endpoints.count(retailer, deadlineSignal(call))) >= endpointsMax) {
+    throw new ServiceError(tooManyWebhookEndpoints);
+  }
+  const facts = { id, retailer, sealedSecret: sealer.seal(newSecret()) };
+  return endpoints.add(newEndpoint(facts, posted, now()), deadlineSignal(call));
 }

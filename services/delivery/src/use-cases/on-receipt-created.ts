@@ -87,8 +87,8 @@ async function sendOver(
   };
   const type = suppressed ? 'deliverySuppressed' : 'deliveryRequested';
   const told = deliveryEvent(type, document, call, now);
-  const items = await parts.deliveries.add(document, told, deadlineSignal(call, now.getTime()));
-  if (!items) return;
-  parts.relay.nudge([{ _id: document._id, items }]);
-  if (!suppressed) parts.wake();
+  const entry = { document, event: told };
+  const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
+  parts.relay.nudge(added);
+  if (added.length > 0 && !suppressed) parts.wake();
 }

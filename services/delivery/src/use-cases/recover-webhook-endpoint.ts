@@ -1,5 +1,5 @@
 import { readDateTime, webhookEndpointIsDisabled, type deliveryContracts } from '@receipts/contracts';
-import { newId, ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
@@ -20,7 +20,7 @@ export function recoverWebhookEndpoint(
     const { id: endpointId, retailer, settings } = await namedEndpoint(parts, params.id, call);
     if (!settings.enabled) throw new ServiceError(webhookEndpointIsDisabled);
     const now = parts.now();
-    const id = newId(now.getTime());
+    const { id } = call;
     const order = { retailer, endpointId, status: body.status ?? null, at: timeOf(body.since), until: now };
     await parts.recoveries.add({ _id: id, ...order }, deadlineSignal(call));
     parts.wakeWebhooks();

@@ -24,9 +24,7 @@ export function replayWebhookDelivery(
     const event = delivery.event ?? (await eventLog.find(retailer, delivery.eventId, signal));
     if (!event) throw new ServiceError(webhookEventExpired);
     const now = parts.now();
-    if (!(await webhookDeliveries.restart(retailer, id, now, signal))) {
-      throw new ServiceError(webhookDeliveryNotFound);
-    }
+    await webhookDeliveries.restart(retailer, id, call.id, now, signal);
     await lanes.wake([{ id: endpoint.id, retailer }], now, signal);
     parts.wakeWebhooks();
     return { body: { id } };

@@ -11,7 +11,7 @@ export function revokeReceiptLinks(
   return async ({ params: { id } }, call) => {
     const { retailer } = call;
     await readReceipt({ id }, call, parts);
-    const generation = await parts.generations.next(retailer, id, deadlineSignal(call));
+    const generation = await parts.generations.next(retailer, id, call.id, deadlineSignal(call));
     const token = parts.tokens.seal({ retailer, receiptId: id, generation });
     return { body: { _links: linksTo(parts.publicUrl, token) } };
   };

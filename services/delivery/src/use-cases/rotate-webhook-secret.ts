@@ -2,7 +2,7 @@ import { webhookEndpointNotFound, type deliveryContracts } from '@receipts/contr
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { withNewSecret } from '../domain/webhooks/endpoint';
-import { newSecret, type WebhookParts } from './webhook-parts';
+import { newSecret, presentSecret, type WebhookParts } from './webhook-parts';
 import { checkWholeRetailer } from './whole-retailer';
 
 export function rotateWebhookSecret(
@@ -10,16 +10,15 @@ export function rotateWebhookSecret(
 ): Handler<(typeof deliveryContracts)['rotateWebhookSecret']> {
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
-    const secret = newSecret();
-    const sealed = parts.sealer.seal(secret);
+    const sealed = parts.sealer.seal(newSecret());
     const now = parts.now();
     const saved = await parts.endpoints.update(
       call.retailer,
       id,
-      (current) => withNewSecret(current, sealed, now),
+      (current) => withNewSecret(current, sealed, call.id, now),
       deadlineSignal(call),
     );
     if (!saved) throw new ServiceError(webhookEndpointNotFound);
-    return { body: { secret } };
+    return { body: { secret: presentSecret(saved, parts.sealer) } };
   };
 }

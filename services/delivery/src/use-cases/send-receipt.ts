@@ -1,11 +1,16 @@
 import { channelNotAvailable, type Channel, type deliveryContracts } from '@receipts/contracts';
-import { newId, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal, type Relay } from '@receipts/storage';
 import { addressFor, deliverable, folded } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
 import { checkOwnAddresses } from '../domain/own-addresses';
 import { addressLimit, checkSendLimit, receiptLimit } from '../domain/send-limits';
-import type { Deliveries, DeliveryDocument, NewDelivery } from '../storage/deliveries';
+import {
+  deliveryIdOf,
+  type Deliveries,
+  type DeliveryDocument,
+  type NewDelivery,
+} from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
 import { gatherSituation, type SituationParts } from './gather-situation';
@@ -28,6 +33,13 @@ interface Destination {
 export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts)['sendReceipt']> {
   const turns = new OneAtATime();
   return async ({ body }, call) => {
+    const wanted = [...new Set(body.channels as Channel[])];
+    const requested = body.resolve === true ? [] : await earlierRequests(wanted, call, parts);
+    const [earlier] = requested;
+    if (earlier && requested.length === wanted.length) {
+      parts.wake();
+      return { body: { id: earlier.receiptId }, meta: { resolved: false } };
+    }
     const receipt = await findReceipt(body, call, parts);
     const situation = await gatherSituation(receipt, body, call, parts);
     if (call.consumers) checkOwnAddresses(body, call.consumers, receipt, situation.identifier);
@@ -43,7 +55,7 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
     if (unavailable !== undefined) {
       throw new ServiceError(channelNotAvailable, { description: `${unavailable} channel is not available` });
     }
-    const destinations = [...new Set(body.channels as Channel[])].map((channel) => ({
+    const destinations = wanted.map((channel) => ({
       channel,
       // A channel without an address is not available.
       address: deliverable(
@@ -56,13 +68,24 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
     await turns.run(
       counted.map((what) => `${call.retailer}/${what}`),
       async () => {
-        await checkLimits(receipt.id, destinations, call, parts);
-        for (const destination of destinations) await addDelivery(receipt.id, destination, call, parts);
+        // What was let through once is not counted against itself.
+        if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
+        await addDeliveries(receipt.id, destinations, call, parts);
       },
     );
     parts.wake();
     return { body: { id: receipt.id }, meta: { resolved: false } };
   };
+}
+
+/** The deliveries that this call has written down already: it may be executed a second time. */
+async function earlierRequests(
+  channels: readonly Channel[],
+  call: Call,
+  { deliveries }: SendParts,
+): Promise<readonly Pick<DeliveryDocument, 'receiptId'>[]> {
+  const ids = channels.map((channel) => deliveryIdOf(call.id, channel));
+  return deliveries.existing(call.retailer, ids, deadlineSignal(call));
 }
 
 /** @throws ServiceError 429 `rate_limited` */
@@ -87,29 +110,30 @@ async function checkLimits(
   }
 }
 
-async function addDelivery(
+async function addDeliveries(
   receiptId: string,
-  { channel, address }: Destination,
+  destinations: readonly Destination[],
   call: Call,
   { deliveries, relay, now }: SendParts,
 ): Promise<void> {
   const at = now();
-  const document: NewDelivery = {
-    _id: newId(at.getTime()),
-    retailer: call.retailer,
-    receiptId,
-    channel,
-    address,
-    status: 'pending',
-    reason: null,
-    attempts: 0,
-    requestedAt: at,
-    updatedAt: at,
-    dueAt: at,
-    version: 1,
-    requestId: call.requestId,
-  };
-  const event = deliveryEvent('deliveryRequested', document, call, at);
-  const items = await deliveries.add(document, event, deadlineSignal(call));
-  if (items) relay.nudge([{ _id: document._id, items }]);
+  const requests = destinations.map(({ channel, address }) => {
+    const document: NewDelivery = {
+      _id: deliveryIdOf(call.id, channel),
+      retailer: call.retailer,
+      receiptId,
+      channel,
+      address,
+      status: 'pending',
+      reason: null,
+      attempts: 0,
+      requestedAt: at,
+      updatedAt: at,
+      dueAt: at,
+      version: 1,
+      requestId: call.requestId,
+    };
+    return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
+  });
+  relay.nudge(await deliveries.add(requests, deadlineSignal(call)));
 }

@@ -1,5 +1,5 @@
 import type { deliveryContracts } from '@receipts/contracts';
-import { newId, type Handler } from '@receipts/kernel';
+import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { newWebhookDelivery, testType } from '../storage/webhook-deliveries';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
@@ -12,7 +12,7 @@ export function testWebhookEndpoint(
   return async ({ params }, call) => {
     const { id, retailer, settings } = await namedEndpoint(parts, params.id, call);
     const now = parts.now();
-    const eventId = newId(now.getTime());
+    const eventId = call.id;
     const data = { endpoint_id: id, description: settings.description };
     const event = { id: eventId, type: testType, time: now.toISOString(), data };
     const delivery = newWebhookDelivery(

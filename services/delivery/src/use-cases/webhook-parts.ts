@@ -37,6 +37,13 @@ export function newSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`;
 }
 
+/** The secret that signs first. */
+export function presentSecret({ secrets }: EndpointRecord, sealer: Pick<Sealer, 'open'>): string {
+  const [present] = secrets;
+  if (!present) throw new Error('an endpoint without a secret');
+  return sealer.open(present.sealed);
+}
+
 /** @throws ServiceError 404, 403 for a confined caller */
 export async function namedEndpoint(
   { endpoints }: Pick<WebhookParts, 'endpoints'>,

@@ -15,7 +15,7 @@ export function recovering(parts: Parts): () => Promise<boolean> {
     const recovery = await parts.recoveries.claim(parts.now(), leaseMs, budget());
     if (!recovery) return false;
     const isDone = await step(recovery, parts);
-    if (isDone) await parts.recoveries.remove(recovery._id, budget());
+    if (isDone) await parts.recoveries.done(recovery._id, parts.now(), budget());
     return true;
   };
 }

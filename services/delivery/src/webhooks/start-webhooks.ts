@@ -42,7 +42,6 @@ import { patchWebhookEndpoint } from '../use-cases/patch-webhook-endpoint';
 import { recoverWebhookEndpoint } from '../use-cases/recover-webhook-endpoint';
 import { replayWebhookDelivery } from '../use-cases/replay-webhook-delivery';
 import { rotateWebhookSecret } from '../use-cases/rotate-webhook-secret';
-import { shownOnce } from '../use-cases/shown-once';
 import { testWebhookEndpoint } from '../use-cases/test-webhook-endpoint';
 import { attemptDelivery } from './attempt-delivery';
 import { WebhookDispatcher } from './dispatcher';
@@ -146,15 +145,17 @@ export async function startWebhooks(deps: {
   return {
     eventLog,
     handlers: {
-      createWebhookEndpoint: shownOnce(keys, contracts.createWebhookEndpoint, createWebhookEndpoint(parts), {
+      createWebhookEndpoint: idempotent(keys, contracts.createWebhookEndpoint, createWebhookEndpoint(parts), {
         log,
+        toldOnce: ['secret'],
       }),
       listWebhookEndpoints: listWebhookEndpoints(parts),
       getWebhookEndpoint: getWebhookEndpoint(parts),
       patchWebhookEndpoint: patchWebhookEndpoint(parts),
       deleteWebhookEndpoint: deleteWebhookEndpoint(parts),
-      rotateWebhookSecret: shownOnce(keys, contracts.rotateWebhookSecret, rotateWebhookSecret(parts), {
+      rotateWebhookSecret: idempotent(keys, contracts.rotateWebhookSecret, rotateWebhookSecret(parts), {
         log,
+        toldOnce: ['secret'],
       }),
       testWebhookEndpoint: idempotent(keys, contracts.testWebhookEndpoint, testWebhookEndpoint(parts), {
         log,

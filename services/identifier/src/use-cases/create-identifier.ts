@@ -28,8 +28,8 @@ export function createIdentifier(deps: {
     const facts = { subject: body.identifier, sequence: 1, data };
     const event = eventOf(identifierEvents.identifierCreated, facts, call, now);
     const signal = deadlineSignal(call);
-    const origin = call.idempotencyKey ?? call.id;
-    const entry = { record, retailer: call.retailer, origin, event };
+    // A request that is repeated with its idempotency key is executed under the id of the first one.
+    const entry = { record, retailer: call.retailer, origin: call.id, event };
     const document = await deps.identifiers.create(entry, signal);
     deps.relay.nudge([{ _id: document._id, items: document.outbox ?? [] }]);
     const totals = await deps.shares.totals(call.retailer, [body.identifier], signal);

@@ -11,6 +11,8 @@ export interface VersionDocument {
   readonly version: number;
   /** JSON of the posted mapping. */
   readonly document: string;
+  /** The id of the call that made it; absent where an earlier release has made it. */
+  readonly madeBy?: string;
   readonly createdAt: Date;
 }
 
@@ -23,11 +25,22 @@ export interface HeadDocument {
   readonly active: number | null;
   readonly activated: readonly number[];
   readonly updatedAt: Date;
+  /** The ids of the latest calls that put a version in force, or none. */
+  readonly changedBy?: readonly string[];
 }
 
 export const versionsDeclaration: CollectionDeclaration = {
   name: 'mapping_versions',
-  indexes: [{ name: 'newest', key: { retailer: 1, mapping: 1, version: -1 } }],
+  indexes: [
+    { name: 'newest', key: { retailer: 1, mapping: 1, version: -1 } },
+    // One call makes one version, also when two processes execute it at the same time.
+    {
+      name: 'by_maker',
+      key: { retailer: 1, madeBy: 1 },
+      unique: true,
+      partial: { madeBy: { $gt: '' } },
+    },
+  ],
 };
 
 export const headsDeclaration: CollectionDeclaration = {
@@ -47,17 +60,24 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
 }
 
 type Waiter = { readonly deadline: number };
+/** The call for which something is written. Executed again, it finds what it has done already. */
+type Cause = Waiter & { readonly id: string };
 
-/** A version that is in force. */
-export interface ActiveVersion {
+export interface KeptVersion {
   readonly id: string;
   readonly version: number;
   readonly posted: PostedMapping;
 }
 
+function keptVersion({ mapping: id, version, document }: VersionDocument): KeptVersion {
+  return { id, version, posted: JSON.parse(document) as PostedMapping };
+}
+
 /** A race for the next version number is lost this often at most: of so many at once, each round lets one through. */
 const createTriesMax = 50;
 const headsMax = 5_000;
+/** A call that is executed again was among the latest ones. */
+const changedByMax = 16;
 
 /** The mappings of all retailers; every question names one. */
 export class Mappings {
@@ -98,17 +118,13 @@ export class Mappings {
     retailer: string,
     wanted: readonly { readonly id: string; readonly version: number }[],
     waiter: Waiter,
-  ): Promise<ActiveVersion[]> {
+  ): Promise<KeptVersion[]> {
     if (wanted.length === 0) return [];
     const ids = wanted.map(({ id, version }) => versionId(retailer, id, version));
     const found = await this.versions
       .find({ _id: { $in: ids } }, { signal: deadlineSignal(waiter) })
       .toArray();
-    return found.map(({ mapping, version, document }) => ({
-      id: mapping,
-      version,
-      posted: JSON.parse(document) as PostedMapping,
-    }));
+    return found.map(keptVersion);
   }
 
   async listActive(retailer: string, waiter: Waiter): Promise<{ id: string; version: number }[]> {
@@ -131,21 +147,54 @@ export class Mappings {
     return newest?.version ?? 0;
   }
 
+  /** The version that this call has made already. */
+  async versionBy(retailer: string, id: string, cause: Cause): Promise<KeptVersion | undefined> {
+    const found = await this.versions.findOne(
+      { retailer, mapping: id, madeBy: cause.id },
+      { signal: deadlineSignal(cause) },
+    );
+    return found ? keptVersion(found) : undefined;
+  }
+
   /**
    * Keeps the next version of a mapping.
    * @param after the version that it was made from; undefined when that does not matter
-   * @returns its number; undefined when `after` is no longer the newest
+   * @returns it, also when the call has made it before; undefined when `after` is no longer the newest
    */
   async addVersion(
     retailer: string,
     posted: PostedMapping,
-    waiter: Waiter,
+    cause: Cause,
     now: Date,
     after?: number,
-  ): Promise<number | undefined> {
+  ): Promise<KeptVersion | undefined> {
+    const { id } = posted;
+    const kept =
+      (await this.versionBy(retailer, id, cause)) ??
+      (await this.insertVersion(retailer, posted, cause, now, after));
+    if (!kept) return undefined;
+    await this.heads.updateOne(
+      { _id: headId(retailer, id) },
+      {
+        $max: { newest: kept.version },
+        $set: { updatedAt: now },
+        $setOnInsert: { retailer, mapping: id, active: null, activated: [] },
+      },
+      { upsert: true, signal: deadlineSignal(cause) },
+    );
+    return kept;
+  }
+
+  private async insertVersion(
+    retailer: string,
+    posted: PostedMapping,
+    cause: Cause,
+    now: Date,
+    after: number | undefined,
+  ): Promise<KeptVersion | undefined> {
     const { id } = posted;
     for (let tries = 0; tries < createTriesMax; tries++) {
-      const version = (await this.newestVersion(retailer, id, waiter)) + 1;
+      const version = (await this.newestVersion(retailer, id, cause)) + 1;
       if (after !== undefined && version !== after + 1) return undefined;
       try {
         await this.versions.insertOne(
@@ -155,44 +204,38 @@ export class Mappings {
             mapping: id,
             version,
             document: JSON.stringify(posted),
+            madeBy: cause.id,
             createdAt: now,
           },
-          { signal: deadlineSignal(waiter) },
+          { signal: deadlineSignal(cause) },
         );
+        return { id, version, posted };
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        continue;
+        const own = await this.versionBy(retailer, id, cause);
+        if (own) return own;
       }
-      await this.heads.updateOne(
-        { _id: headId(retailer, id) },
-        {
-          $max: { newest: version },
-          $set: { updatedAt: now },
-          $setOnInsert: { retailer, mapping: id, active: null, activated: [] },
-        },
-        { upsert: true, signal: deadlineSignal(waiter) },
-      );
-      return version;
     }
     return undefined;
   }
 
-  /** Puts a version in force, or none. */
+  /** Puts a version in force, or none. A call that has done so before does not undo what others have done since. */
   async setActive(
     retailer: string,
     id: string,
     version: number | null,
-    waiter: Waiter,
+    cause: Cause,
     now: Date,
   ): Promise<MappingHead | undefined> {
     const head = await this.heads.findOneAndUpdate(
-      { _id: headId(retailer, id) },
+      { _id: headId(retailer, id), changedBy: { $ne: cause.id } },
       {
         $set: { active: version, updatedAt: now },
+        $push: { changedBy: { $each: [cause.id], $slice: -changedByMax } },
         ...(version !== null && { $addToSet: { activated: version } }),
       },
-      { returnDocument: 'after', signal: deadlineSignal(waiter) },
+      { returnDocument: 'after', signal: deadlineSignal(cause) },
     );
-    return head ? headOf(head) : undefined;
+    return head ? headOf(head) : this.findHead(retailer, id, cause);
   }
 }

@@ -12,13 +12,10 @@ import { compileOrRefuse } from './try-mapping';
  */
 export async function keepVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
   await compileOrRefuse(parts, call.retailer, posted);
-  const version = await parts.mappings.addVersion(call.retailer, posted, call, parts.now(), after);
-  if (version === undefined) throw new ServiceError(concurrentWrite);
-  const document = documentOf(
-    { id: posted.id, newest: version, active: null, activated: [] },
-    version,
-    posted,
-  );
+  const kept = await parts.mappings.addVersion(call.retailer, posted, call, parts.now(), after);
+  if (!kept) throw new ServiceError(concurrentWrite);
+  const { id, version } = kept;
+  const document = documentOf({ id, newest: version, active: null, activated: [] }, version, kept.posted);
   return { body: document, meta: metaOf(document) };
 }
 

@@ -13,6 +13,9 @@ const isModifiable = ([member]: readonly string[]) => member !== undefined && !f
 /** Makes the next version of a mapping from a patch of the newest. */
 export function patchMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, headers, body }, call) => {
+    // Executed again, the call has made the newest version itself.
+    const own = await parts.mappings.versionBy(call.retailer, params.id, call);
+    if (own) return keepVersion(parts, own.posted, call);
     const { document } = await findMapping(parts, call, params.id);
     checkIfMatch(headers['if-match'], document.version);
     const patched = applyPatch(document, body, { isModifiable });

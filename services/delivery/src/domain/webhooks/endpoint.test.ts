@@ -17,8 +17,8 @@ it('has the defaults of the interface', () => {
 });
 
 it('the old secret signs along for a day, whatever comes after', () => {
-  const once = withNewSecret(made, 's2', now);
-  const twice = withNewSecret(once, 's3', later(60_000));
+  const once = withNewSecret(made, 's2', 'call 2', now);
+  const twice = withNewSecret(once, 's3', 'call 3', later(60_000));
   expect(sealed(now, once)).toEqual(['s2', 's1']);
   expect(sealed(later(rotationMs - 1), once)).toEqual(['s2', 's1']);
   expect(sealed(later(rotationMs), once)).toEqual(['s2']);

@@ -16,6 +16,8 @@ export interface EndpointRecord {
   readonly settings: WebhookEndpointSettings;
   /** The present one first. */
   readonly secrets: readonly SealedSecret[];
+  /** The call that gave it the present one, where that was a rotation. */
+  readonly rotatedBy?: string;
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -71,11 +73,21 @@ export function disabled(current: EndpointRecord, reason: DisabledReason, now: D
   return { ...current, settings, disabledReason: reason, updatedAt: now };
 }
 
-/** The new secret signs first; what signed until now does so for a day more, and no longer for a second rotation. */
-export function withNewSecret(current: EndpointRecord, sealed: string, now: Date): EndpointRecord {
+/**
+ * The new secret signs first; what signed until now does so for a day more, and no longer for a second rotation. The same
+ * call again changes nothing.
+ */
+export function withNewSecret(
+  current: EndpointRecord,
+  sealed: string,
+  callId: string,
+  now: Date,
+): EndpointRecord {
+  if (current.rotatedBy === callId) return current;
   const until = new Date(now.getTime() + rotationMs);
   const older = signingSecrets(current, now).map((secret) => ({ ...secret, until: secret.until ?? until }));
-  return { ...current, secrets: [{ sealed, until: null }, ...older].slice(0, secretsMax), updatedAt: now };
+  const secrets = [{ sealed, until: null }, ...older].slice(0, secretsMax);
+  return { ...current, secrets, rotatedBy: callId, updatedAt: now };
 }
 
 export function signingSecrets({ secrets }: EndpointRecord, now: Date): readonly SealedSecret[] {

@@ -1,0 +1,265 @@
+import type { adminContracts } from '@receipts/contracts';
+import { sealer } from '@receipts/host';
+import { newId, type Call } from '@receipts/kernel';
+import type { AskInput } from '@receipts/messaging';
+import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
+import { dieAtEveryStep, mortalStores, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import {
+  adminOn,
+  adminWorld,
+  callOf,
+  masterKey,
+  operatorCall,
+  type AdminWorld,
+} from '../testing/admin-world';
+
+type Contracts = typeof adminContracts;
+type Name = keyof Contracts;
+
+let mongo: Mongo;
+let world: AdminWorld;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await adminWorld(mongo.uri, testDatabase('admin'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+}, 30_000);
+
+/** A command, and how to tell how often it was done. `name` is another one for each time. */
+interface Command {
+  readonly contract: Name;
+  readonly isOperators?: boolean;
+  /** What must be there before; gives what `input` and `effects` need to know of it. */
+  readonly prepare?: (name: string) => Promise<string>;
+  readonly input: (name: string, prepared: string) => object;
+  readonly effects: (name: string, prepared: string) => Promise<number>;
+}
+
+const count = (collection: string, filter: object) =>
+  world.store.db.collection(collection).countDocuments(filter);
+
+async function newClientId(name: string): Promise<string> {
+  const params = { authentication: 'bearer' };
+  const body = { description: name, permissions: [] };
+  return String((await world.ask('createClient', { params, body })).body.id);
+}
+
+async function versionOf(collection: string, filter: object): Promise<number> {
+  return Number((await world.store.db.collection(collection).findOne(filter))?.['version']);
+}
+
+const changesOfClient = async (_name: string, id: string) =>
+  (await versionOf('clients', { _id: `demo/${id}` as never })) - 1;
+
+const commands: readonly Command[] = [
+  {
+    contract: 'createStore',
+    input: (name) => ({ body: { name, country: 'FRA' } }),
+    effects: (name) => count('stores', { name }),
+  },
+  {
+    contract: 'createStore',
+    input: (name) => ({
+      body: {
+        name,
+        country: 'FRA',
+        reference: Number.parseInt(name.slice(-6), 16) + 1_000_000,
+        external_reference: name,
+      },
+    }),
+    effects: (name) => count('stores', { name }),
+  },
+  {
+    contract: 'createClient',
+    input: (name) => ({
+      params: { authentication: 'hmac' },
+      body: { description: name, permissions: [], key: name.slice(-20) },
+    }),
+    effects: (name) => count('clients', { description: name }),
+  },
+  {
+    contract: 'createRetailer',
+    isOperators: true,
+    input: (name) => ({ body: { id: name, name } }),
+    effects: (name) => count('retailers', { name }),
+  },
+  {
+    contract: 'createFirstClient',
+    isOperators: true,
+    prepare: async (name) => {
+      await world.ask('createRetailer', { body: { id: name, name } }, operatorCall());
+      return name;
+    },
+    input: (name) => ({
+      params: { id: name, authentication: 'bearer' },
+      body: { description: name, permissions: ['view.*'] },
+    }),
+    effects: (name) => count('clients', { retailer: name }),
+  },
+  {
+    contract: 'issueToken',
+    prepare: newClientId,
+    input: (_name, id) => ({ params: { client_id: id }, body: { expires_in: 3_600 } }),
+    effects: (_name, id) => count('tokens', { retailer: 'demo', client: Number(id) }),
+  },
+  {
+    contract: 'revokeTokens',
+    prepare: newClientId,
+    input: (_name, id) => ({ params: { client_id: id }, body: { all: true } }),
+    effects: changesOfClient,
+  },
+];
+
+/** Commands that have no key, but are delivered again like any other. */
+const keyless: readonly Command[] = [
+  {
+    contract: 'patchStore',
+    prepare: async (name) => {
+      const body = { name, country: 'FRA', address: ['1'] };
+      return String((await world.ask('createStore', { body })).body.reference);
+    },
+    input: (_name, reference) => ({
+      params: { reference },
+      headers: { 'if-match': '"1"' },
+      body: [{ op: 'add', path: '/address/-', value: '2' }],
+      contentType: 'application/json-patch+json',
+    }),
+    effects: async (name) =>
+      ((await world.store.db.collection('stores').findOne({ name }))?.['address'] as []).length - 1,
+  },
+  {
+    contract: 'patchClient',
+    prepare: newClientId,
+    input: (_name, id) => ({
+      params: { authentication: 'bearer', client_id: id },
+      body: { description: 'changed' },
+    }),
+    effects: changesOfClient,
+  },
+];
+
+const ask = (process: AdminWorld, { contract }: Command, input: object, call: Call) =>
+  process.ask(contract, input as AskInput<Contracts[Name]>, call);
+
+/** An answer without what is told once only. */
+const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: undefined, token: undefined });
+
+/** A process that is dead gives its claim on a key back after a while. */
+const letLeasesRunOut = () =>
+  world.store.db
+    .collection<IdempotencyRecord>(idempotencyCollection.name)
+    .updateMany({ state: 'running' }, { $set: { leaseUntil: new Date(0) } });
+
+const mortals = () => mortalStores(world.store);
+const lives = {
+  start: (store: AdminWorld['store']) => adminOn(store),
+  stop: (process: AdminWorld) => process.stop(),
+};
+
+const forTitle = (list: readonly Command[]) =>
+  list.map((command, n) => [`${command.contract} ${n}`, command] as const);
+
+it.each(forTitle(commands))(
+  'a process may die at any step of %s: repeated with its key it is done once, with one answer',
+  async (_title, command) => {
+    const deaths = await dieAtEveryStep<AdminWorld['store'], AdminWorld>({
+      mortal: mortals(),
+      ...lives,
+      command: async () => {
+        const name = newId();
+        const prepared = (await command.prepare?.(name)) ?? '';
+        const call = () => (command.isOperators ? operatorCall : callOf)({ idempotencyKey: name });
+        const input = command.input(name, prepared);
+        return {
+          execute: (process) => ask(process, command, input, call()),
+          async afterwards() {
+            await letLeasesRunOut();
+            const first = await ask(world, command, input, call());
+            const second = await ask(world, command, input, call());
+            expect(told(second)).toEqual(told(first));
+            expect(second).toMatchObject({ replayed: true });
+            expect(await command.effects(name, prepared)).toBe(1);
+          },
+        };
+      },
+    });
+    expect(deaths).toBeGreaterThanOrEqual(4);
+  },
+  60_000,
+);
+
+it.each(forTitle([...commands, ...keyless]))(
+  'a process may die at any step of %s: delivered again to another it is done once',
+  async (_title, command) => {
+    const deaths = await dieAtEveryStep<AdminWorld['store'], AdminWorld>({
+      mortal: mortals(),
+      ...lives,
+      command: async () => {
+        const name = newId();
+        const prepared = (await command.prepare?.(name)) ?? '';
+        const call = command.isOperators ? operatorCall() : callOf();
+        const input = command.input(name, prepared);
+        return {
+          execute: (process) => ask(process, command, input, call),
+          async afterwards() {
+            const first = await ask(world, command, input, call);
+            // And once more, as it goes when the confirmation is lost.
+            const second = await ask(world, command, input, call);
+            expect(second.body).toEqual(first.body);
+            expect(await command.effects(name, prepared)).toBe(1);
+          },
+        };
+      },
+    });
+    expect(deaths).toBeGreaterThanOrEqual(2);
+  },
+  60_000,
+);
+
+it('two processes that execute one call at the same time make one thing', async () => {
+  const process = await adminOn(world.store);
+  for (const command of commands) {
+    const name = newId();
+    const prepared = (await command.prepare?.(name)) ?? '';
+    const call = command.isOperators ? operatorCall() : callOf();
+    const input = command.input(name, prepared);
+    const executions = [world, process, world, process].map((one) => ask(one, command, input, call));
+    const [first, ...others] = await Promise.all(executions);
+    for (const other of others) expect(other?.body).toEqual(first?.body);
+    expect(await command.effects(name, prepared)).toBe(1);
+  }
+  await process.stop();
+});
+
+it('an answer that is given after a death tells a secret that works', async () => {
+  const params = { authentication: 'bearer' };
+  let told = 0;
+  await dieAtEveryStep<AdminWorld['store'], AdminWorld>({
+    mortal: mortals(),
+    ...lives,
+    command: async () => {
+      const idempotencyKey = newId();
+      const create = (process: AdminWorld) =>
+        process.ask(
+          'createClient',
+          { params, body: { description: 'c', permissions: [] } },
+          callOf({ idempotencyKey }),
+        );
+      return {
+        execute: create,
+        async afterwards() {
+          await letLeasesRunOut();
+          const { body, replayed } = await create(world);
+          if (replayed) return;
+          const kept = await world.store.db.collection('clients').findOne({ key: body.key });
+          expect(sealer(masterKey).open(String(kept?.['secret']))).toBe(body.secret);
+          told++;
+        },
+      };
+    },
+  });
+  expect(told).toBeGreaterThan(0);
+}, 60_000);

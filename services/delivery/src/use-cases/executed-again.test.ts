@@ -1,0 +1,163 @@
+import type { deliveryContracts } from '@receipts/contracts';
+import { newId, type Call } from '@receipts/kernel';
+import type { AskInput } from '@receipts/messaging';
+import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
+import { dieAtEveryStep, mortalStores, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptOf, retailerOf } from '../testing/samples';
+import { startWorld, startWorldOn, type World } from '../testing/world';
+
+type Contracts = typeof deliveryContracts;
+type Name = keyof Contracts;
+
+let mongo: Mongo;
+let world: World;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+}, 60_000);
+
+/** A command about a thing of its own for each time, and how to tell how often it was done. */
+interface Command {
+  readonly contract: Name;
+  readonly prepare: (retailer: string) => Promise<string>;
+  readonly input: (id: string) => object;
+  readonly effects: (id: string, retailer: string) => Promise<number>;
+}
+
+const documents = (collection: string) => world.store.db.collection<{ _id: string }>(collection);
+const url = 'https://127.0.0.1:9/';
+
+function prepareReceipt(retailer: string): Promise<string> {
+  const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com' });
+  world.receipts.set(receipt.id, { retailer, receipt });
+  return Promise.resolve(receipt.id);
+}
+
+async function prepareEndpoint(retailer: string): Promise<string> {
+  return (await world.ask('createWebhookEndpoint', { body: { url } }, callOf(retailer))).body.id;
+}
+
+const commands: readonly Command[] = [
+  {
+    contract: 'sendReceipt',
+    prepare: prepareReceipt,
+    input: (id) => ({ body: { id, channels: ['email'] } }),
+    effects: (id) => documents('deliveries').countDocuments({ receiptId: id }),
+  },
+  {
+    contract: 'revokeReceiptLinks',
+    prepare: prepareReceipt,
+    input: (id) => ({ params: { id } }),
+    effects: async (id, retailer) =>
+      Number(
+        (await documents('receipt_links').findOne({ _id: `${retailer}|${id}` }))?.['generation' as never],
+      ),
+  },
+  {
+    contract: 'createWebhookEndpoint',
+    prepare: () => Promise.resolve(''),
+    input: () => ({ body: { url } }),
+    effects: (_id, retailer) => documents('webhook_endpoints').countDocuments({ retailer }),
+  },
+  {
+    contract: 'rotateWebhookSecret',
+    prepare: prepareEndpoint,
+    input: (id) => ({ params: { id } }),
+    effects: async (id) => {
+      const endpoint = await documents('webhook_endpoints').findOne({ _id: id });
+      return (endpoint?.['secrets' as never] as unknown as []).length - 1;
+    },
+  },
+  {
+    contract: 'testWebhookEndpoint',
+    prepare: prepareEndpoint,
+    input: (id) => ({ params: { id } }),
+    effects: (id) => documents('webhook_deliveries').countDocuments({ endpointId: id }),
+  },
+  {
+    contract: 'recoverWebhookEndpoint',
+    prepare: prepareEndpoint,
+    input: (id) => ({ params: { id }, body: { since: '2026-01-01T00:00:00Z' } }),
+    effects: (id) => documents('webhook_recoveries').countDocuments({ endpointId: id }),
+  },
+];
+
+const ask = (process: World, { contract }: Command, input: object, call: Call) =>
+  process.ask(contract, input as AskInput<Contracts[Name]>, call);
+
+/** An answer without what is told once only. */
+const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: undefined });
+
+/** A process that is dead gives its claim on a key back after a while. */
+const letLeasesRunOut = () =>
+  world.store.db
+    .collection<IdempotencyRecord>(idempotencyCollection.name)
+    .updateMany({ state: 'running' }, { $set: { leaseUntil: new Date(0) } });
+
+const lives = {
+  start: (store: World['store']) => startWorldOn(store),
+  stop: (process: World) => process.stop(),
+};
+
+/** A command of a retailer of its own, known to both processes. */
+async function begin(command: Command) {
+  const retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  const id = await command.prepare(retailer);
+  const execute = (process: World, call: Call) => {
+    process.retailers.set(retailer, retailerOf(retailer));
+    const known = world.receipts.get(id);
+    if (known) process.receipts.set(id, known);
+    return ask(process, command, command.input(id), call);
+  };
+  return { retailer, execute, effects: () => command.effects(id, retailer) };
+}
+
+const titled = commands.map((command) => [command.contract, command] as const);
+
+it.each(titled)(
+  'a process may die at any step of %s: repeated with its key, or delivered again, it is done once',
+  async (_title, command) => {
+    for (const key of [newId, undefined]) {
+      const deaths = await dieAtEveryStep<World['store'], World>({
+        mortal: mortalStores(world.store),
+        ...lives,
+        command: async () => {
+          const { retailer, execute, effects } = await begin(command);
+          const idempotencyKey = key?.();
+          const delivered = callOf(retailer);
+          const call = () =>
+            idempotencyKey === undefined ? delivered : callOf(retailer, { idempotencyKey });
+          return {
+            execute: (process) => execute(process, call()),
+            async afterwards() {
+              await letLeasesRunOut();
+              const first = await execute(world, call());
+              expect(told(await execute(world, call()))).toEqual(told(first));
+              expect(await effects()).toBe(1);
+            },
+          };
+        },
+      });
+      expect(deaths).toBeGreaterThanOrEqual(2);
+    }
+  },
+  60_000,
+);
+
+it('two processes that execute one call at the same time do one thing', async () => {
+  const process = await startWorldOn(world.store);
+  for (const command of commands) {
+    const { retailer, execute, effects } = await begin(command);
+    const call = callOf(retailer);
+    const [first, ...others] = await Promise.all([world, process, world].map((one) => execute(one, call)));
+    for (const other of others) expect(other.body).toEqual(first?.body);
+    expect(await effects()).toBe(1);
+  }
+  await process.stop();
+});
