@@ -181,6 +181,7 @@ export class Platform {
     const env: NodeJS.ProcessEnv = {
       PUBLIC_URL:
         settings.environment['PUBLIC_URL'] ?? `http://${reachable(settings.host)}:${this.firstPort}`,
+      MAIL_FILES: 'true',
       // Receivers of webhooks on this machine can be tried out.
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128',

@@ -27,12 +27,23 @@ export function readConfig() {
     SMTP_URL: optionalSetting(
       urlSetting({
         protocols: ['smtp', 'smtps'],
-        description: 'The mail server. Without it each mail is written as an .eml file under DATA_DIR/mail.',
+        description:
+          'The mail server. Without it the channel e-mail is not available, unless MAIL_FILES is set.',
       }),
     ),
+    MAIL_FILES: flagSetting({
+      default: false,
+      description:
+        "Whether mails are written as .eml files under DATA_DIR/mail, and called sent, where there is no mail server. For a developer's machine.",
+    }),
     DATA_DIR: textSetting({
       default: '.data',
-      description: 'Where mails are written when there is no mail server.',
+      description: 'Where mails are written when MAIL_FILES is set.',
+    }),
+    REPEAT_UNKNOWN_DELIVERIES: flagSetting({
+      default: false,
+      description:
+        'Whether to send again what was handed over without an answer, at the risk that it arrives twice. Otherwise such a delivery fails with `outcome_unknown`.',
     }),
     MAIL_FROM: textSetting({
       default: 'receipts@localhost.localdomain',

@@ -18,16 +18,16 @@ runOwner({
   connectStore,
   connectBroker,
   async start({ store, broker }, { log }) {
-    const mailer =
-      config.SMTP_URL === undefined
-        ? fileMailer(path.join(config.DATA_DIR, 'mail'))
-        : smtpMailer(config.SMTP_URL);
+    const files = config.MAIL_FILES ? fileMailer(path.join(config.DATA_DIR, 'mail')) : undefined;
+    const mailer = config.SMTP_URL === undefined ? files : smtpMailer(config.SMTP_URL);
+    if (!mailer) log.warn('there is no mail server: set SMTP_URL to send e-mail');
     const target = {
       allowHttp: config.WEBHOOK_ALLOW_HTTP,
       guard: addressGuard(config.WEBHOOK_ALLOW_NETWORKS?.split(',') ?? []),
     };
     const service = await startDeliveryService({
       ...{ broker, store, log, mailer },
+      repeatsUnknown: config.REPEAT_UNKNOWN_DELIVERIES,
       mailFrom: config.MAIL_FROM,
       accounts: config.CHANNEL_ACCOUNTS,
       idSecret: config.ID_SECRET,
@@ -42,7 +42,7 @@ runOwner({
     return {
       async stop() {
         await service.stop();
-        mailer.close();
+        mailer?.close();
       },
     };
   },

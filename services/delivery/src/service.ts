@@ -58,7 +58,10 @@ export async function startDeliveryService(deps: {
   broker: Broker;
   store: Store;
   log: Log;
-  mailer: Pick<Mailer, 'send'>;
+  /** Absent where there is no mail server. */
+  mailer?: Pick<Mailer, 'send'> | undefined;
+  /** See `SenderParts`. */
+  repeatsUnknown?: boolean;
   mailFrom: string;
   /** Accounts with providers of messages. */
   accounts: ChannelAccounts;
@@ -105,7 +108,10 @@ export async function startDeliveryService(deps: {
   };
   const accounts = providerAccounts(deps.accounts, { secret: deps.idSecret, publicUrl, now });
   const channels = receiptChannels(mailer, mailFrom, accounts);
-  const sender = new DueSender({ deliveries, relay, ask, retailer, channels, links, log, now });
+  const sender = new DueSender({
+    ...{ deliveries, relay, ask, retailer, channels, links, log, now },
+    repeatsUnknown: deps.repeatsUnknown ?? false,
+  });
   const parts = { deliveries, relay, ask, retailer, channels, accounts, now, wake: () => sender.wake() };
 
   const webhooks = await startWebhooks({

@@ -26,7 +26,14 @@ export interface ReceiptChannel {
 export type ReceiptChannels = Readonly<Record<Channel, ReceiptChannel>>;
 
 /** Why a message was not taken, as the list of deliveries shows it. */
-export type FaultReason = 'refused' | 'invalid_address' | 'opted_out' | 'rate_limited' | 'not_delivered';
+export type FaultReason =
+  | 'refused'
+  | 'invalid_address'
+  | 'opted_out'
+  | 'rate_limited'
+  | 'not_delivered'
+  /** It was handed over, and no answer came: whether it was taken, nobody knows. */
+  | 'outcome_unknown';
 
 const lasting: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_address', 'opted_out']);
 

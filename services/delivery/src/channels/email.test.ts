@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { fileMailer, isPermanent, smtpMailer } from './email';
+import { fileMailer, isPermanent, MailOutcomeUnknown, smtpMailer } from './email';
 
 const envelope = { id: 'd1', to: 'jané@example.com', from: 'shop@example.com', replyTo: 'help@example.com' };
 const mail = { subject: 'Café: €12.40', text: 'text', html: '<p>html</p>' };
@@ -111,5 +111,81 @@ describe('SMTP', () => {
     expect(isPermanent(error)).toBe(false);
     expect(isPermanent({ code: 'EAUTH', responseCode: 535 })).toBe(false);
     mailer.close();
+  });
+});
+
+describe('a slow mail server', () => {
+  const to = { ...envelope, to: 'jane@example.com' };
+
+  /** A server that falls silent, or hangs up, once it was told this; without it from the start. */
+  async function silentAfter(verb: string | undefined, hangsUp = false) {
+    const sockets = new Set<Socket>();
+    let fallSilent = () => {};
+    const silence = new Promise<void>((resolve) => (fallSilent = resolve));
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      let inData = false;
+      socket.on('error', () => undefined);
+      if (verb === undefined) return fallSilent();
+      socket.write('220 test\r\n');
+      socket.on('data', (bytes) => {
+        for (const line of bytes.toString().split('\r\n').filter(Boolean)) {
+          if (inData && line !== '.') continue;
+          const said = inData ? '.' : line.slice(0, 4).toUpperCase();
+          inData = false;
+          if (said === verb) {
+            if (hangsUp) socket.destroy();
+            return fallSilent();
+          }
+          inData = said === 'DATA';
+          socket.write(inData ? '354 go on\r\n' : '250 fine\r\n');
+        }
+      });
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const { port } = server.address() as { port: number };
+    return {
+      url: `smtp://127.0.0.1:${port}`,
+      silence,
+      stop: () =>
+        new Promise<void>((stopped) => {
+          for (const socket of sockets) socket.destroy();
+          server.close(() => stopped());
+        }),
+    };
+  }
+
+  it.each<[string, string | undefined, boolean]>([
+    ['before its greeting', undefined, false],
+    ['at the first word', 'EHLO', false],
+    ['at the sender', 'MAIL', false],
+    ['at the recipient', 'RCPT', false],
+    ['before it asks for the text', 'DATA', false],
+    ['once it has the text', '.', true],
+  ])(
+    'that falls silent %s ends the send in time; whether it may have the mail: %s',
+    async (_when, verb, isUnknown) => {
+      const deadline = new AbortController();
+      const server = await silentAfter(verb);
+      const mailer = smtpMailer(server.url, () => deadline.signal);
+      const sending = mailer.send(to, mail).catch((fault: unknown) => fault);
+      await server.silence;
+      deadline.abort();
+      const error = await sending;
+      expect(error).toHaveProperty('message');
+      expect(error instanceof MailOutcomeUnknown).toBe(isUnknown);
+      expect(isPermanent(error)).toBe(false);
+      mailer.close();
+      await server.stop();
+    },
+  );
+
+  it('whose answer is lost with the connection may have the mail', async () => {
+    const server = await silentAfter('.', true);
+    const mailer = smtpMailer(server.url);
+    const sending = mailer.send(to, mail).catch((fault: unknown) => fault);
+    expect(await sending).toBeInstanceOf(MailOutcomeUnknown);
+    mailer.close();
+    await server.stop();
   });
 });

@@ -22,6 +22,8 @@ export interface Mailer {
 }
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+/** From the beginning to the mail server's last word, however slowly it speaks. Claims of attempts last twice as long. */
+const sendTimeoutMs = 60_000;
 const connectionsMax = 4;
 const permanentFrom = 500;
 /** What nodemailer says when the addresses or the mail itself were refused, and not the connection or the login. */
@@ -33,11 +35,20 @@ export function isPermanent(error: unknown): boolean {
   return refusals.has(code) && typeof responseCode === 'number' && responseCode >= permanentFrom;
 }
 
-/** Receipts as mails. */
-export function emailChannel(mailer: Pick<Mailer, 'send'>, mailFrom: string): ReceiptChannel {
+/** The mail server was given the text of a mail, and has not said what became of it. */
+export class MailOutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the mail server has taken the text and said nothing', { cause });
+    this.name = 'MailOutcomeUnknown';
+  }
+}
+
+/** Receipts as mails. Without a mailer the installation has no mail server, and the channel is not available. */
+export function emailChannel(mailer: Pick<Mailer, 'send'> | undefined, mailFrom: string): ReceiptChannel {
   return {
-    isConnected: () => true,
+    isConnected: () => mailer !== undefined,
     async send({ id, to, view, page, unsubscribe, settings: { channels } }) {
+      if (!mailer) throw new ChannelFault('not_delivered');
       const { from, reply_to: replyTo } = channels.email;
       try {
         await mailer.send(
@@ -45,6 +56,7 @@ export function emailChannel(mailer: Pick<Mailer, 'send'>, mailFrom: string): Re
           mailOf(view, page, unsubscribe),
         );
       } catch (error) {
+        if (error instanceof MailOutcomeUnknown) throw new ChannelFault('outcome_unknown');
         throw isPermanent(error) ? new ChannelFault('refused') : error;
       }
     },
@@ -78,11 +90,40 @@ function message(
   };
 }
 
-export function smtpMailer(url: string): Mailer {
+/** What one send has come to. */
+interface Progress {
+  /** The server has asked for the text: from now on it may have the mail, whether it says so or not. */
+  isTextAsked: boolean;
+}
+
+/** @param deadline ends a send that has not ended by itself */
+export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sendTimeoutMs)): Mailer {
   const transport = createTransport({ url, pool: true, maxConnections: connectionsMax, ...timeouts });
+  transport.use('stream', ({ message: composed, data }, done) => {
+    const { progress } = data as { progress?: Progress };
+    const createReadStream = composed.createReadStream.bind(composed);
+    composed.createReadStream = (options) => {
+      const text = createReadStream(options);
+      const pipe = text.pipe.bind(text);
+      // The text is piped to the server once it has agreed to sender and recipient (RFC 5321, section 4.1.1.4).
+      text.pipe = (...to) => {
+        if (progress) progress.isTextAsked = true;
+        return pipe(...to);
+      };
+      return text;
+    };
+    done();
+  });
   return {
     async send(envelope, mail) {
-      await transport.sendMail(message(envelope, mail));
+      const progress: Progress = { isTextAsked: false };
+      const bounded = { progress, signal: deadline() };
+      try {
+        await transport.sendMail({ ...message(envelope, mail), ...bounded });
+      } catch (error) {
+        const isAnswered = typeof (error as { responseCode?: unknown }).responseCode === 'number';
+        throw progress.isTextAsked && !isAnswered ? new MailOutcomeUnknown(error) : error;
+      }
     },
     close: () => transport.close(),
   };

@@ -4,7 +4,7 @@ import { emailChannel, type Mailer } from './email';
 
 /** Every channel that there is. A channel of the contracts without a line here does not compile. */
 export function receiptChannels(
-  mailer: Pick<Mailer, 'send'>,
+  mailer: Pick<Mailer, 'send'> | undefined,
   mailFrom: string,
   accounts: ProviderAccounts,
 ): ReceiptChannels {

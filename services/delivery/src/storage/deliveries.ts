@@ -29,6 +29,8 @@ export interface DeliveryDocument {
   readonly updatedAt: Date;
   /** Present while it is pending: when the next attempt is due, or when the claim of an attempt ends. */
   readonly dueAt?: Date;
+  /** When the attempt that is being made, or was when its process died, began to hand it over. */
+  readonly handedOverAt?: Date;
   /** When it reached the consumer, where the provider of the channel has told. */
   readonly deliveredAt?: Date;
   readonly version: number;
@@ -51,7 +53,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
   ],
 };
 
-/** A dead process gives its claim back after this time, which is more than any attempt may take. */
+/** A dead process gives its claim back after this time, which is twice what handing over may take. */
 const claimMs = 120_000;
 const listMax = 100;
 const recipientCharacters = 22;
@@ -161,9 +163,26 @@ export class Deliveries {
     );
   }
 
+  /**
+   * Writes down that the delivery is handed over from now on.
+   * @returns false when the claim has run out, and another process may be at it
+   */
+  async handOver(claim: Claim, now: Date, signal: AbortSignal): Promise<boolean> {
+    const { matchedCount } = await this.collection.updateOne(
+      { ...owned(claim), dueAt: { $gt: now } },
+      { $set: { handedOverAt: now } },
+      { signal },
+    );
+    return matchedCount === 1;
+  }
+
   /** Nothing happens when the claim has run out and another process has made an attempt of its own. */
   async postpone(claim: Claim, reason: string, dueAt: Date, now: Date, signal: AbortSignal): Promise<void> {
-    await this.collection.updateOne(owned(claim), { $set: { reason, dueAt, updatedAt: now } }, { signal });
+    await this.collection.updateOne(
+      owned(claim),
+      { $set: { reason, dueAt, updatedAt: now }, $unset: { handedOverAt: '' } },
+      { signal },
+    );
   }
 
   /** Undefined when the claim has run out and another process has made an attempt of its own. */
@@ -179,7 +198,7 @@ export class Deliveries {
       owned(claim),
       {
         $set: { ...outcome, updatedAt: now },
-        $unset: { dueAt: '' },
+        $unset: { dueAt: '', handedOverAt: '' },
         $inc: { version: 1 },
         $push: { outbox: item } as never,
       },

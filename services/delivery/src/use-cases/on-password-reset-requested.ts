@@ -2,12 +2,13 @@ import { adminContracts, type adminEvents } from '@receipts/contracts';
 import { ownCall, type EventOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '@receipts/storage';
-import { isPermanent, type Mailer } from '../channels/email';
+import { isPermanent, MailOutcomeUnknown, type Mailer } from '../channels/email';
 import { passwordMailOf } from '../rendering/password-mail';
 
 export interface PasswordMailParts {
   readonly ask: Broker['ask'];
-  readonly mailer: Pick<Mailer, 'send'>;
+  /** Absent where there is no mail server. */
+  readonly mailer: Pick<Mailer, 'send'> | undefined;
   readonly mailFrom: string;
   readonly log: Log;
   readonly now: () => Date;
@@ -39,12 +40,16 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
   };
   const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
   if (!reset) return;
+  if (!mailer) throw new Error('there is no mail server for a password mail');
   // The id of the event: a mail that is sent twice can be recognised.
   const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
   try {
     await mailer.send(envelope, passwordMailOf(reset));
   } catch (error) {
-    if (!isPermanent(error)) throw error;
-    log.warn('a password mail was refused for good', { event: event.id });
+    // Its user asks for another one, if it has not come.
+    const isUnknown = error instanceof MailOutcomeUnknown;
+    if (!isUnknown && !isPermanent(error)) throw error;
+    const outcome = isUnknown ? 'unknown' : 'refused for good';
+    log.warn('a password mail may not have arrived', { event: event.id, outcome });
   }
 }

@@ -16,6 +16,8 @@ export interface SenderParts {
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly channels: ReceiptChannels;
   readonly links: LinkingParts;
+  /** Whether to hand over again what was handed over without an answer, at the risk that it arrives twice. */
+  readonly repeatsUnknown: boolean;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -31,10 +33,17 @@ const goneReasons: ReadonlyMap<number, string> = new Map([
   [410, 'receipt_deleted'],
 ]);
 /** The reason of a failure after which trying again makes no sense. */
-const lastReason = (error: unknown): string | undefined => {
+const lastReason = (error: unknown, repeatsUnknown: boolean): string | undefined => {
   if (error instanceof ServiceError && goneReasons.has(error.status)) return goneReasons.get(error.status);
-  return error instanceof ChannelFault && error.isLasting ? error.reason : undefined;
+  if (!(error instanceof ChannelFault)) return undefined;
+  return error.isLasting || (error.reason === unknown && !repeatsUnknown) ? error.reason : undefined;
 };
+
+/** Nobody knows whether it was taken: it is left to a person, who sees it in the list of deliveries. */
+const unknown = 'outcome_unknown';
+/** What became of a delivery that was handed over is worth some patience with the database. */
+const finishAttemptsMax = 5;
+const finishPauseMs = 1_000;
 
 const budget = () => AbortSignal.timeout(storeBudgetMs);
 
@@ -78,13 +87,18 @@ export class DueSender {
 
   private async attempt(delivery: DeliveryDocument): Promise<void> {
     const call = this.callOf(delivery);
+    if (delivery.handedOverAt !== undefined && !this.parts.repeatsUnknown) {
+      // The process that handed it over ended before it could write down what came of it.
+      await this.finish(delivery, call, 'deliveryFailed', unknown);
+      return;
+    }
     if (delivery.attempts > attemptsMax) {
       // Each attempt has ended with its process.
       await this.finish(delivery, call, 'deliveryFailed', 'not_delivered');
       return;
     }
     try {
-      await this.send(delivery, call);
+      if (!(await this.send(delivery, call))) return;
     } catch (error) {
       await this.failed(delivery, call, error);
       return;
@@ -92,24 +106,28 @@ export class DueSender {
     await this.finish(delivery, call, 'deliverySent', null);
   }
 
-  private async send(delivery: DeliveryDocument, call: Call): Promise<void> {
-    const { ask, channels, links } = this.parts;
+  /** False when the claim has run out before there was anything to hand over. */
+  private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
+    const { ask, channels, deliveries, links, now } = this.parts;
     const { retailer, receiptId } = delivery;
     const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
     const { settings } = await this.parts.retailer(retailer, call);
     const { webview } = await currentLinks({ retailer, receiptId }, links, budget());
-    await channels[delivery.channel].send({
+    const outgoing = {
       ...{ id: delivery._id, to: delivery.address, settings },
       view: viewOf(receipt, settings),
       page: webview.href,
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
-    });
+    };
+    if (!(await deliveries.handOver(delivery, now(), budget()))) return false;
+    await channels[delivery.channel].send(outgoing);
+    return true;
   }
 
   private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
     const { deliveries, log, now } = this.parts;
-    const last = lastReason(error);
+    const last = lastReason(error, this.parts.repeatsUnknown);
     const fault = error instanceof ChannelFault ? error : new ChannelFault('not_delivered');
     const reason = last ?? fault.reason;
     log.warn('a delivery did not succeed', {
@@ -132,8 +150,21 @@ export class DueSender {
     const { deliveries, relay, now } = this.parts;
     const status = type === 'deliverySent' ? 'sent' : 'failed';
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
-    const item = await deliveries.finish(delivery, { status, reason }, event, now(), budget());
+    const item = await this.untilWritten(() =>
+      deliveries.finish(delivery, { status, reason }, event, now(), budget()),
+    );
     if (item) relay.nudge([{ _id: delivery._id, items: [item] }]);
+  }
+
+  private async untilWritten<T>(write: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        if (attempt >= finishAttemptsMax) throw error;
+        await new Promise((resolve) => setTimeout(resolve, finishPauseMs));
+      }
+    }
   }
 
   private callOf(delivery: DeliveryDocument): Call {

@@ -1,5 +1,6 @@
 import { newId, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { MailOutcomeUnknown } from '../channels/email';
 import { callOf, receiptOf, recordedEvent, retailerOf } from '../testing/samples';
 import { startWorld, type World } from '../testing/world';
 
@@ -129,6 +130,39 @@ it('an attempt whose process has died is made again, and its late outcome counts
   } as never);
   await world.until('it was sent', async () => (await deliveries(id))[0]?.status === 'sent');
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 2 });
+});
+
+it('what was handed over without an answer is not sent again, and says so', async () => {
+  const { id } = known();
+  world.mailFault = new MailOutcomeUnknown(undefined);
+  await send({ id });
+  await world.until('it has failed', async () => (await deliveries(id))[0]?.status === 'failed');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 1, reason: 'outcome_unknown' });
+  // Another process has handed it over, and died before it could write down what came of it.
+  world.mailFault = undefined;
+  const other = known().id;
+  await world.store.db.collection<{ _id: string }>('deliveries').insertOne({
+    _id: newId(),
+    retailer,
+    receiptId: other,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 1,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: new Date(world.now.getTime() - 1),
+    handedOverAt: new Date(world.now.getTime() - 120_001),
+    version: 1,
+    requestId: newId(),
+  } as never);
+  await world.until('it has failed', async () => (await deliveries(other))[0]?.status === 'failed');
+  expect((await deliveries(other))[0]).toMatchObject({ reason: 'outcome_unknown' });
+  expect(world.mails).toEqual([]);
+  // A person decides.
+  await send({ id: other });
+  await world.until('it was sent', () => world.mails.length === 1);
 });
 
 it('a delivery that has ended many processes ends itself', async () => {
