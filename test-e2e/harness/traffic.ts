@@ -11,9 +11,10 @@ const attemptsMax = 600;
 export async function postUntilAccepted(
   client: Client,
   onRetry: () => void = () => {},
+  overrides: Record<string, unknown> = {},
 ): Promise<{ transactionId: string; id: string }> {
   const transactionId = uniqueId('till');
-  const receipt = aReceipt({ transaction_id: transactionId });
+  const receipt = aReceipt({ ...overrides, transaction_id: transactionId });
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     try {
       const answer = await client.call('/receipts', { method: 'POST', body: receipt });

@@ -2,6 +2,8 @@ import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { openCollection, type CollectionDeclaration } from './collection';
 import { storageFault, storeBudgetMs } from './faults';
 import type { Log, StorageMetrics } from './log';
+import { releaseWrites } from './released-writes';
+import { probeStore, StoreWatchdog } from './store-watchdog';
 
 export interface StoreOptions {
   /** MongoDB connection string, with credentials where there are any. */
@@ -15,6 +17,8 @@ export interface StoreOptions {
   readonly connectTimeoutMs?: number;
   /** Connections in the pool; more work than that waits for half a second and is then refused. */
   readonly poolSizeMax?: number;
+  /** Called when this process alone does not reach the database, whatever was tried; ends the process unless given. */
+  readonly giveUp?: (reason: Error) => void;
 }
 
 export interface Store {
@@ -40,6 +44,13 @@ const socketTimeoutMs = storeBudgetMs + 500;
 const pingTimeoutMs = 700;
 const retryDelayMs = 500;
 
+/** As an accident that nobody catches: the host stops in order and exits with 1, and the supervisor starts it again. */
+function endProcess(reason: Error): void {
+  setImmediate(() => {
+    throw reason;
+  });
+}
+
 async function connected(client: MongoClient, log: Log, untilMs: number): Promise<void> {
   for (;;) {
     try {
@@ -60,6 +71,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
  */
 export async function connectStore(options: StoreOptions): Promise<Store> {
   const { log, metrics, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  releaseWrites();
   const client = new MongoClient(options.uri, {
     appName: `receipts-${options.service}`,
     maxPoolSize: options.poolSizeMax ?? defaultPoolSizeMax,
@@ -81,13 +93,24 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const db = client.db(options.database);
+  const ping = async () => {
+    await db.command({ ping: 1 }, { signal: AbortSignal.timeout(pingTimeoutMs) });
+  };
+  const watchdog = new StoreWatchdog({
+    client,
+    ping,
+    probe: () => probeStore(options.uri, pingTimeoutMs),
+    log,
+    giveUp: options.giveUp ?? endProcess,
+  });
   return {
     db,
     metrics,
     collection: (declaration) => openCollection(db, declaration, log),
-    async ping() {
-      await db.command({ ping: 1 }, { signal: AbortSignal.timeout(pingTimeoutMs) });
+    ping,
+    async close() {
+      await watchdog.stop();
+      await client.close();
     },
-    close: () => client.close(),
   };
 }

@@ -1,0 +1,95 @@
+import type { MongoClient } from 'mongodb';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectStore, type Store } from './connect-store';
+
+interface MonitoringConnection {
+  readonly closed: boolean;
+  readonly socket: { destroy(): void };
+  command: () => Promise<unknown>;
+}
+
+/** The connection over which the driver watches its only server. */
+function monitoringConnection(client: MongoClient): MonitoringConnection | undefined {
+  const { topology } = client as unknown as {
+    topology: { s: { servers: Map<string, { monitor: { connection: MonitoringConnection | null } }> } };
+  };
+  const [server] = topology.s.servers.values();
+  const connection = server?.monitor.connection;
+  return connection && !connection.closed ? connection : undefined;
+}
+
+const lines: string[] = [];
+const note = (msg: string) => void lines.push(msg);
+const log = { debug: note, info: note, warn: note, error: note };
+const boundMs = 30_000;
+
+async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const giveUpAt = Date.now() + boundMs;
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}
+
+let mongo: Mongo;
+let store: Store;
+
+beforeAll(async () => {
+  mongo = await startMongo({ isPrivate: true });
+}, 60_000);
+afterAll(() => mongo.stop());
+beforeEach(async () => {
+  lines.length = 0;
+  // Else the monitor looks every ten seconds only.
+  const uri = `${mongo.uri}&heartbeatFrequencyMS=500`;
+  store = await connectStore({ uri, database: testDatabase(), service: 'test', log });
+});
+afterEach(() => store.close());
+
+const answers = () =>
+  store.ping().then(
+    () => true,
+    () => false,
+  );
+
+test('the monitor goes on when its socket is closed right before it writes', async () => {
+  const { client } = store.db;
+  let isCut = false;
+  let isBack = false;
+  client.on('serverHeartbeatStarted', () => {
+    if (isCut) return;
+    const connection = monitoringConnection(client);
+    connection?.socket.destroy();
+    isCut = connection !== undefined;
+  });
+  client.on('serverHeartbeatSucceeded', () => void (isBack ||= isCut));
+  await until('the monitor has looked again', () => isBack);
+});
+
+test('a client whose monitor hangs reaches the store again after it was killed and started', async () => {
+  const { client } = store.db;
+  const things = store.db.collection<{ _id: number }>('things');
+  await until('it is monitored', () => monitoringConnection(client) !== undefined);
+  const connection = monitoringConnection(client) as MonitoringConnection;
+  let isHanging = false;
+  connection.command = () => {
+    isHanging = true;
+    return new Promise(() => undefined);
+  };
+  await until('the monitor hangs', () => isHanging);
+  const inFlight = Array.from({ length: 20 }, (_, _id) => things.insertOne({ _id }).catch(() => undefined));
+  await mongo.kill();
+  await Promise.all(inFlight);
+  await mongo.start();
+  await until('the store is reached', answers);
+  // What was handed out before works as well.
+  await things.insertOne({ _id: 100 });
+  expect(lines).toContain('the database answers others: the connections of this process are made anew');
+}, 90_000);
+
+test('a store that nobody reaches is waited for', async () => {
+  await mongo.kill();
+  await until('it is missed', async () => !(await answers()));
+  await mongo.start();
+  await until('the store is reached', answers);
+}, 90_000);
