@@ -36,6 +36,8 @@ export interface BrokerOptions {
    * alone and waited for, because it may be one whose nodes are away.
    */
   readonly mendsLostQueues?: boolean;
+  /** How long a message that was in hand when processes died may be handled before it is parked; 30 s unless given. */
+  readonly suspectTimeoutMs?: number;
   /** `when-bound` unless given: what nobody is bound to is not published, but for one event in each batch that asks. */
   readonly announce?: Announce;
   readonly now?: () => number;

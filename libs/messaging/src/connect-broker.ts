@@ -3,6 +3,7 @@ import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './brok
 import { ConfirmedPublisher, confirmTimeoutMs } from './confirmed-publisher';
 import { EventPublisher } from './event-publisher';
 import { Failures } from './failures';
+import { handlerTimeoutMs } from './lane';
 import { Link } from './link';
 import type { BrokerState } from './metrics';
 import { Names } from './names';
@@ -103,6 +104,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   const serving: Serving = {
     ...{ names, link: consuming, topology, replier, failures, queueType, log, metrics, now },
+    suspectTimeoutMs: options.suspectTimeoutMs ?? handlerTimeoutMs,
     resubscribed: announceUp,
   };
   const kept = async <C extends Consumer>(start: Promise<C>): Promise<C> => {

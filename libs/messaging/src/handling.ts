@@ -17,6 +17,7 @@ export interface HandlingOptions {
   readonly handler: Handler | BatchHandler;
   readonly batchMax?: number | undefined;
   readonly concurrency?: number | undefined;
+  readonly timeoutMs?: number;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
   readonly now: () => number;
@@ -31,6 +32,7 @@ export function laneOf(options: HandlingOptions): Lane<Job> {
     type: contract.name,
     batchMax: isBatch ? batchMax : 1,
     concurrency: isBatch ? batchesAtOnce : concurrency,
+    timeoutMs: options.timeoutMs,
     start: (job) => job.start(),
     run: (jobs) =>
       timed(options, jobs, isBatch ? runBatch(contract, handler, jobs) : runSingle(contract, handler, jobs)),

@@ -10,6 +10,8 @@ export interface LaneOptions<J> {
   readonly batchMax: number;
   /** Batches that run at once. */
   readonly concurrency: number;
+  /** Milliseconds after which a batch gives its place to the next; 30 s unless given. */
+  readonly timeoutMs?: number | undefined;
   /** Deals with its own failures. */
   readonly run: (jobs: readonly J[]) => Promise<void>;
   /** False for a job that nobody waits for any more. Asked right before it would start. */
@@ -61,7 +63,7 @@ export class Lane<J> {
   }
 
   #run(jobs: readonly J[]): void {
-    const { type, run, log } = this.#options;
+    const { type, run, log, timeoutMs = handlerTimeoutMs } = this.#options;
     this.#running++;
     let isCounted = true;
     const leave = () => {
@@ -73,7 +75,7 @@ export class Lane<J> {
     const timer = setTimeout(() => {
       log.error('a handler takes too long; its messages stay unacknowledged', { type, items: jobs.length });
       leave();
-    }, handlerTimeoutMs);
+    }, timeoutMs);
     timer.unref();
     void run(jobs)
       .catch((error: unknown) => log.error('a lane failed', { type, ...faultFields(error) }))

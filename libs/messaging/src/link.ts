@@ -5,6 +5,7 @@ import { Slot, type ChannelPlan } from './slot';
 import { ForeignPlatform } from './topology';
 import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
+import { watchConnection } from './watch-connection';
 
 /** Declaring everything after a connect; generous, because it takes the broker 5 s to give up a queue that it has lost. */
 const setupTimeoutMs = 60_000;
@@ -168,6 +169,7 @@ export class Link {
     this.#session = session;
     // Channels that were asked for while the others were opened.
     for (const slot of this.#slots) if (slot.isIdle) void slot.reopen(session);
+    watchConnection({ session, log, name, probe: () => openSession(url, `${name} probe`) });
     log.info('connected to the broker', { connection: name });
     this.changed();
   }

@@ -57,6 +57,8 @@ export interface Serving {
   readonly log: Log;
   readonly metrics: MessagingMetrics;
   readonly now: () => number;
+  /** How long a suspect may be handled before it is given up. */
+  readonly suspectTimeoutMs: number;
   readonly resubscribed: () => void;
 }
 
@@ -72,8 +74,11 @@ export async function serve<T extends Record<string, Contract>>(
   for (const [key, contract] of Object.entries(options.contracts)) {
     const handler = options.handlers[key] as Handler | BatchHandler;
     const concurrency = concurrencyOf(options.concurrency, key);
-    server.add(contract, () =>
-      laneOf({ ...serving, batchMax: options.batchMax, contract, handler, concurrency }),
+    const common = { ...serving, contract, handler };
+    server.add(
+      contract,
+      () => laneOf({ ...common, batchMax: options.batchMax, concurrency }),
+      () => laneOf({ ...common, batchMax: 1, concurrency: 1, timeoutMs: serving.suspectTimeoutMs }),
     );
   }
   await server.start(Object.values(options.contracts));
@@ -93,6 +98,7 @@ class Server implements Consumer {
   /** Who waits for an answer does not stand behind a backlog that nobody waits for: each has a lane of its own. */
   readonly #awaited = new Map<string, Lane<Job>>();
   readonly #confirmed = new Map<string, Lane<Job>>();
+  readonly #suspects = new Map<string, Lane<Job>>();
   readonly #consumptions: Consumption[] = [];
   readonly #clocks: SenderClocks;
 
@@ -102,9 +108,11 @@ class Server implements Consumer {
     this.#clocks = new SenderClocks(serving.now, serving.log);
   }
 
-  add(contract: Contract, newLane: () => Lane<Job>): void {
+  add(contract: Contract, newLane: () => Lane<Job>, newLoneLane: () => Lane<Job>): void {
     this.#awaited.set(contract.name, newLane());
-    if (contract.kind === 'command') this.#confirmed.set(contract.name, newLane());
+    if (contract.kind !== 'command') return;
+    this.#confirmed.set(contract.name, newLane());
+    this.#suspects.set(contract.name, newLoneLane());
   }
 
   async start(contracts: readonly Contract[]): Promise<void> {
@@ -139,7 +147,7 @@ class Server implements Consumer {
 
   async close(graceMs: number = graceDefaultMs): Promise<void> {
     await Promise.all(this.#consumptions.map((consumption) => consumption.cancel()));
-    const lanes = [...this.#awaited.values(), ...this.#confirmed.values()];
+    const lanes = [this.#awaited, this.#confirmed, this.#suspects].flatMap((kind) => [...kind.values()]);
     for (const lane of lanes) lane.drop((job) => !job.isBegun());
     const idle = Promise.all(lanes.map((lane) => lane.idle()));
     await within(graceMs, 'ending the handlers', idle).catch((error: unknown) => {
@@ -207,7 +215,14 @@ class Server implements Consumer {
       return void isolated.then((safe) => safe.every(Boolean) && delivery.done());
     }
     this.#take(items, delivery, {
-      lanes: this.#confirmed,
+      lanes: isAlone ? this.#suspects : this.#confirmed,
+      // It would keep all suspects that wait behind it until the process ends.
+      ...(isAlone && {
+        hung: (item, done) => {
+          const error = new Error('handling it alone took too long');
+          void failures.park(moved(item, error)).then((isSafe) => isSafe && done());
+        },
+      }),
       // The promise was given when the broker had it: the deadline of the caller does not bind the owner.
       call: (call) => ({ ...call, deadline: now() + handlerTimeoutMs }),
       isWanted: () => true,
@@ -238,6 +253,8 @@ class Server implements Consumer {
       call: (call: Call) => Call;
       isWanted: (call: Call) => boolean;
       finish: (item: Unpacked<RequestHeader>, outcome: Outcome, done: () => void) => void;
+      /** Called in place of `finish` when the handler takes too long; it may take as long as it likes where absent. */
+      hung?: (item: Unpacked<RequestHeader>, done: () => void) => void;
     },
   ): void {
     let left = items.length;
@@ -247,6 +264,12 @@ class Server implements Consumer {
     };
     for (const item of items) {
       let call: Call | undefined;
+      let patience: NodeJS.Timeout | undefined;
+      let isGivenUp = false;
+      const giveUp = () => {
+        isGivenUp = true;
+        how.hung?.(item, itemDone);
+      };
       const job: Job = {
         ...item,
         get call() {
@@ -255,11 +278,17 @@ class Server implements Consumer {
         isBegun: () => isBegun,
         start: () => {
           isBegun = true;
-          if (how.isWanted(item.header.call)) return true;
-          itemDone();
-          return false;
+          if (!how.isWanted(item.header.call)) {
+            itemDone();
+            return false;
+          }
+          if (how.hung) patience = setTimeout(giveUp, this.#serving.suspectTimeoutMs).unref();
+          return true;
         },
-        finish: (outcome) => how.finish(item, outcome, itemDone),
+        finish: (outcome) => {
+          clearTimeout(patience);
+          if (!isGivenUp) how.finish(item, outcome, itemDone);
+        },
       };
       const lane = how.lanes.get(item.header.type);
       if (lane) lane.add(job);

@@ -14,6 +14,7 @@ export class Session {
   #fault: Error | undefined;
   #isLost = false;
   #isBlocked = false;
+  #pulse: Promise<Channel> | undefined;
 
   constructor(connection: ChannelModel) {
     this.connection = connection;
@@ -47,6 +48,14 @@ export class Session {
   /** Bytes that wait for the socket. */
   get unsentBytes(): number {
     return socketOf(this.connection).writableLength;
+  }
+
+  /** Resolves when the broker answers over this connection. */
+  async answers(): Promise<void> {
+    this.#pulse ??= this.connection.createChannel().then((channel) => channel.on('error', () => {}));
+    const channel = await this.#pulse;
+    // Nothing is consumed there: it is only the shortest question that is answered.
+    await channel.prefetch(1);
   }
 
   /** Gives a channel for a short task; a failed declaration closes it and nothing else. */

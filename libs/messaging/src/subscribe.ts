@@ -9,7 +9,7 @@ import { eventContentType, textOf } from './properties';
 import { deliveriesBeforeSplit, graceDefaultMs, type Consumer, type Serving } from './serve';
 import type { Subscription } from './subscription';
 import { pause, within } from './time-limit';
-import { privateQueue, safeQueue, suspectsOf, type Binding } from './topology';
+import { privateQueue, safeQueue, suspectsOf, suspectsQueue, type Binding } from './topology';
 
 const batchMaxDefault = 256;
 /** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
@@ -67,6 +67,8 @@ class QueueSubscriber implements Subscriber {
   readonly #byType = new Map<string, Subscription>();
   readonly #bound: Set<string>;
   readonly #lane: Lane<EventJob>;
+  /** Apart from the others, so that an event that hangs holds up nobody else's. */
+  readonly #suspectLane: Lane<EventJob>;
   readonly #consumption: Consumption;
   /** Events that were in hand when processes died, taken one at a time; none for a private queue. */
   readonly #suspects: Consumption | undefined;
@@ -98,11 +100,19 @@ class QueueSubscriber implements Subscriber {
       run: (jobs) => this.#run(jobs),
       log: serving.log,
     });
+    this.#suspectLane = new Lane<EventJob>({
+      type: suspectsQueue(queue),
+      batchMax: 1,
+      concurrency: 1,
+      start: () => true,
+      run: ([job]) => this.#runSuspect(job as EventJob),
+      log: serving.log,
+    });
     this.#consumption = new Consumption({
       ...serving,
       queues,
       prefetch: prefetchMessages,
-      deliver: (delivery) => this.#take(delivery, exclusive),
+      deliver: (delivery) => this.#take(delivery, this.#lane, !exclusive),
     });
     if (!exclusive) {
       const suspects = suspectsOf(serving.names.queue(queue), serving.queueType);
@@ -110,7 +120,7 @@ class QueueSubscriber implements Subscriber {
         ...serving,
         queues: () => suspects,
         prefetch: 1,
-        deliver: (delivery) => this.#take(delivery, true),
+        deliver: (delivery) => this.#take(delivery, this.#suspectLane, false),
       });
     }
   }
@@ -139,7 +149,9 @@ class QueueSubscriber implements Subscriber {
   async close(graceMs: number = graceDefaultMs): Promise<void> {
     await Promise.all([this.#consumption.cancel(), this.#suspects?.cancel()]);
     this.#lane.drop(() => true);
-    await within(graceMs, 'ending the subscriber', this.#lane.idle()).catch((error: unknown) => {
+    this.#suspectLane.drop(() => true);
+    const idle = Promise.all([this.#lane.idle(), this.#suspectLane.idle()]);
+    await within(graceMs, 'ending the subscriber', idle).catch((error: unknown) => {
       this.#serving.log.warn('a subscriber did not end in time; its events go back', faultFields(error));
     });
     await Promise.all([this.#consumption.close(), this.#suspects?.close()]);
@@ -166,19 +178,20 @@ class QueueSubscriber implements Subscriber {
     return { queue, exchange: this.#serving.names.facts, key };
   }
 
-  #take(delivery: Delivery, isAlone: boolean): void {
+  /** @param isolates true where an event that was in hand when processes died is put among the suspects */
+  #take(delivery: Delivery, lane: Lane<EventJob>, isolates: boolean): void {
     try {
       const events = eventsOf(delivery);
       const batch: Batch = { delivery, left: events.length };
       if (events.length === 0) return delivery.done();
-      const isSuspect = !isAlone && delivery.deliveriesBefore >= deliveriesBeforeSplit;
+      const isSuspect = isolates && delivery.deliveriesBefore >= deliveriesBeforeSplit;
       for (const event of events) {
         const subscription = this.#byType.get(event.type);
         const job = { batch, event, subscription: subscription as Subscription };
         if (!subscription)
           void this.#aside(job, new Error(`nobody here subscribes to ${event.type}`), 'park');
         else if (isSuspect) void this.#aside(job, undefined, 'isolate');
-        else this.#lane.add(job);
+        else lane.add(job);
       }
     } catch (error) {
       void this.#parkUnread(delivery, error);
@@ -193,6 +206,21 @@ class QueueSubscriber implements Subscriber {
       while (jobs[to]?.subscription === subscription) to++;
       await this.#handle(jobs.slice(from, to), subscription);
     }
+  }
+
+  /** A suspect whose handler hangs is given up: it would keep all that wait behind it until the process ends. */
+  async #runSuspect(job: EventJob): Promise<void> {
+    const { metrics, suspectTimeoutMs } = this.#serving;
+    metrics.consumed?.(suspectsQueue(this.#options.queue), 1);
+    const handled = outcomesOf(job.subscription, [job.event]);
+    let error: unknown;
+    try {
+      [error] = await within(suspectTimeoutMs, 'handling it alone', handled);
+    } catch (timeout) {
+      return void (await this.#aside(job, timeout, 'park'));
+    }
+    if (error === undefined) this.#done(job.batch);
+    else await this.#aside(job, error, 'move');
   }
 
   async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {

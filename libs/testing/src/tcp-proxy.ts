@@ -5,6 +5,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Cuts every connection, as a failing network does. New ones are let in. */
   cut(): void;
+  /** Lets nothing more through the connections that there are, as a network that drops packets. New ones work. */
+  freeze(): void;
   /** Refuses (false) or lets in (true) new connections. */
   admit(on: boolean): void;
   close(): Promise<void>;
@@ -24,6 +26,13 @@ export function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     });
     socket.pipe(partner);
   };
+  const freeze = () => {
+    for (const socket of sockets) {
+      socket.unpipe();
+      // What comes is thrown away; only its end is passed on.
+      socket.resume();
+    }
+  };
   const server = createServer((client) => {
     if (!isAdmitting) return void client.destroy();
     const target = connect(targetPort, '127.0.0.1');
@@ -40,6 +49,7 @@ export function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       resolve({
         port: typeof address === 'object' && address ? address.port : 0,
         cut,
+        freeze,
         admit: (on) => void (isAdmitting = on),
         close: () =>
           new Promise((closed) => {

@@ -20,6 +20,7 @@ import { RetailerCopies } from './storage/retailer-copies';
 import { IdentifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
+import { OldIdentifiers, takeoversDeclaration, type TakeoverDocument } from './storage/old-identifiers';
 import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/erasures';
 import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
@@ -126,6 +127,11 @@ export async function startIdentifierService(deps: {
     ...{ ask, changed, deleted, log, now },
   });
 
+  const oldIdentifiers = new OldIdentifiers({
+    takeovers: await store.collection<TakeoverDocument>(takeoversDeclaration),
+    ...{ collection, vocabulary, log },
+  });
+
   const handlers: Handlers<typeof identifierContracts> = {
     getIdentifier: getIdentifier(parts),
     listIdentifiers: listIdentifiers(parts),
@@ -168,11 +174,12 @@ export async function startIdentifierService(deps: {
   ]);
   erasing.wake();
   catchUp.want();
+  oldIdentifiers.start();
   return {
     async stop() {
       forgetUp();
       await Promise.all([...consumers.map((consumer) => consumer.close()), erasing.stop()]);
-      await catchUp.stop();
+      await Promise.all([catchUp.stop(), oldIdentifiers.stop()]);
       await Promise.all([relay.stop(), rewardRelay.stop(), erasureRelay.stop()]);
     },
   };

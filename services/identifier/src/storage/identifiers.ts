@@ -53,10 +53,14 @@ type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[]
 /** Enough for the milliseconds of some thousand years. */
 const timeDigits = 12;
 
+/** The order of creation: the time, then that of the ids. */
+export function creationOrder(createdAt: Date, id: string): string {
+  return createdAt.getTime().toString(16).padStart(timeDigits, '0') + id;
+}
+
 function documentOf({ record, retailer, origin, event }: NewIdentifier): NewDocument {
-  const createdMs = record.createdAt.getTime();
-  const _id = newId(createdMs);
-  const seq = createdMs.toString(16).padStart(timeDigits, '0') + _id;
+  const _id = newId(record.createdAt.getTime());
+  const seq = creationOrder(record.createdAt, _id);
   return { _id, retailer, seq, search: searchOf(record), origin, ...record, outbox: [outboxItem(event)] };
 }
 
