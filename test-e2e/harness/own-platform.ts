@@ -3,8 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { Platform, readLocalSettings, type PlatformOptions } from '@receipts/local';
 
-/** A platform of a test's own, with a private broker and store, to be killed and restarted at will. */
-export async function ownPlatform(options: Partial<PlatformOptions> = {}): Promise<Platform> {
+/**
+ * A platform of a test's own, with a private broker and store, to be killed and restarted at will.
+ * @param variables name another broker or store, for a test that does not kill them
+ */
+export async function ownPlatform(
+  options: Partial<PlatformOptions> = {},
+  variables: { readonly AMQP_URL?: string; readonly MONGODB_URI?: string } = {},
+): Promise<Platform> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-faults-'));
   const environment = {
     ...process.env,
@@ -12,6 +18,7 @@ export async function ownPlatform(options: Partial<PlatformOptions> = {}): Promi
     DATA_DIR: dataDir,
     AMQP_URL: undefined,
     MONGODB_URI: undefined,
+    ...variables,
   };
   return Platform.start({
     settings: readLocalSettings(environment, process.cwd()),

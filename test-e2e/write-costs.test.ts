@@ -1,0 +1,144 @@
+import type { Platform } from '@receipts/local';
+import { startMongo, type Mongo } from '@receipts/testing';
+import { newRetailer, type TestRetailer } from './harness/client';
+import { request } from './harness/http';
+import { discard, ownPlatform } from './harness/own-platform';
+import { aReceipt } from './harness/receipts';
+import { sharedPlatform } from './harness/shared-platform';
+import { StoreTap, type StoreCommand } from './harness/store-tap';
+import { until } from './harness/wait';
+
+/**
+ * What a receipt costs, counted: commands, writes, messages and index keys do not depend on the machine. Each figure is
+ * the least of several tries, since what others do at the same time only adds to it.
+ */
+const tries = 6;
+const boundMs = 60_000;
+const atOnce = 64;
+
+const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
+/** What is written down of a receipt after its answer, with others' at most once a second. */
+const later = new Set(['event_marks', 'vocabulary']);
+
+let mongo: Mongo;
+let tap: StoreTap;
+let platform: Platform;
+let retailer: TestRetailer;
+
+beforeAll(async () => {
+  mongo = await startMongo({ isPrivate: true });
+  tap = await StoreTap.start(mongo.uri);
+  platform = await ownPlatform({}, { MONGODB_URI: tap.uri, AMQP_URL: sharedPlatform().amqpUrl });
+  retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+  expect((await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' })).status).toBe(
+    201,
+  );
+  // What everybody asks once is asked now.
+  await posted();
+}, 120_000);
+
+afterAll(async () => {
+  await discard(platform);
+  await tap?.close();
+  await mongo?.stop();
+}, 60_000);
+
+async function posted(headers?: Record<string, string>): Promise<void> {
+  const answer = await retailer.api.post('/receipts', aReceipt({ identifier: 'jane@example.com' }), headers);
+  expect(answer.status).toBe(201);
+}
+
+/** The figures of a service whose names begin so, added up. */
+async function metric(service: 'gateway' | 'receipt-store', beginning: string): Promise<number> {
+  const port = platform.instances(service)[0]?.facts['healthPort'];
+  const { bytes } = await request(`http://127.0.0.1:${String(port)}`, '/metrics');
+  const lines = bytes.toString().split('\n');
+  return lines
+    .filter((line) => line.startsWith(beginning))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
+
+const messages = (kind: string) => `messages_published_total{kind="${kind}"`;
+
+const ofReceipts = ({ database, collection }: StoreCommand) =>
+  database === `${platform.name}_receipt_store`.replaceAll('-', '_') && !later.has(collection);
+
+/** The least of what several tries give, figure by figure. */
+async function leastOf<T extends Readonly<Record<string, number>>>(attempt: () => Promise<T>): Promise<T> {
+  const all: T[] = [];
+  for (let i = 0; i < tries; i++) all.push(await attempt());
+  const names = Object.keys(all[0] ?? {});
+  return Object.fromEntries(names.map((name) => [name, Math.min(...all.map((one) => one[name] ?? 0))])) as T;
+}
+
+/** What the receipt-store asks of its database until a receipt is answered. */
+async function untilAnswered(headers: () => Record<string, string> | undefined) {
+  const from = tap.commands.length;
+  await posted(headers());
+  const commands = tap.commands.slice(from).filter(ofReceipts);
+  return { commands: commands.length, writes: commands.filter(({ name }) => writes.has(name)).length };
+}
+
+it(
+  'a lone receipt costs one command and one write before its answer',
+  async () => {
+    expect(await leastOf(() => untilAnswered(() => undefined))).toEqual({ commands: 1, writes: 1 });
+  },
+  boundMs,
+);
+
+it(
+  'and no more with an Idempotency-Key',
+  async () => {
+    let n = 0;
+    const key = () => ({ 'idempotency-key': `key ${n++}` });
+    expect(await leastOf(() => untilAnswered(key))).toEqual({ commands: 1, writes: 1 });
+  },
+  boundMs,
+);
+
+it(
+  'a lone receipt is one message there, one back, and at most three of its events',
+  async () => {
+    const costs = await leastOf(async () => {
+      const figures = async () => ({
+        asked: await metric('gateway', messages('request')),
+        answered: await metric('receipt-store', messages('reply')),
+        told: await metric('receipt-store', messages('event')),
+      });
+      const before = await figures();
+      await posted();
+      const after = await until(
+        'the event of the receipt',
+        async () => {
+          const now = await figures();
+          return now.told > before.told && now;
+        },
+        boundMs,
+      );
+      return {
+        asked: after.asked - before.asked,
+        answered: after.answered - before.answered,
+        told: after.told - before.told,
+      };
+    });
+    expect(costs).toMatchObject({ asked: 1, answered: 1 });
+    // The figures for our own services; the receipt, offered to them and to integrators, of whom nobody listens.
+    expect(costs.told).toBeLessThanOrEqual(3);
+  },
+  4 * boundMs,
+);
+
+it(
+  `${atOnce} receipts at once share their writes`,
+  async () => {
+    const { inserts } = await leastOf(async () => {
+      const from = tap.commands.length;
+      await Promise.all(Array.from({ length: atOnce }, () => posted()));
+      const commands = tap.commands.slice(from).filter(ofReceipts);
+      return { inserts: commands.filter(({ name }) => name === 'insert').length };
+    });
+    expect(inserts).toBeLessThanOrEqual(atOnce / 2);
+  },
+  2 * boundMs,
+);
