@@ -1,5 +1,6 @@
 /** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails when nothing was cruised. */
-const libs = 'client|kernel|contracts|messaging|storage|host|search|search-language|json-patch|embedded-mongo';
+const libs =
+  'client|kernel|contracts|messaging|storage|host|search|search-language|json-patch|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
