@@ -92,11 +92,13 @@ describe('GET /r/{token}', () => {
   it.each(['nonsense', 'A'.repeat(60), `${'a'.repeat(300)}`])(
     'a token that nobody made (%s) is refused',
     async (token) => {
-      const answer = await anybody.get(`/r/${token}`, undefined, {
-        accept: 'application/json, text/html;q=0.5',
-      });
-      expect(answer.status).toBe(token.length > 200 ? 400 : 404);
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      const status = token.length > 200 ? 400 : 404;
+      const page = await anybody.get(`/r/${token}`, undefined, { accept: 'text/html,*/*;q=0.8' });
+      expect(page.status).toBe(status);
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      const refusal = await anybody.get(`/r/${token}`, undefined, { accept: '*/*' });
+      expect(refusal.status).toBe(status);
+      expect(refusal.body).toMatchObject({ description: expect.any(String) as string });
     },
   );
 

@@ -608,6 +608,12 @@ test('the list pages through everything, newest first', async () => {
   expect(seen).toEqual([...ids].sort().reverse());
 });
 
+test.each(['zz', 'f'.repeat(24), 'of another'])('the list knows no cursor %s', async (cursor) => {
+  const older = cursor === 'of another' ? (await post(callOf('another'), 'x')).meta.id : cursor;
+  const list = broker.ask(ingestContracts.listPackets, { query: { count: 2, older } }, callOf('cursors'));
+  await expect(list).rejects.toMatchObject({ status: 400, code: 'unknown_cursor' });
+});
+
 test('every question to the database has an index', async () => {
   const collection = store.db.collection('packets');
   const filters = [

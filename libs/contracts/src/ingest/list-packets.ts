@@ -1,5 +1,6 @@
 import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
+import { unknownCursor } from '../admin/paging';
 import { failureReasons, packetStates, packetView } from './packet';
 
 /** What arrived and what became of it, newest first. */
@@ -13,11 +14,12 @@ export const listPackets = defineQuery({
     status: choice(packetStates).optional(),
     reason: choice(failureReasons).optional(),
     count: integer({ min: 1, max: 100 }).default(20),
-    older: text({ pattern: /^[0-9a-f]{24}$/, description: 'The id of a packet.' }).optional(),
+    older: text({ max: 64, description: 'The id of a packet.' }).optional(),
     pretty: flag().optional(),
   }),
   output: z.object({
     packets: z.array(packetView),
     _links: z.object({ next: z.object({ href: z.string() }).optional() }),
   }),
+  errors: [unknownCursor],
 });

@@ -14,6 +14,7 @@ export { webhookEvents } from './events';
 export { globMatches, integratorEvents, isKnownEventGlob } from './event-types';
 export {
   consumerNotAllowed,
+  postedEndpoint,
   tooManyWebhookEndpoints,
   webhookEndpointNotFound,
   webhookEndpointSettings,

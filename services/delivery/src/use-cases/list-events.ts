@@ -29,7 +29,10 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
   const unknown = globs.find((glob) => !isKnownEventGlob(glob));
   if (unknown !== undefined) {
     const errors = [{ path: '/types', code: 'unknown_event_type', message: 'matches no event type' }];
-    throw new ServiceError(invalidParameter, { errors });
+    throw new ServiceError(invalidParameter, {
+      description: `types: ${unknown} matches no event type`,
+      errors,
+    });
   }
   return integratorEvents
     .map(({ type }) => type)

@@ -1,4 +1,5 @@
 import {
+  postedEndpoint,
   webhookEndpointNotFound,
   webhookEndpointSettings,
   type deliveryContracts,
@@ -7,7 +8,7 @@ import {
 import { applyPatch, checkIfMatch, entityTag } from '@receipts/json-patch';
 import { check, ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { endpointOf, withSettings } from '../domain/webhooks/endpoint';
+import { endpointOf, settingsOf, withSettings } from '../domain/webhooks/endpoint';
 import { checkEndpoint, namedEndpoint, type WebhookParts } from './webhook-parts';
 
 const jsonPatchType = 'application/json-patch+json';
@@ -37,7 +38,8 @@ export function patchWebhookEndpoint(
               })
             : { ...before, ...(body as Partial<WebhookEndpointSettings>) };
         const chosen = Object.entries(after as object).filter(([field]) => ownFields.has(field));
-        const settings = check(webhookEndpointSettings, Object.fromEntries(chosen));
+        // What a patch removes has its default again.
+        const settings = settingsOf(check(postedEndpoint, Object.fromEntries(chosen)));
         checkEndpoint(settings, retailer, parts.target);
         return withSettings(current, settings, now);
       },

@@ -119,6 +119,21 @@ it('a patch changes what it names, as an object or as JSON Patch', async () => {
   expect((await get(id)).event_types).toEqual(['store.*']);
 });
 
+it('a field that a patch removes has its default again', async () => {
+  const { id } = await create({
+    description: 'one',
+    event_types: ['receipt.*'],
+    filter: 'total:10',
+    payload: 'full',
+    enabled: false,
+  });
+  const fields = ['description', 'event_types', 'filter', 'payload', 'enabled'];
+  const operations = fields.map((field) => ({ op: 'remove', path: `/${field}` }));
+  const defaults = { description: null, event_types: ['*'], filter: null, payload: 'thin', enabled: true };
+  expect((await patch(id, operations, jsonPatch)).body).toMatchObject(defaults);
+  expect(await get(id)).toMatchObject(defaults);
+});
+
 it.each<[string, unknown, string]>([
   ['another id', [{ op: 'replace', path: '/id', value: 'x' }], '422 field_not_modifiable'],
   ['no patch', { enabled: true }, '400 malformed_patch'],

@@ -118,7 +118,8 @@ export class Endpoint {
     const { headers: given, rawHeaders } = exchange.req;
     const accept = this.produces && preferred(given.accept, this.produces);
     if (this.produces && accept === undefined) throw new ServiceError(notAcceptable);
-    exchange.prefersPage = accept === pageType;
+    // A refusal is a page only for those who ask for pages: whoever takes anything is a program.
+    exchange.prefersPage = accept === pageType && preferred(given.accept, [jsonType, pageType]) === pageType;
 
     const found = authenticator.authenticate(this.route.access ?? 'retailer', given.authorization, args);
     const caller = found instanceof Promise ? await found : found;

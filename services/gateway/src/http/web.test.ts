@@ -99,9 +99,23 @@ describe('representations', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).toContain('&lt;script&gt;gone');
-    const body = await view('application/pdf');
-    expect(body.headers.get('content-type')).toBe('application/json');
   });
+
+  test.each([undefined, '*/*', 'application/pdf', 'application/json, text/html;q=0.5'])(
+    'a refusal of %s has the shape of every error',
+    async (accept) => {
+      gateway.broker.answer = () => {
+        throw new ServiceError(notFound);
+      };
+      const answer = await view(accept);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(await answer.json()).toMatchObject({
+        status: 'not found',
+        request_id: expect.any(String) as string,
+      });
+    },
+  );
 });
 
 describe('bytes of certain types', () => {

@@ -124,8 +124,12 @@ export class ErrorResponses {
     return Object.fromEntries(this.kept);
   }
 
-  /** The answers of an operation for its errors, by status. */
-  take(errors: readonly ErrorDefinition[]): Record<string, JsonSchema> {
+  /**
+   * The answers of an operation for its errors, by status.
+   *
+   * @param pages whether who asks for pages is refused by a page
+   */
+  take(errors: readonly ErrorDefinition[], pages: boolean): Record<string, JsonSchema> {
     const byStatus = new Map<number, Map<string, ErrorDefinition>>();
     for (const error of errors) {
       const codes = byStatus.get(error.status) ?? new Map<string, ErrorDefinition>();
@@ -134,10 +138,12 @@ export class ErrorResponses {
       if (!codes.has(name)) codes.set(name, error);
     }
     const ordered = [...byStatus].sort(([a], [b]) => a - b);
-    return Object.fromEntries(ordered.map(([status, codes]) => [String(status), this.keep(status, codes)]));
+    return Object.fromEntries(
+      ordered.map(([status, codes]) => [String(status), this.keep(status, codes, pages)]),
+    );
   }
 
-  private keep(status: number, codes: ReadonlyMap<string, ErrorDefinition>): JsonSchema {
+  private keep(status: number, codes: ReadonlyMap<string, ErrorDefinition>, pages: boolean): JsonSchema {
     const response = {
       description: [...codes.values()].map(({ description }) => description).join('; '),
       headers: { 'request-id': { $ref: '#/components/headers/request-id' }, ...headersOf[status] },
@@ -146,6 +152,7 @@ export class ErrorResponses {
           schema: { $ref: errorReference },
           examples: Object.fromEntries([...codes].map(([name, error]) => [name, example(error)])),
         },
+        ...(pages && { 'text/html': { schema: { type: 'string' } } }),
       },
     };
     const plain = `${status}-${[...codes.keys()].join('-')}`;

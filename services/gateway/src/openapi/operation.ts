@@ -143,6 +143,8 @@ export interface Components {
 }
 
 /** One contract as an OpenAPI operation. */
+const showsPages = ({ http }: MountedContract): boolean => http.produces?.includes('text/html') === true;
+
 function operationOf({ schemas: book, errors }: Components, contract: MountedContract): JsonSchema {
   const requestBody = requestBodyOf(book, contract);
   return {
@@ -153,7 +155,7 @@ function operationOf({ schemas: book, errors }: Components, contract: MountedCon
     security: securityOf(contract),
     parameters: parametersOf(book, contract),
     ...(requestBody && { requestBody }),
-    responses: { ...successOf(book, contract), ...errors.take(errorsOf(contract)) },
+    responses: { ...successOf(book, contract), ...errors.take(errorsOf(contract), showsPages(contract)) },
     ...(contract.permission !== undefined && { 'x-permission': contract.permission }),
     'x-contract': contract.name,
   };
