@@ -123,11 +123,14 @@ export const text = characters(0, 10_000);
 const keyLengthMax = 255;
 /** What a till says in a few words: a unit, a kind of card. Tills send empty ones where they have nothing to say. */
 export const shortText = characters(0, keyLengthMax);
-/** A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept. */
+/**
+ * A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept; one
+ * with a NUL could be asked for by no path and no query.
+ */
 export const nameText = (lengthMax: number) =>
   characters(1, lengthMax)
-    .refine((value) => value.isWellFormed(), {
-      message: 'must not have lone surrogates',
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), {
+      message: 'must not have lone surrogates or a NUL',
       params: { code: 'invalid_format' },
     })
     .meta({ maxLength: lengthMax });

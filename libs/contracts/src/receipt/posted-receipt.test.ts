@@ -265,6 +265,13 @@ test.each([
   expect(faults(receipt({ [field]: 'a😀' }))).toEqual([]);
 });
 
+test.each(['transaction_id', 'identifier', 'store_reference'])(
+  '%s: a NUL is refused in a name, since no path and no query could ask for it',
+  (field) => {
+    expect(faults(receipt({ [field]: 'a\0b' }))).toEqual([`/${field} invalid_format`]);
+  },
+);
+
 test('inline attachments have one mebibyte together', () => {
   const half = Buffer.alloc(512 * 1024).toString('base64');
   expect(faults(receipt({ attachments: { a: { data: half }, b: { data: half } } }))).toEqual([]);
