@@ -2202,6 +2202,35 @@ export interface components {
             /** @description True for another copy of a receipt that was posted before. */
             duplicate: boolean;
         };
+        PostedEndpoint: {
+            /**
+             * Format: uri
+             * @description Where events are posted to. Only https, unless the installation allows http as well.
+             * @example https://shop.example/hooks/receipts
+             */
+            url: string;
+            /** @description A sentence for people. */
+            description?: string | null;
+            /**
+             * @description Types of events, or globs: `*` stands for any characters.
+             * @example [
+             *       "receipt.*",
+             *       "delivery.failed"
+             *     ]
+             */
+            event_types?: string[];
+            /**
+             * @description A query of the search language over receipts. Of events on receipts only those are sent whose receipt meets it; other events are not held against it. An event that carries no receipt is judged by the receipt as it is now, and `receipt.deleted` always passes.
+             * @example +total:[100 TO *] -items.return:*
+             */
+            filter?: string | null;
+            /**
+             * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
+             * @enum {string}
+             */
+            payload?: "thin" | "full";
+            enabled?: boolean;
+        };
         PostedMapping: {
             /** @description Names this thing; unique for each retailer. */
             id: string;
@@ -3604,6 +3633,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; a parameter is invalid */
+        "400-unknown_cursor-invalid_parameter": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description packet not found */
         "404-packet_not_found": {
             headers: {
@@ -3686,8 +3725,100 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description a parameter is invalid */
+        "400-invalid_parameter-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description this link leads to no receipt, or it was revoked */
         "404-link_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the answer is not available in a type that the Accept header allows */
+        "406-not_acceptable-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description a header, or all headers together, are too large */
+        "413-headers_too_large-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the query string is too large */
+        "414-query_too_large-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description too many requests, try again later */
+        "429-rate_limited-4": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description internal error */
+        "500-internal_error-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the service is not available at the moment, try again */
+        "503-unavailable-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description this link leads to no receipt, or it was revoked */
+        "404-link_not_found-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3708,16 +3839,6 @@ export interface components {
         };
         /** @description a retailer has at most 1000 webhook endpoints; the body does not match the schema */
         "422-too_many-schema_validation_failed": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; a parameter is invalid */
-        "400-unknown_cursor-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3817,7 +3938,7 @@ export interface components {
             };
         };
         /** @description too many validations at a time */
-        "429-rate_limited-4": {
+        "429-rate_limited-5": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 /** @description Seconds. */
@@ -3839,7 +3960,7 @@ export interface components {
             };
         };
         /** @description too many wrong codes */
-        "429-rate_limited-5": {
+        "429-rate_limited-6": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 /** @description Seconds. */
@@ -4061,7 +4182,7 @@ export interface components {
             };
         };
         /** @description too many password resets were asked for this address, try again later */
-        "429-rate_limited-6": {
+        "429-rate_limited-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 /** @description Seconds. */
@@ -4090,6 +4211,74 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description a parameter is invalid; the body is not valid JSON */
+        "400-invalid_parameter-malformed_body-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the request did not arrive in time */
+        "408-request_timeout-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the idempotency key was used with another request */
+        "409-idempotency_mismatch-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description a header, or all headers together, are too large; the body is too large */
+        "413-headers_too_large-body_too_large-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the content type of the body is not supported here */
+        "415-unsupported_media_type-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                /** @description On PATCH: what is accepted. */
+                "Accept-Patch"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the body does not match the schema; the body has too many values */
+        "422-schema_validation_failed-too_many-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
             };
         };
         /** @description the mapping can not be used; the body does not match the schema; the body has too many values */
@@ -5273,7 +5462,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -5864,14 +6053,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-invalid_parameter-2"];
             404: components["responses"]["404-link_not_found"];
-            406: components["responses"]["406-not_acceptable"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     showReceiptPdf: {
@@ -5909,7 +6098,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400-invalid_parameter"];
-            404: components["responses"]["404-link_not_found"];
+            404: components["responses"]["404-link_not_found-2"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];
@@ -5941,7 +6130,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400-invalid_parameter"];
-            404: components["responses"]["404-link_not_found"];
+            404: components["responses"]["404-link_not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -5979,7 +6168,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400-invalid_parameter"];
-            404: components["responses"]["404-link_not_found"];
+            404: components["responses"]["404-link_not_found-2"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];
@@ -6023,7 +6212,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400-invalid_parameter"];
-            404: components["responses"]["404-link_not_found"];
+            404: components["responses"]["404-link_not_found-2"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -6174,35 +6363,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uri
-                     * @description Where events are posted to. Only https, unless the installation allows http as well.
-                     * @example https://shop.example/hooks/receipts
-                     */
-                    url: string;
-                    /** @description A sentence for people. */
-                    description?: string | null;
-                    /**
-                     * @description Types of events, or globs: `*` stands for any characters.
-                     * @example [
-                     *       "receipt.*",
-                     *       "delivery.failed"
-                     *     ]
-                     */
-                    event_types?: string[];
-                    /**
-                     * @description A query of the search language over receipts. Of events on receipts only those are sent whose receipt meets it; other events are not held against it. An event that carries no receipt is judged by the receipt as it is now, and `receipt.deleted` always passes.
-                     * @example +total:[100 TO *] -items.return:*
-                     */
-                    filter?: string | null;
-                    /**
-                     * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
-                     * @enum {string}
-                     */
-                    payload?: "thin" | "full";
-                    enabled?: boolean;
-                };
+                "application/json": components["schemas"]["PostedEndpoint"];
             };
         };
         responses: {
@@ -7493,7 +7654,7 @@ export interface operations {
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited-4"];
+            429: components["responses"]["429-rate_limited-5"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
         };
@@ -7672,7 +7833,7 @@ export interface operations {
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited-5"];
+            429: components["responses"]["429-rate_limited-6"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
         };
@@ -9381,7 +9542,7 @@ export interface operations {
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited-6"];
+            429: components["responses"]["429-rate_limited-7"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
         };
@@ -9836,13 +9997,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
-            406: components["responses"]["406-not_acceptable"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalHome: {
@@ -9903,13 +10064,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
-            406: components["responses"]["406-not_acceptable"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalSignInPage: {
@@ -9954,13 +10115,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
-            406: components["responses"]["406-not_acceptable"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalSignIn: {
@@ -10014,17 +10175,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalSignOut: {
@@ -10074,17 +10235,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalForgottenPage: {
@@ -10124,13 +10285,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
-            406: components["responses"]["406-not_acceptable"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalForgotten: {
@@ -10181,17 +10342,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalPasswordPage: {
@@ -10234,13 +10395,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
-            406: components["responses"]["406-not_acceptable"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalPassword: {
@@ -10293,17 +10454,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalReceipt: {
@@ -10349,13 +10510,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
-            406: components["responses"]["406-not_acceptable"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalSend: {
@@ -10410,17 +10571,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalAssign: {
@@ -10475,17 +10636,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-schema_validation_failed-too_many"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalStyle: {
