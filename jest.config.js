@@ -10,6 +10,8 @@ const common = {
 
 module.exports = {
   testTimeout: 120_000,
+  // What earlier files have left in a worker's memory would slow down, and in the end kill, those that come after.
+  workerIdleMemoryLimit: '700MB',
   projects: [
     {
       ...common,

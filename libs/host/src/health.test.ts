@@ -85,13 +85,14 @@ describe('the health server', () => {
       asked++;
       return Promise.resolve({ documents: 3, oldestAgeMs: 1_500 });
     });
+    outbox.observeBacklog('receipts', () => Promise.resolve({ documents: 4, oldestAgeMs: 500 }));
     outbox.observeBacklog('broken', () => Promise.reject(new Error('away')));
     outbox.published('receipts', 7);
     const { type, text } = await health.get('/metrics');
     expect(type).toContain('text/plain');
     expect(text).toContain('things_total{kind="a",service="test"} 2');
     expect(text).toContain('outbox_published_total{collection="receipts",service="test"} 7');
-    expect(text).toContain('outbox_pending_documents{collection="receipts",service="test"} 3');
+    expect(text).toContain('outbox_pending_documents{collection="receipts",service="test"} 7');
     expect(text).toContain('outbox_oldest_age_seconds{collection="receipts",service="test"} 1.5');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
     expect(asked).toBe(1);

@@ -19,6 +19,14 @@ function shared(read: ReadBacklog): ReadBacklog {
   };
 }
 
+/** What two relays of one collection have before them. */
+function together(one: ReadBacklog, other: ReadBacklog): ReadBacklog {
+  return async () => {
+    const [a, b] = await Promise.all([one(), other()]);
+    return { documents: a.documents + b.documents, oldestAgeMs: Math.max(a.oldestAgeMs, b.oldestAgeMs) };
+  };
+}
+
 /** The figures of the outbox as Prometheus metrics; fits the `metrics` option of a store. */
 export function storageMetrics(metrics: Metrics) {
   const published = metrics.counter({
@@ -65,6 +73,9 @@ export function storageMetrics(metrics: Metrics) {
       );
       return found.flat();
     },
-    observeBacklog: (collection: string, read: ReadBacklog) => void backlogs.set(collection, shared(read)),
+    observeBacklog(collection: string, read: ReadBacklog) {
+      const known = backlogs.get(collection);
+      backlogs.set(collection, known ? together(known, shared(read)) : shared(read));
+    },
   };
 }

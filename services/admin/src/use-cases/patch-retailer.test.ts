@@ -46,8 +46,8 @@ describe('createRetailer', () => {
       stores: { from_receipt: false, require_known: false },
       channels: {
         email: { enabled: true, from: null, reply_to: null },
-        sms: { enabled: false, from: null },
-        whatsapp: { enabled: false, from: null },
+        sms: { enabled: false, account: null, from: null },
+        whatsapp: { enabled: false, account: null, from: null },
       },
       auto_send: false,
       portal_groups: [],

@@ -162,11 +162,10 @@ describe('SMS', () => {
     await world.until('it was told', () => told('delivery.failed').length === 1);
   });
 
-  it.each<[string, ProviderReply | undefined, string]>([
+  it.each<[string, ProviderReply, string]>([
     ['a wrong key', twilioError(401, 20_003), 'not_delivered'],
     ['an outage', { status: 503, body: 'down' }, 'not_delivered'],
     ['an answer that is no message', { status: 200, body: [] }, 'not_delivered'],
-    ['a connection that ends', undefined, 'not_delivered'],
     ['too many messages', twilioError(429, 20_429), 'rate_limited'],
   ])('%s passes', async (_what, reply, reason) => {
     twilio.reply = reply;
@@ -242,7 +241,7 @@ describe('what Twilio reports', () => {
     twilio.reply = undefined;
     const id = known();
     await send(id, 'sms');
-    await reaches(id, { status: 'pending', reason: 'not_delivered' });
+    await reaches(id, { status: 'failed', reason: 'outcome_unknown', attempts: 1 });
     twilio.reply = twilioAccepted;
     await report(smsReport(refIn(formOf(twilio)['StatusCallback']), { MessageStatus: 'sent' }));
     await reaches(id, { status: 'sent', reason: null });

@@ -13,9 +13,23 @@ export interface ProviderAnswer {
   readonly patienceMs: number;
 }
 
+/** Failures of a request that has not left this machine, or not reached the provider. */
+const unconnected: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const wasHandedOver = (error: unknown): boolean =>
+  !unconnected.has(((error as { cause?: { code?: unknown } }).cause ?? {}).code);
+
 /**
  * Posts to the API of a provider.
- * @throws ChannelFault `not_delivered` when there was no answer: the message may have been taken or not
+ * @throws ChannelFault `not_delivered` when the provider was not reached, `outcome_unknown` when it was and there was no
+ * whole answer: the message may have been taken or not
  */
 export async function postToProvider(
   url: string,
@@ -24,7 +38,7 @@ export async function postToProvider(
 ): Promise<ProviderAnswer> {
   try {
     const response = await fetch(url, {
-      ...{ method: 'POST', headers, body, redirect: 'error' },
+      ...{ method: 'POST', headers, body, redirect: 'manual' },
       signal: AbortSignal.timeout(timeoutMs),
     });
     return {
@@ -32,9 +46,9 @@ export async function postToProvider(
       body: jsonOf(await textOf(response)),
       patienceMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
     };
-  } catch {
+  } catch (error) {
     // The error of a failed request can name the address that was called, and with it the account.
-    throw new ChannelFault('not_delivered');
+    throw new ChannelFault(wasHandedOver(error) ? 'outcome_unknown' : 'not_delivered');
   }
 }
 

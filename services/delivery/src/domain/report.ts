@@ -1,6 +1,7 @@
 /** What a provider says of a message, and what is known of its delivery so far. */
 export interface ReportedState {
   readonly status: string;
+  readonly reason: string | null;
   readonly deliveredAt?: Date | undefined;
 }
 
@@ -14,17 +15,20 @@ export interface ReportChange {
 
 /**
  * What a report changes; undefined when it is no news. Reports come late, twice and in any order: nothing that has arrived
- * fails afterwards. A report on a delivery that is still pending settles an attempt whose answer never came.
+ * fails afterwards. A report on a delivery that is still pending, or of which nobody knew what became of it, settles an
+ * attempt whose answer never came.
  */
 export function changeBy(
-  { status, deliveredAt }: ReportedState,
+  { status, reason, deliveredAt }: ReportedState,
   report: { readonly state: 'sent' | 'delivered' | 'failed'; readonly reason: string | null },
   now: Date,
 ): ReportChange | undefined {
-  if ((status !== 'pending' && status !== 'sent') || deliveredAt) return undefined;
-  const isNew = status === 'pending';
+  const isUnknown = status === 'failed' && reason === 'outcome_unknown';
+  const isNew = status === 'pending' || isUnknown;
+  if ((!isNew && status !== 'sent') || deliveredAt) return undefined;
   switch (report.state) {
     case 'failed':
+      if (isUnknown) return undefined;
       return { status: 'failed', reason: report.reason, event: 'deliveryFailed' };
     case 'delivered':
       return { status: 'sent', reason: null, deliveredAt: now, ...(isNew && { event: 'deliverySent' }) };

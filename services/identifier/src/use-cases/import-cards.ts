@@ -11,6 +11,6 @@ export function importCards(deps: {
 }): Handler<(typeof cardContracts)['importCards']> {
   return async ({ params: { id }, body, contentType }, call) => {
     if (!(await deps.retailers.known(id, call))) throw new ServiceError(retailerNotFound);
-    return { body: await deps.cards.save(id, readImportedCards(body, contentType)) };
+    return { body: await deps.cards.save(id, await readImportedCards(body, contentType)) };
   };
 }

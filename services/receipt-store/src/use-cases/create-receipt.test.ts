@@ -55,6 +55,7 @@ test('our own services are told its figures, and what of its properties decides 
     store_reference,
     currency: 'EUR',
     duplicate: false,
+    arrival: 1,
   };
   const told = { email: 'jane@example.com', email_settings: { send: true } };
   await harness.published();
