@@ -346,7 +346,7 @@ test('queues that a lone broker of ours has lost are made anew', async () => {
     connected('caller', true, ours),
   ]);
   const { kept } = await keeping(owner, sums);
-  // A node sometimes comes back with the consumers of a lost queue still at it: nobody touches it then, until it starts anew.
+  // Now and then a queue is neither mended nor usable after such a start, and another start mends it.
   const attempt = async () => {
     await loseLogs();
     return sendUntilSafe(caller, sums, 50, 45_000);
