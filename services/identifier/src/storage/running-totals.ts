@@ -103,8 +103,9 @@ export class RunningTotals {
     await this.renew(consumer, signal);
   }
 
-  async forget(consumer: Consumer, signal: AbortSignal): Promise<void> {
-    await this.collection.deleteOne({ _id: idOf(consumer) }, { signal });
+  async forget(consumers: readonly Consumer[], signal: AbortSignal): Promise<void> {
+    if (consumers.length === 0) return;
+    await this.collection.deleteMany({ _id: { $in: consumers.map(idOf) } }, { signal });
   }
 
   /** Adds up anew, until nobody else was quicker. */
@@ -114,7 +115,7 @@ export class RunningTotals {
       if (!current || (await this.replace(current, await this.addUp(consumer, signal), signal))) return;
     }
     // Others write all the time. What they add up has what is written here; without a document it is added up anew.
-    await this.forget(consumer, signal);
+    await this.forget([consumer], signal);
   }
 
   private async replace(

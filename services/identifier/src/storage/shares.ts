@@ -51,7 +51,7 @@ export class Shares {
     const consumers = consumersOf([...shares, ...found.values()]);
     const before = await this.running.before(consumers, signal);
     // Should this process die after the write, nobody would know any more whose the receipts were.
-    for (const consumer of consumersOf([...found.values()])) await this.running.forget(consumer, signal);
+    await this.running.forget(consumersOf([...found.values()]), signal);
 
     const newer = shares.filter(({ receiptId, version }) => (found.get(receiptId)?.version ?? 0) < version);
     const { added, overtaken } = await this.write(newer, found, signal);
@@ -160,7 +160,7 @@ export class Shares {
   /** Makes what a consumer bought nobody's. The versions stay, so that news from before change nothing. */
   async forget(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
     await this.collection.updateMany({ retailer, identifier }, { $set: { identifier: null } }, { signal });
-    await this.running.forget({ retailer, identifier }, signal);
+    await this.running.forget([{ retailer, identifier }], signal);
   }
 }
 
