@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import { bearerToken, signedQuery } from './harness/credentials';
 import { request } from './harness/http';
 import { aReceipt } from './harness/receipts';
 import { anonymous, aRetailer, sharedPlatform } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let retailer: TestRetailer;
 let nobody: Client;

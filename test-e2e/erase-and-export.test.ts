@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let retailer: TestRetailer;
 

@@ -1,8 +1,8 @@
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let retailer: TestRetailer;
 let other: TestRetailer;

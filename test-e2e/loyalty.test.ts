@@ -1,7 +1,7 @@
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 const loyalty = [
   { id: 1, name: 'Rewards', rule: { spend: 100, value: 5, name: '5 off' } },

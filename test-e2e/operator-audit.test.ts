@@ -1,6 +1,6 @@
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import { anonymous, aRetailer, operator } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let api: Client;
 let retailer: TestRetailer;

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { until } from '@receipts/testing';
 import { uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 const root = path.resolve(__dirname, '..');
 

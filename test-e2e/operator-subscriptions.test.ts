@@ -1,9 +1,9 @@
+import { until } from '@receipts/testing';
 import amqp, { type ChannelModel } from 'amqplib';
 import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { aReceipt } from './harness/receipts';
 import { anonymous, aRetailer, operator } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 interface Subscription {
   readonly name: string;

@@ -1,9 +1,9 @@
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import { bearerToken, signedQuery } from './harness/credentials';
 import type { Answer } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator as asOperator } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let operator: Client;
 let nobody: Client;

@@ -1,9 +1,9 @@
+import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { mailsTo } from './harness/mails';
 import { uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator as asOperator } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let retailer: TestRetailer;
 let other: TestRetailer;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { until } from '@receipts/testing';
 import { Client, type TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { mailsTo, passwordLink } from './harness/mails';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let retailer: TestRetailer;
 let other: TestRetailer;

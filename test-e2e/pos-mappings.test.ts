@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { until } from '@receipts/testing';
 import type { Answer, RequestOptions } from './harness/http';
 import type { TestRetailer } from './harness/client';
 import { aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 interface Example {
   readonly id: string;

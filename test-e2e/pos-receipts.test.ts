@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let retailer: TestRetailer;
 

@@ -1,7 +1,7 @@
+import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 let retailer: TestRetailer;
 

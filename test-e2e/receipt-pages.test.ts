@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { until } from '@receipts/testing';
 import type { Browser, Page } from 'puppeteer-core';
 import { browserPath, openBrowser } from './harness/browser';
 import type { Client, TestRetailer } from './harness/client';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 const person =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';

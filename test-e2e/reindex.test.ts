@@ -1,6 +1,6 @@
+import { until } from '@receipts/testing';
 import { aReceipt } from './harness/receipts';
 import { aRetailer, operator } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 const till = { receipt: { till: 'exact' }, item: {} };
 

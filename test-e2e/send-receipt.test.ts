@@ -1,10 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, sharedPlatform } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 interface Delivery {
   readonly id: string;

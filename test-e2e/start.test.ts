@@ -3,8 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import os from 'node:os';
 import path from 'node:path';
 import type { DemoCredentials } from '@receipts/local';
-import { freePort } from '@receipts/testing';
-import { until } from './harness/wait';
+import { freePort, until } from '@receipts/testing';
 
 const script = path.resolve(__dirname, '../deploy/local/dist/start.js');
 const ordinaryUser = 65_534;

@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createReceiptsClient, dataOf } from '@receipts/client';
+import { until } from '@receipts/testing';
 import { aReceipt } from './harness/receipts';
 import { sharedPlatform } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 const { credentials } = sharedPlatform();
 const boundMs = 60_000;

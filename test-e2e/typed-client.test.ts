@@ -16,11 +16,11 @@ import {
   type ReceiptsEvent,
   type WebhookMessage,
 } from '@receipts/client';
+import { until } from '@receipts/testing';
 import ts from 'typescript';
 import type { TestRetailer } from './harness/client';
 import { uniqueId } from './harness/receipts';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
-import { until } from './harness/wait';
 
 const root = path.resolve(__dirname, '..');
 const { baseUrl } = sharedPlatform().credentials;

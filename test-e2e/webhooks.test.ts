@@ -1,10 +1,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
-import { until } from './harness/wait';
 import { Webhook } from 'standardwebhooks';
 
 interface Message {

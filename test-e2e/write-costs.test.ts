@@ -1,12 +1,11 @@
 import type { Platform } from '@receipts/local';
-import { startMongo, type Mongo } from '@receipts/testing';
+import { type Mongo, startMongo, until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from './harness/client';
 import { request } from './harness/http';
 import { discard, ownPlatform } from './harness/own-platform';
 import { aReceipt } from './harness/receipts';
 import { sharedPlatform } from './harness/shared-platform';
 import { StoreTap, type StoreCommand } from './harness/store-tap';
-import { until } from './harness/wait';
 
 /**
  * What a receipt costs, counted: commands, writes, messages and index keys do not depend on the machine. Each figure is

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Platform } from '@receipts/local';
+import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
 import type { Answer } from '../harness/http';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { uniqueId } from '../harness/receipts';
 import { isBrokenConnection, readAll } from '../harness/traffic';
-import { until } from '../harness/wait';
 
 const tills = 6;
 const packetsBetween = 30;

@@ -1,8 +1,8 @@
 import type { Platform, ServiceName } from '@receipts/local';
+import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { Traffic, isBrokenConnection, readAll } from '../harness/traffic';
-import { until } from '../harness/wait';
 
 const tills = 8;
 const receiptsBetween = 60;

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Platform } from '@receipts/local';
+import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { uniqueId } from '../harness/receipts';
 import { postUntilAccepted } from '../harness/traffic';
-import { until } from '../harness/wait';
 
 const loyalty = [{ id: 1, name: 'Rewards', rule: { spend: 100, value: 5, name: '5 off' } }];
 const consumers = 4;

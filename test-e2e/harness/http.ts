@@ -17,7 +17,7 @@ export interface RequestOptions {
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 128 });
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 
 function targetOf(path: string, query: RequestOptions['query']): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { until } from '@receipts/testing';
 import { sharedPlatform } from './shared-platform';
-import { until } from './wait';
 
 /** The mails that the shared platform has sent to an address, as text. */
 export function mailsTo(email: string): string[] {

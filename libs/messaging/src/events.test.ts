@@ -1,7 +1,7 @@
 import { connect } from 'amqplib';
 import { notFound, ServiceError, type EventRecord } from '@receipts/kernel';
-import { sharedRabbit } from '@receipts/testing';
-import { eventsOf, quietLog, sumsContracts, thingHappened, until } from '../test/sums';
+import { sharedRabbit, until } from '@receipts/testing';
+import { eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
 import { connectBroker, on, type Announce, type Broker } from '.';
 
 const eventExchange = 'receipts.events';

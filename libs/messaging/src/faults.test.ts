@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { newId } from '@receipts/kernel';
-import { startRabbit, startTcpProxy, type Rabbit, type TcpProxy } from '@receipts/testing';
-import { callOf, eventsOf, thingHappened, quietLog, sumsContracts, until } from '../test/sums';
+import { type Rabbit, startRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
+import { callOf, eventsOf, thingHappened, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker, on, rpcQueue, type Broker, type BrokerOptions } from '.';
 
 /** Tests that break things have a broker of their own, and reach it through a door that can be slammed. */

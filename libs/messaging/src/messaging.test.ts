@@ -1,6 +1,6 @@
 import { notFound, ServiceError } from '@receipts/kernel';
-import { sharedRabbit } from '@receipts/testing';
-import { callOf, quietLog, sumsContracts, until } from '../test/sums';
+import { sharedRabbit, until } from '@receipts/testing';
+import { callOf, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker, parkedQueue, rpcQueue, type Broker, type ServeOptions } from '.';
 
 type Contracts = ReturnType<typeof sumsContracts>['contracts'];

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { notFound, ServiceError } from '@receipts/kernel';
-import { sharedRabbit } from '@receipts/testing';
-import { callOf, quietLog, sumsContracts, until } from '../test/sums';
+import { sharedRabbit, until } from '@receipts/testing';
+import { callOf, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker } from '.';
 
 const program = path.join(__dirname, '..', 'dist', 'parked-cli.js');

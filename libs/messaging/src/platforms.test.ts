@@ -1,5 +1,5 @@
-import { sharedRabbit } from '@receipts/testing';
-import { callOf, eventsOf, quietLog, sumsContracts, thingHappened, until } from '../test/sums';
+import { sharedRabbit, until } from '@receipts/testing';
+import { callOf, eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
 import { connectBroker, on, type Broker, type BrokerOptions } from '.';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;

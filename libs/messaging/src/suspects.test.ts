@@ -1,6 +1,6 @@
 import { connect } from 'amqplib';
-import { sharedRabbit } from '@receipts/testing';
-import { callOf, eventsOf, quietLog, sumsContracts, thingHappened, until } from '../test/sums';
+import { sharedRabbit, until } from '@receipts/testing';
+import { callOf, eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
 import { connectBroker, on, type Broker } from '.';
 import { packEnvelope } from './envelope';
 

@@ -1,5 +1,5 @@
-import { sharedRabbit, startTcpProxy, type TcpProxy } from '@receipts/testing';
-import { callOf, quietLog, sumsContracts, until } from '../test/sums';
+import { sharedRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
+import { callOf, quietLog, sumsContracts } from '../test/sums';
 import { connectBroker, type Broker } from '.';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;

@@ -85,16 +85,3 @@ export function quietLog(): Log & { readonly lines: string[] } {
   };
   return { lines, debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
-
-/** Waits for a condition, with a bound. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  timeoutMs = 30_000,
-): Promise<void> {
-  const giveUpAt = Date.now() + timeoutMs;
-  while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`${what}: not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

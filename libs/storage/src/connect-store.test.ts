@@ -94,5 +94,5 @@ test('a store that cannot be reached is an error after the given time, not a han
     connectTimeoutMs: 100,
   });
   await expect(connecting).rejects.toThrow();
-  expect(Date.now() - begun).toBeLessThan(5_000);
+  expect(Date.now() - begun).toBeLessThan(30_000);
 });

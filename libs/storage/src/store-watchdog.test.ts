@@ -1,5 +1,5 @@
 import type { MongoClient } from 'mongodb';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
 import { connectStore, type Store } from './connect-store';
 
 interface MonitoringConnection {
@@ -21,15 +21,6 @@ function monitoringConnection(client: MongoClient): MonitoringConnection | undef
 const lines: string[] = [];
 const note = (msg: string) => void lines.push(msg);
 const log = { debug: note, info: note, warn: note, error: note };
-const boundMs = 30_000;
-
-async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const giveUpAt = Date.now() + boundMs;
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
-    await new Promise((wake) => setTimeout(wake, 20));
-  }
-}
 
 let mongo: Mongo;
 let store: Store;

@@ -6,5 +6,6 @@ export type { Mongo, MongoOptions } from './mongo';
 export { dieAtEveryStep, mortalStores } from './mortal-store';
 export type { Doomed, Mortal } from './mortal-store';
 export { sharedRabbit } from './shared-rabbit';
+export { until } from './until';
 export { startTcpProxy } from './tcp-proxy';
 export type { TcpProxy } from './tcp-proxy';

@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 async function eventually<T>(read: () => T | undefined): Promise<T> {
-  const untilMs = Date.now() + 30_000;
+  const untilMs = Date.now() + 60_000;
   for (;;) {
     const found = read();
     if (found !== undefined) return found;
@@ -91,7 +91,7 @@ describe('admin on RabbitMQ', () => {
   it('leaves nothing in the outbox', async () => {
     await caller.ask(adminContracts.createStore, { body: { name: 'a', country: 'FRA' } }, callOf());
     const pending = () => store.db.collection('stores').countDocuments({ 'outbox.id': { $exists: true } });
-    const untilMs = Date.now() + 30_000;
+    const untilMs = Date.now() + 60_000;
     while ((await pending()) > 0) {
       if (Date.now() > untilMs) throw new Error('the outbox was not cleared within 30 s');
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -4,14 +4,15 @@ import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import {
   internalEvent,
+  type Mongo,
+  type Rabbit,
   startMongo,
   startRabbit,
   testDatabase,
-  type Mongo,
-  type Rabbit,
+  until,
 } from '@receipts/testing';
 import { startIdentifierService, type Service } from './service';
-import { callOf, noRoutes, receiptEvent, refusalOf, silent, until } from './testing/world';
+import { callOf, noRoutes, receiptEvent, refusalOf, silent } from './testing/world';
 
 /** Two copies of the service on one broker and one database. */
 interface Copy {

@@ -130,7 +130,7 @@ const callOf = (more: Partial<Call> = {}): Call => {
     requestId: newId(),
     retailer,
     principal: { kind: 'client', id: 'bearer:1' },
-    deadline: at + 20_000,
+    deadline: at + 60_000,
     at,
     idempotencyKey: key,
     ...more,

@@ -20,14 +20,13 @@ import {
 } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
-import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
 import { startIngestService, type Service } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
 const sendAgainAfterMs = 60_000;
-const waitMs = 20_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
@@ -51,20 +50,10 @@ function callOf(retailer: string, extra: Partial<Call> = {}): Call {
     requestId: newId(),
     retailer,
     principal: { kind: 'client', id: 'bearer:1' },
-    deadline: at + 10_000,
+    deadline: at + 60_000,
     at,
     ...extra,
   };
-}
-
-async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>) {
-  const end = Date.now() + waitMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 beforeAll(async () => {

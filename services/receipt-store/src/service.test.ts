@@ -9,7 +9,7 @@ import {
 import { eventOf, idAllotter, newId, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
-import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
 import { startService, type Service } from './service';
 import { idSecret, publicUrl, refusal, silent } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
@@ -25,7 +25,7 @@ const retailer = `r-${newId()}`;
 const database = testDatabase();
 const events: EventRecord[] = [];
 const stores: StoreRecord[] = [];
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
@@ -67,14 +67,6 @@ async function serveAdmin(broker: Broker): Promise<void> {
 
 const patient = (change: Partial<Call> = {}) =>
   callOf(retailer, { deadline: Date.now() + patienceMs, ...change });
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + patienceMs;
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
-    await new Promise((wake) => setTimeout(wake, 20));
-  }
-}
 
 const post = async (change: Parameters<typeof postedReceipt>[0] = {}, call = patient()) =>
   (await caller.ask(contracts.createReceipt, { body: postedReceipt(change) }, call)).body.id;

@@ -9,13 +9,12 @@ import {
 import { newId, ServiceError, type Call, type Input } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
-import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
 import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startTransformService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
-const waitMs = 60_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
@@ -33,19 +32,9 @@ const callOf = (retailer: string): Call => ({
   requestId: newId(),
   retailer,
   principal: { kind: 'client', id: 'bearer:1' },
-  deadline: Date.now() + 20_000,
+  deadline: Date.now() + 60_000,
   at: Date.now(),
 });
-
-async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>) {
-  const end = Date.now() + waitMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
@@ -232,7 +221,7 @@ describe('conversion', () => {
 describe('packets that have just arrived', () => {
   beforeAll(() => setUp('arrivals', jsonMapping('json')));
 
-  const ask = (body: string, deadline = Date.now() + 20_000) => {
+  const ask = (body: string, deadline = Date.now() + 60_000) => {
     const params = {
       id: newId(),
       packetContentType: 'application/json',

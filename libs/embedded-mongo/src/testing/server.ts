@@ -50,7 +50,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<Error & { code
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  ms = 10_000,
+  ms = 60_000,
 ): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {

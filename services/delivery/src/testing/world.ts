@@ -25,7 +25,7 @@ import { publicUrl, silent, webhookParts } from './samples';
 
 type Contracts = typeof deliveryContracts;
 
-const boundMs = 40_000;
+const boundMs = 60_000;
 const arrivalsPerPage = 2;
 
 /** The service on a real database. Broker, mail server and the other services are played. */

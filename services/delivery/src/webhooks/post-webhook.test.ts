@@ -11,7 +11,10 @@ import { webhookPoster, type PosterOptions } from './post-webhook';
 const guard = addressGuard(['127.0.0.0/8']);
 const resolve = () => Promise.resolve(['127.0.0.1']);
 const closers: (() => void)[] = [];
+/** For receivers that never end: what waits in vain does so for no longer. */
 const timeoutMs = 600;
+/** For all others: on a busy machine a good answer takes its time. */
+const patientMs = 60_000;
 
 afterEach(() => {
   for (const close of closers.splice(0)) close();
@@ -32,7 +35,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 const post = (url: string, options: Partial<PosterOptions> = {}) =>
-  webhookPoster({ guard, allowHttp: true, resolve, timeoutMs, ...options })({
+  webhookPoster({ guard, allowHttp: true, resolve, timeoutMs: patientMs, ...options })({
     url,
     headers: { 'content-type': 'application/json', 'webhook-id': 'e1' },
     body: '{"a":1}',
@@ -100,8 +103,9 @@ describe('hostile receivers', () => {
   ])('%s is a failure in time', async (_what, answer, outcome) => {
     const began = Date.now();
     const before = process.memoryUsage().rss;
-    expect((await post(await raw(answer))).outcome).toBe(outcome);
-    expect(Date.now() - began).toBeLessThan(timeoutMs + 20_000);
+    const limit = outcome === 'timeout' ? { timeoutMs } : {};
+    expect((await post(await raw(answer), limit)).outcome).toBe(outcome);
+    expect(Date.now() - began).toBeLessThan(timeoutMs + 30_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
   });
 
@@ -123,7 +127,10 @@ describe('hostile receivers', () => {
 
   it('a status is heard although the body after it has no end', async () => {
     const url = await raw((socket) => drip(socket, 'HTTP/1.1 410 Gone\r\n\r\n', 'x'.repeat(1000)));
-    expect(await post(url)).toMatchObject({ outcome: 'status', response: { status: 410 } });
+    expect(await post(url, { timeoutMs: 3_000 })).toMatchObject({
+      outcome: 'status',
+      response: { status: 410 },
+    });
   });
 
   it('what it says is kept in part only', async () => {
@@ -163,7 +170,7 @@ describe('addresses', () => {
 
   it('a name without an answer is a failure in time', async () => {
     const silent = () => new Promise<string[]>(() => undefined);
-    expect((await post('http://shop.example/', { resolve: silent })).outcome).toBe('timeout');
+    expect((await post('http://shop.example/', { resolve: silent, timeoutMs })).outcome).toBe('timeout');
     const unknown = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
     expect(await post('http://shop.example/', { resolve: unknown })).toMatchObject({ error: 'ENOTFOUND' });
   });
@@ -208,7 +215,7 @@ describe('TLS', () => {
     const port = await listening(createServer());
     const attempt = await post(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 200 });
     expect(attempt).toMatchObject({ outcome: 'timeout', error: 'connect' });
-    expect(attempt.durationMs).toBeLessThan(timeoutMs);
+    expect(attempt.durationMs).toBeLessThan(patientMs);
   });
 });
 

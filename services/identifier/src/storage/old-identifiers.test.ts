@@ -1,7 +1,7 @@
 import { newId } from '@receipts/kernel';
 import { connectStore, type Store } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { callOf, silent, startWorld, until } from '../testing/world';
+import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
+import { callOf, silent, startWorld } from '../testing/world';
 
 let mongo: Mongo;
 let store: Store;

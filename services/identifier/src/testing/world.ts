@@ -212,12 +212,3 @@ export async function startWorld(
   });
   return world;
 }
-
-/** Waits for a condition, for a bounded time. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const giveUpAt = Date.now() + 30_000;
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
-    await new Promise((wake) => setTimeout(wake, 20));
-  }
-}

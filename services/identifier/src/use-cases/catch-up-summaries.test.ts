@@ -1,12 +1,11 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
 import {
   callOf,
   changedReceipt,
   receiptEvent,
   refusalOf,
   startWorld,
-  until,
   type World,
 } from '../testing/world';
 

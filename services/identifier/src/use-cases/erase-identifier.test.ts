@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { callOf, receiptEvent, refusalOf, startWorld, until, type World } from '../testing/world';
+import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
+import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
 let world: World;

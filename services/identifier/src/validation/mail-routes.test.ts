@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => dns.close());
 
-const find = (domain: string, routes = new MailRoutes({ servers: [dns.server] }), ms = 5_000) =>
+const find = (domain: string, routes = new MailRoutes({ servers: [dns.server] }), ms = 30_000) =>
   routes.find(domain, AbortSignal.timeout(ms));
 
 it.each([
@@ -32,9 +32,12 @@ it.each([
 ])('%s is %s', async (domain, route) => expect(await find(domain)).toBe(route));
 
 it('ends with its time', async () => {
-  const began = performance.now();
-  expect(await find('silent.example', undefined, 100)).toBe('timeout');
-  expect(performance.now() - began).toBeLessThan(4_500);
+  const lasts = async (ms?: number) => {
+    const began = performance.now();
+    expect(await find('silent.example', undefined, ms)).toBe('timeout');
+    return performance.now() - began;
+  };
+  expect(await lasts(100)).toBeLessThan(await lasts());
   expect(await find('mail.example', undefined, 0)).toBe('timeout');
 });
 

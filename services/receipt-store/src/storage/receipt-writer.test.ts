@@ -22,7 +22,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = (ms = 5_000) => ({ deadline: Date.now() + ms });
+const patience = (ms = 60_000) => ({ deadline: Date.now() + ms });
 
 function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewReceipt {
   const id = newId();

@@ -34,7 +34,7 @@ test('regular expressions find, split and replace', async () => {
 test('a regular expression that would backtrack for ever takes no time', async () => {
   const startedAtMs = cpuTimeMs();
   expect(await evaluate('$contains(text, /^(a+)+$/)', { text: `${'a'.repeat(20_000)}!` })).toBe(false);
-  expect(cpuTimeMs() - startedAtMs).toBeLessThan(2_000);
+  expect(cpuTimeMs() - startedAtMs).toBeLessThan(5_000);
 });
 
 test.each([

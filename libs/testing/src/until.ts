@@ -1,13 +1,16 @@
 const pollMs = 20;
 
+/** A bound says "not for ever", and nothing about speed: a busy machine may be twenty times slower than a quiet one. */
+const waitMs = 60_000;
+
 /**
  * Waits until a condition gives something, and gives it.
- * @throws Error with the last failure when the bound (milliseconds) passes first.
+ * @throws Error that names what was waited for when the bound (milliseconds) passes first.
  */
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  boundMs = 15_000,
+  boundMs = waitMs,
 ): Promise<T> {
   const deadline = Date.now() + boundMs;
   for (;;) {
