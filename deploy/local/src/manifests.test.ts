@@ -80,3 +80,40 @@ describe('Kubernetes manifests', () => {
     expect(container.envFrom).toContainEqual({ secretRef: { name: `receipts-${name}` } });
   });
 });
+
+describe('deploy/observability', () => {
+  const declared = new Set(
+    [
+      'libs/host/src/messaging-metrics.ts',
+      'libs/host/src/storage-metrics.ts',
+      'services/gateway/src/request-metrics.ts',
+      'services/transform/src/main.ts',
+    ].flatMap((file) =>
+      [...read(file).matchAll(/(?:name: |gauge\(\s*)'([a-z_]+)'/g)].map(([, name = '']) => name),
+    ),
+  );
+  /** What Node's default metrics, Prometheus, RabbitMQ and MongoDB's exporter call theirs. */
+  const others = /^(up|process_|nodejs_|rabbitmq_detailed_|mongodb_ss_)/;
+  const expressionsOf = {
+    'alerts.yml': (text: string) =>
+      parse(text).groups.flatMap(({ rules }: { rules: { expr: string }[] }) => rules.map(({ expr }) => expr)),
+    'grafana/receipts.json': (text: string) =>
+      JSON.parse(text).panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
+        targets.map(({ expr }) => expr),
+      ),
+  };
+
+  it.each(Object.entries(expressionsOf))('%s asks for nothing that no process tells', (file, expressions) => {
+    const wanted = expressions(read(`deploy/observability/${file}`)).flatMap((expression: string) =>
+      [...expression.matchAll(/([a-z][a-z_]*?)(?:_bucket|_sum|_count)?(?=\{|\[|\)| offset)/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => name.includes('_') || name === 'up'),
+    );
+    const labels = new Set(['legacy_op_type']);
+    const unknown = wanted.filter(
+      (name: string) => !declared.has(name) && !others.test(name) && !labels.has(name),
+    );
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(unknown).toEqual([]);
+  });
+});

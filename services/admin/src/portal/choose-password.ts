@@ -72,9 +72,9 @@ export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts
     const fault =
       password === again ? passwordFault(password, user.email) : 'The two passwords are not the same.';
     if (fault !== undefined) return pageReply(choiceView(deps, token, user.email, fault), 422);
-    const signal = deadlineSignal(call);
     const now = clock();
     const hash = await hashPassword(password);
+    const signal = deadlineSignal(call);
     const resetId = user.reset?.id;
     const updated = await portalUsers.update(
       user.retailer,

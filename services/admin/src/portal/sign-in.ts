@@ -47,20 +47,21 @@ export function portalSignIn(deps: PortalDeps): Handler<(typeof adminContracts)[
   const { portalUsers, portalSignIns, portalSessions, cookie, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
-    const signal = deadlineSignal(call);
+    const before = deadlineSignal(call);
     const email = portalEmailOf(body.email.trim());
     const refuse = (fault: string, status: number) =>
       pageReply(signInView(deps, { email: body.email, next: body.next, fault }), status);
-    if (!(await portalSignIns.isAllowed(email, now(), signal))) {
+    if (!(await portalSignIns.isAllowed(email, now(), before))) {
       return refuse('Too many attempts. Wait a quarter of an hour, or ask for a new password.', 429);
     }
-    const user = await portalUsers.find(email, signal);
+    const user = await portalUsers.find(email, before);
     const hash = user?.status === 'active' ? user.password : null;
     // Also without such a user: how long the answer takes must not tell who exists.
     const isRight = await isPasswordRight(body.password, hash);
     if (!user || !isRight) return refuse('The e-mail address or the password is wrong.', 403);
-    await portalSignIns.forget(email, signal);
-    const token = await portalSessions.begin(user, now(), signal);
+    const after = deadlineSignal(call);
+    await portalSignIns.forget(email, after);
+    const token = await portalSessions.begin(user, now(), after);
     const next = body.next !== undefined && receiptPath.test(body.next) ? body.next : '/portal/';
     return leadTo(next, [cookie.set(token)]);
   };

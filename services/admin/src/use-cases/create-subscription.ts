@@ -1,7 +1,7 @@
 import { isKnownEventGlob, retailerNotFound, type adminContracts } from '@receipts/contracts';
 import { schemaValidationFailed, ServiceError, type Handler } from '@receipts/kernel';
 import { hashedPassword, type IntegratorAccess } from '@receipts/messaging';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, storeBudgetMs } from '@receipts/storage';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { Subscriptions } from '../storage/subscriptions';
 import {
@@ -27,10 +27,10 @@ async function takeBack(
   access: IntegratorAccess,
   subscriptions: Subscriptions,
   { retailer, name }: SubscriptionRecord,
-  signal: AbortSignal,
 ): Promise<void> {
   await access.close(retailer, name);
-  await subscriptions.remove(retailer, name, signal);
+  // Whoever asked has no time left when the broker has used it up.
+  await subscriptions.remove(retailer, name, AbortSignal.timeout(storeBudgetMs));
 }
 
 export function createSubscription(
@@ -38,21 +38,21 @@ export function createSubscription(
 ): Handler<(typeof adminContracts)['createSubscription']> {
   const { retailers, subscriptions, newPassword, now } = deps;
   return async ({ params, body }, call) => {
-    const signal = deadlineSignal(call);
-    if (!(await retailers.find(params.id, signal))) throw new ServiceError(retailerNotFound);
+    if (!(await retailers.find(params.id, deadlineSignal(call)))) throw new ServiceError(retailerNotFound);
     const { name, types = everything } = body;
     checkTypes(types);
     const access = requiredAccess(deps);
     const password = newPassword();
     const passwordHash = hashedPassword(password);
-    const begun = await subscriptions.begin(params.id, { name, types, passwordHash, created: now() }, signal);
+    const record = { name, types, passwordHash, created: now() };
+    const begun = await subscriptions.begin(params.id, record, deadlineSignal(call));
     try {
       // Whoever was interrupted may have bound it to other types.
       await guardedAccess(access.close(params.id, name));
       await guardedAccess(access.open({ ...begun, routingKeys: routingKeysOf(types) }));
-      await subscriptions.mark(params.id, name, 'ready', signal);
+      await subscriptions.mark(params.id, name, 'ready', deadlineSignal(call));
     } catch (error) {
-      await takeBack(access, subscriptions, begun, signal).catch(() => undefined);
+      await takeBack(access, subscriptions, begun).catch(() => undefined);
       throw error;
     }
     const shown = shownSubscription(access, { ...begun, status: 'ready' });

@@ -7,12 +7,11 @@ export function deleteSubscription(
   deps: SubscriptionDeps,
 ): Handler<(typeof adminContracts)['deleteSubscription']> {
   return async ({ params: { id, name } }, call) => {
-    const signal = deadlineSignal(call);
     // From now on nobody opens it again.
-    if (!(await deps.subscriptions.mark(id, name, 'incomplete', signal)))
+    if (!(await deps.subscriptions.mark(id, name, 'incomplete', deadlineSignal(call))))
       throw new ServiceError(subscriptionNotFound);
     await guardedAccess(requiredAccess(deps).close(id, name));
-    await deps.subscriptions.remove(id, name, signal);
+    await deps.subscriptions.remove(id, name, deadlineSignal(call));
     return {};
   };
 }
