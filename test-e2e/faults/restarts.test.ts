@@ -64,7 +64,7 @@ describe('a process that ends in mid-traffic', () => {
       await moreReceipts();
       const [child] = platform.instances(name);
       await child?.stop();
-      await child?.start(30_000);
+      await child?.start(90_000);
       await moreReceipts();
       await expectNothingLost();
     },
@@ -77,7 +77,7 @@ describe('a process that ends in mid-traffic', () => {
       await moreReceipts();
       const [child] = platform.instances(name);
       await child?.kill();
-      await child?.start(30_000);
+      await child?.start(90_000);
       await moreReceipts();
       await traffic.stop();
       await expectReadable([...traffic.accepted.values()]);
@@ -121,7 +121,7 @@ describe('a process that ends in mid-traffic', () => {
       expect(locations.length).toBeGreaterThan(0);
       for (const location of locations) {
         const packet = `/pos/packets/${location.slice('/receipts/'.length)}`;
-        await until(`packet ${packet}`, async () => (await retailer.api.get(packet)).status === 200, 30_000);
+        await until(`packet ${packet}`, async () => (await retailer.api.get(packet)).status === 200, 90_000);
       }
     },
     boundMs,

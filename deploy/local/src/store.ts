@@ -29,7 +29,7 @@ export interface StoreSearch {
 
 const privateUser = 'receipts';
 const defaultPort = 27017;
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 60_000;
 const pollMs = 50;
 
 function hasMongod(): boolean {

@@ -28,6 +28,8 @@ export function deadlineSignal(
 ): AbortSignal {
   const list = Array.isArray(calls) ? (calls as readonly Call[]) : [calls as Call];
   const left = list.reduce((most, call) => Math.max(most, remainingMs(call, now)), 0);
+  // A timer of no time may come after an answer that was quick.
+  if (left <= 0) return AbortSignal.abort(new DOMException('there is no time left', 'TimeoutError'));
   return AbortSignal.timeout(Math.ceil(Math.min(storeBudgetMs, left)));
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from './rabbitmq';
 
-const bootTimeoutMs = 30_000;
+const bootTimeoutMs = 90_000;
 const stopTimeoutMs = 10_000;
 const probeIntervalMs = 25;
 

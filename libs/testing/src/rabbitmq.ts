@@ -14,7 +14,7 @@ const serverPaths = [
   '/usr/local/opt/rabbitmq/sbin/rabbitmq-server',
 ];
 
-const bootTimeoutMs = 60_000;
+const bootTimeoutMs = 90_000;
 const stopTimeoutMs = 20_000;
 const controlTimeoutMs = 20_000;
 const probeIntervalMs = 40;

@@ -1,0 +1,134 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Mongo, startMongo } from '@receipts/testing';
+import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, MongoClient, ObjectId } from 'mongodb';
+import { newId } from '@receipts/kernel';
+import { backUp, restore } from './backup';
+
+let mongo: Mongo;
+let client: MongoClient;
+let scratch: string;
+let platform: string;
+
+const count = 1_234;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  client = await MongoClient.connect(mongo.uri);
+}, 60_000);
+afterAll(async () => {
+  await client.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  scratch = mkdtempSync(path.join(os.tmpdir(), 'backup-'));
+  platform = `p${newId()}`;
+  const receipts = client.db(`${platform}_receipt_store`).collection<{ _id: string; n: number }>('receipts');
+  await receipts.insertMany(Array.from({ length: count }, (_, n) => ({ _id: `r${n}`, n, b: 'x'.repeat(n) })));
+  await receipts.createIndex({ n: -1, _id: 1 }, { unique: true, name: 'order' });
+  await receipts.createIndex({ b: 1 }, { partialFilterExpression: { n: { $gt: 5 } } });
+  await client.db(`${platform}_delivery`).createCollection('empty');
+  await client
+    .db(`${platform}_delivery`)
+    .collection('kinds')
+    .insertOne({
+      long: Long.fromNumber(5),
+      int: new Int32(5),
+      double: new Double(5),
+      decimal: Decimal128.fromString('5.00'),
+      date: new Date(0),
+      binary: new Binary(Buffer.from([1, 2])),
+      nothing: null,
+      pattern: new BSONRegExp('a.b', 'i'),
+      id: new ObjectId(),
+      list: [{ a: [] }, 'é'],
+    });
+});
+afterEach(async () => {
+  for (const { name } of (await client.db().admin().listDatabases()).databases)
+    if (name.startsWith(platform)) await client.db(name).dropDatabase();
+  rmSync(scratch, { recursive: true });
+});
+
+const raw = async (database: string, collection: string) => {
+  const found = await client
+    .db(database)
+    .collection(collection)
+    .find({}, { raw: true, sort: { _id: 1 } })
+    .toArray();
+  return Buffer.concat(found as unknown as Buffer[]).toString('base64');
+};
+
+it('brings back every document to the byte, with its indexes, under another name', async () => {
+  const folder = path.join(scratch, 'saved');
+  const { collections } = await backUp(client, platform, folder);
+  expect(collections.map(({ database, collection, documents }) => [database, collection, documents])).toEqual(
+    [
+      [`${platform}_delivery`, 'empty', 0],
+      [`${platform}_delivery`, 'kinds', 1],
+      [`${platform}_receipt_store`, 'receipts', count],
+    ],
+  );
+  await restore(client, folder, `${platform}2`);
+  for (const [database, collection] of [
+    ['delivery', 'kinds'],
+    ['receipt_store', 'receipts'],
+  ] as const) {
+    expect(await raw(`${platform}2_${database}`, collection)).toBe(
+      await raw(`${platform}_${database}`, collection),
+    );
+  }
+  const indexes = (name: string) =>
+    client.db(`${name}_receipt_store`).collection('receipts').listIndexes().toArray();
+  expect(await indexes(`${platform}2`)).toEqual(await indexes(platform));
+  expect(await client.db(`${platform}2_delivery`).listCollections({ name: 'empty' }).toArray()).toHaveLength(
+    1,
+  );
+});
+
+it('takes nothing of a platform whose name begins alike', async () => {
+  await client.db(`${platform}_eu_receipt_store`).collection('receipts').insertOne({});
+  const { collections } = await backUp(client, platform, path.join(scratch, 'saved'));
+  expect(collections.filter(({ database }) => database.includes('_eu_'))).toEqual([]);
+});
+
+it('writes over nothing: neither a folder nor a platform that is there', async () => {
+  const folder = path.join(scratch, 'saved');
+  await backUp(client, platform, folder);
+  const files = readdirSync(folder);
+  await expect(backUp(client, platform, folder)).rejects.toThrow('is not empty');
+  expect(readdirSync(folder)).toEqual(files);
+  await expect(restore(client, folder)).rejects.toThrow(`${platform}_delivery is there already`);
+  await expect(backUp(client, 'nobody', path.join(scratch, 'none'))).rejects.toThrow('no database');
+});
+
+it.each<[string, (file: string) => void]>([
+  ['cut short', (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2))],
+  ['followed by something', (file) => appendFileSync(file, 'more')],
+])('says so when a file is %s', async (_what, damage) => {
+  const folder = path.join(scratch, 'saved');
+  await backUp(client, platform, folder);
+  damage(path.join(folder, `${platform}_receipt_store/receipts.bson.gz`));
+  await expect(restore(client, folder, `${platform}2`)).rejects.toThrow();
+});
+
+it('says so when a document is missing', async () => {
+  const folder = path.join(scratch, 'saved');
+  const other = path.join(scratch, 'other');
+  await backUp(client, platform, folder);
+  await client.db(`${platform}_receipt_store`).collection('receipts').deleteOne({});
+  await backUp(client, platform, other);
+  const file = `${platform}_receipt_store/receipts.bson.gz`;
+  rmSync(path.join(folder, file));
+  copyFileSync(path.join(other, file), path.join(folder, file));
+  await expect(restore(client, folder, `${platform}2`)).rejects.toThrow(`${count - 1} of ${count} documents`);
+});

@@ -1,0 +1,194 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { BSON, type Collection, type Db, type Document, type MongoClient } from 'mongodb';
+
+/** What one collection held, and the sum of its documents' bytes in the order of their ids. */
+export interface CollectionSum {
+  readonly database: string;
+  readonly collection: string;
+  readonly documents: number;
+  readonly sha256: string;
+}
+
+/** `manifest.json` of a backup. */
+export interface BackupManifest {
+  readonly platform: string;
+  readonly begun: string;
+  readonly ended: string;
+  readonly collections: readonly CollectionSum[];
+}
+
+const manifestFile = 'manifest.json';
+const insertedAtOnce = 500;
+const lengthBytes = 4;
+
+/**
+ * The owners of databases. Who learns from others comes first and the receipts come last: what was added meanwhile is then known
+ * to its owner and missing in those that follow it, and they catch up. The other way round they would count what is
+ * not there.
+ */
+const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'receipt_store'];
+
+async function databasesOf(client: MongoClient, platform: string): Promise<string[]> {
+  const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+  const present = new Set(databases.map(({ name }) => name));
+  return owners.map((owner) => `${platform}_${owner}`).filter((name) => present.has(name));
+}
+
+async function collectionsOf(db: Db): Promise<{ name: string; options: Document }[]> {
+  const found = await db.listCollections().toArray();
+  return found
+    .filter(({ name, type }) => type !== 'view' && !name.startsWith('system.'))
+    .map(({ name, ...rest }) => ({ name, options: (rest as { options?: Document }).options ?? {} }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}
+
+const documentsOf = (collection: Collection) =>
+  collection.find(
+    {},
+    { raw: true, sort: { _id: 1 }, allowDiskUse: true },
+  ) as unknown as AsyncIterable<Buffer>;
+
+/** Lets documents through, and counts and sums them. */
+class Sum extends Transform {
+  documents = 0;
+  readonly #hash: Hash = createHash('sha256');
+
+  override _transform(document: Buffer, _encoding: string, done: (error: null, data: Buffer) => void): void {
+    this.documents++;
+    this.#hash.update(document);
+    done(null, document);
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+async function sumOf(collection: Collection): Promise<{ documents: number; sha256: string }> {
+  const sum = new Sum();
+  for await (const document of documentsOf(collection)) sum._transform(document, '', () => undefined);
+  return { documents: sum.documents, sha256: sum.digest() };
+}
+
+async function saveCollection(
+  db: Db,
+  { name, options }: { name: string; options: Document },
+  folder: string,
+): Promise<CollectionSum> {
+  const collection = db.collection(name);
+  const indexes = await collection.listIndexes().toArray();
+  const metadata = BSON.EJSON.stringify({ indexes, options, collectionName: name, type: 'collection' });
+  const gzippedTo = (file: string) => [
+    createGzip(),
+    createWriteStream(path.join(folder, file), { flags: 'wx' }),
+  ];
+  await pipeline([Readable.from([metadata]), ...gzippedTo(`${name}.metadata.json.gz`)]);
+  const sum = new Sum();
+  await pipeline([Readable.from(documentsOf(collection)), sum, ...gzippedTo(`${name}.bson.gz`)]);
+  return { database: db.databaseName, collection: name, documents: sum.documents, sha256: sum.digest() };
+}
+
+/**
+ * Writes every database of a platform into a new folder, in the layout of mongodump with `--gzip`, and a manifest with counts
+ * and sums. The platform may go on meanwhile.
+ * @throws Error when the folder has something in it already, or there is no such platform
+ */
+export async function backUp(client: MongoClient, platform: string, folder: string): Promise<BackupManifest> {
+  const begun = new Date().toISOString();
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`);
+  const databases = await databasesOf(client, platform);
+  if (databases.length === 0) throw new Error(`there is no database of a platform called ${platform}`);
+  const collections: CollectionSum[] = [];
+  for (const name of databases) {
+    const db = client.db(name);
+    await mkdir(path.join(folder, name), { mode: 0o700 });
+    for (const each of await collectionsOf(db)) {
+      collections.push(await saveCollection(db, each, path.join(folder, name)));
+    }
+  }
+  const manifest: BackupManifest = { platform, begun, ended: new Date().toISOString(), collections };
+  // Written last: a folder without it is a backup that was not finished.
+  await writeFile(path.join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  return manifest;
+}
+
+/** The documents of a file of them, one after another. */
+async function* documentsIn(file: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(file).pipe(createGunzip())) {
+    rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+    let at = 0;
+    while (rest.length - at >= lengthBytes) {
+      const end = at + rest.readInt32LE(at);
+      if (end > rest.length) break;
+      yield rest.subarray(at, end);
+      at = end;
+    }
+    rest = rest.subarray(at);
+  }
+  if (rest.length > 0) throw new Error(`${file} ends in the middle of a document`);
+}
+
+/** Keeps the types that JavaScript has no word for: a restored number is as long as it was. */
+const exactly = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
+
+async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Promise<void> {
+  const base = path.join(folder, wanted.database, wanted.collection);
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(`${base}.metadata.json.gz`).pipe(createGunzip()))
+    chunks.push(chunk as Buffer);
+  const { indexes, options } = BSON.EJSON.parse(Buffer.concat(chunks).toString()) as {
+    indexes: (Document & { key: Document; name: string })[];
+    options: Document;
+  };
+  const collection = await db.createCollection(wanted.collection, options);
+  let batch: Document[] = [];
+  const flush = async () => {
+    if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
+    batch = [];
+  };
+  for await (const bytes of documentsIn(`${base}.bson.gz`)) {
+    batch.push(BSON.deserialize(bytes, exactly));
+    if (batch.length === insertedAtOnce) await flush();
+  }
+  await flush();
+  const secondary = indexes
+    .filter(({ name }) => name !== '_id_')
+    .map(({ v: _v, ns: _ns, ...index }) => index);
+  if (secondary.length > 0) await collection.createIndexes(secondary);
+  const found = await sumOf(collection);
+  if (found.documents !== wanted.documents || found.sha256 !== wanted.sha256) {
+    throw new Error(
+      `${wanted.database}.${wanted.collection} is not what was saved: ${found.documents} of ${wanted.documents} documents` +
+        (found.documents === wanted.documents ? ', with another sum' : ''),
+    );
+  }
+}
+
+/**
+ * Brings a backup into a server that has nothing of the platform, under the platform's name or another one, and compares counts
+ * and sums with the manifest.
+ * @throws Error when a database of that name is there, or what was read back is not what was saved
+ */
+export async function restore(
+  client: MongoClient,
+  folder: string,
+  platform?: string,
+): Promise<BackupManifest> {
+  const manifest = JSON.parse(await readFile(path.join(folder, manifestFile), 'utf8')) as BackupManifest;
+  const named = platform ?? manifest.platform;
+  const present = await databasesOf(client, named);
+  if (present.length > 0) throw new Error(`${present[0]} is there already: restore into an empty place`);
+  for (const each of manifest.collections) {
+    const database = `${named}${each.database.slice(manifest.platform.length)}`;
+    await loadCollection(client.db(database), each, folder);
+  }
+  return manifest;
+}
