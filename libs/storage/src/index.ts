@@ -36,3 +36,15 @@ export type { Change, Changed, VersionedChangesOptions } from './versioned-chang
 export { canonicalJson, fingerprint } from './canonical-json';
 export type { Fingerprinted } from './canonical-json';
 export type { Backlog, Log, StorageMetrics } from './log';
+export { once, openService } from './open-service';
+export type {
+  Background,
+  Hearing,
+  Once,
+  OpenService,
+  OpenServiceOptions,
+  Served,
+  Service,
+  ServiceBroker,
+  ServiceWork,
+} from './open-service';

@@ -2,7 +2,7 @@ import { runOwner, sealer } from '@receipts/host';
 import { connectBroker, integratorAccess } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
-import { startAdminService } from './service';
+import { startService } from './service';
 
 const config = readConfig();
 
@@ -13,7 +13,7 @@ runOwner({
   connectStore,
   connectBroker,
   start: ({ store, broker }, { log }) =>
-    startAdminService({
+    startService({
       broker,
       store,
       log,

@@ -7,9 +7,9 @@ import { adminContracts, adminEvents, identifierContracts, type StoreRecord } fr
 import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectStore, type Service, type Store } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
-import { startAdminService, type AdminService } from './service';
+import { startService } from './service';
 import { callOf, masterKey, refusalOf } from './testing/admin-world';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -20,7 +20,7 @@ let mongo: Mongo;
 let store: Store;
 let broker: Broker;
 let caller: Broker;
-let admin: AdminService;
+let admin: Service;
 const events: EventRecord[] = [];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
     contracts: { importCards },
     handlers: { importCards: async () => ({ body: { imported: 1, replaced: 0 } }) },
   });
-  admin = await startAdminService({
+  admin = await startService({
     broker,
     store,
     sealer: sealer(masterKey),

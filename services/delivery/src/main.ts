@@ -5,7 +5,7 @@ import { connectStore } from '@receipts/storage';
 import { fileMailer, smtpMailer } from './channels/email';
 import { readConfig } from './config';
 import { addressGuard } from './domain/webhooks/address-guard';
-import { startDeliveryService } from './service';
+import { startService } from './service';
 import { webhookPoster } from './webhooks/post-webhook';
 import { hostResolver } from './webhooks/resolve-host';
 
@@ -25,7 +25,7 @@ runOwner({
       allowHttp: config.WEBHOOK_ALLOW_HTTP,
       guard: addressGuard(config.WEBHOOK_ALLOW_NETWORKS?.split(',') ?? []),
     };
-    const service = await startDeliveryService({
+    const service = await startService({
       ...{ broker, store, log, mailer },
       repeatsUnknown: config.REPEAT_UNKNOWN_DELIVERIES,
       mailFrom: config.MAIL_FROM,

@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { newId, ServiceError, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectStore, type Service, type Store } from '@receipts/storage';
 import {
   internalEvent,
   startMongo,
@@ -17,7 +17,7 @@ import {
   type Mongo,
   type Rabbit,
 } from '@receipts/testing';
-import { startDeliveryService, type Service } from './service';
+import { startService } from './service';
 import {
   callOf,
   publicUrl,
@@ -58,7 +58,7 @@ async function startCopy(): Promise<Copy> {
   return {
     broker,
     store,
-    service: await startDeliveryService({
+    service: await startService({
       broker,
       store,
       log: silent,

@@ -3,7 +3,7 @@ import { packageVersion } from '@receipts/host';
 import { describeApi } from './openapi/document';
 import { describeEvents } from './openapi/events';
 import { nameSchemas } from './openapi/json-schema';
-import { platformContracts, platformEvents } from './service';
+import { platformContracts, platformEvents } from './platform';
 
 // Prints both descriptions as one JSON object, without a platform that runs: what generators of clients begin with.
 nameSchemas(contracts);

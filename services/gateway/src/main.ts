@@ -11,7 +11,7 @@ import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
 import { readGatewaySettings } from './config';
 import { requestMetrics } from './request-metrics';
-import { startGatewayService } from './service';
+import { startService } from './service';
 
 const settings = readGatewaySettings();
 const version = packageVersion(__dirname);
@@ -33,7 +33,7 @@ runService({
       metrics: messagingMetrics(metrics),
     });
     const seals = sealer(settings.MASTER_KEY);
-    const gateway = await startGatewayService({
+    const gateway = await startService({
       broker,
       log,
       version,

@@ -8,7 +8,7 @@ import {
 import { eventOf, idAllotter, newId, type Handlers } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { type Rabbit, startRabbit, until } from '@receipts/testing';
-import { startGatewayService, type Service } from './service';
+import { startService, type Service } from './service';
 import { bearer, credential, openSeal, operatorToken, type ErrorBody } from './testing/harness';
 import { defaultSizeLimits } from './http/limits';
 
@@ -54,7 +54,7 @@ const ingestHandlers: Handlers<typeof ingest> = {
 };
 
 function start(): Promise<Service> {
-  return startGatewayService({
+  return startService({
     broker,
     log,
     ids,

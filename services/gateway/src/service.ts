@@ -1,65 +1,24 @@
 import * as contracts from '@receipts/contracts';
-import type { IdAllotter } from '@receipts/kernel';
-import { on, type Broker } from '@receipts/messaging';
-import { adminCredentials } from './authentication/admin-credentials';
-import { BearerTokens } from './authentication/bearer';
+import type { Broker } from '@receipts/messaging';
 import type { OpenSeal } from './authentication/credential';
-import { CredentialBook } from './authentication/credential-book';
+import { followCredentials } from './authentication/follow-credentials';
 import { createGateway, type GatewayOptions } from './gateway';
-import type { Contracts } from './http/mount';
-import type { Log } from './log-port';
-import type { Events } from './openapi/events';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
+import { platformContracts, platformEvents } from './platform';
 
-/** Whoever owns contracts stands here; what they are, the gateway learns from the contracts alone. */
-export const platformContracts = [
-  contracts.receiptStoreContracts,
-  contracts.ingestContracts,
-  contracts.deliveryContracts,
-  contracts.identifierContracts,
-  contracts.adminContracts,
-  contracts.transformContracts,
-] as unknown as readonly Contracts[];
-
-export const platformEvents = [
-  contracts.receiptStoreEvents,
-  contracts.ingestEvents,
-  contracts.deliveryEvents,
-  contracts.identifierEvents,
-  contracts.adminEvents,
-  contracts.transformEvents,
-] as unknown as readonly Events[];
-
-type HttpOptions = Pick<
-  GatewayOptions,
-  | 'operatorToken'
-  | 'sizes'
-  | 'rates'
-  | 'bodies'
-  | 'admission'
-  | 'times'
-  | 'connectionsMax'
-  | 'basePath'
-  | 'httpsOnly'
-  | 'trustedProxies'
-  | 'startSpan'
-  | 'observe'
-  | 'isDraining'
-  | 'loopLagMs'
->;
-
-export interface ServiceDependencies {
+export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;
-  readonly log: Log;
-  readonly ids: IdAllotter;
   readonly openSeal: OpenSeal;
   readonly version: string;
   readonly port: number;
   readonly host: string;
   /** How often all credentials are read anew, in case an event was lost. */
   readonly credentialsRefreshMs: number;
-  readonly http: HttpOptions;
+  readonly http: Omit<
+    GatewayOptions,
+    'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'log' | 'ids'
+  >;
 }
 
 export interface Service {
@@ -70,62 +29,31 @@ export interface Service {
   stop(graceMs: number): Promise<void>;
 }
 
-const tokenUsesEveryMs = 30_000;
-
 /** Everything that the gateway does. */
-export async function startGatewayService(deps: ServiceDependencies): Promise<Service> {
-  const { broker, log, openSeal, version, http } = deps;
-  const admin = adminCredentials(broker);
-  const credentials = new CredentialBook({ source: admin, openSeal, log });
-  const bearer = new BearerTokens(credentials);
+export async function startService(deps: ServiceDependencies): Promise<Service> {
+  const { broker, log, ids, version, http } = deps;
   nameSchemas(contracts);
   const pages = descriptionPages(platformContracts, platformEvents, { version, basePath: http.basePath });
-
-  const { clientCreated, clientUpdated, clientRevoked } = contracts.adminEvents;
-  const subscription = await broker.subscribe({
-    queue: 'gateway.on-events',
-    subscriptions: [
-      on([clientCreated, clientUpdated, clientRevoked], async (events) => {
-        for (const { data } of events) {
-          // Not awaited: a revocation must not wait until admin has answered about the change before it.
-          const { key, previous_key: previousKey, revoked, version: next } = data;
-          void credentials.follow({ key, previousKey, revoked, version: next });
-        }
-      }),
-    ],
-    exclusive: true,
-  });
-  const resync = () => void credentials.resync();
+  const following = followCredentials(deps);
+  const { credentials, bearer, subscription, resync } = following;
+  const queue = { queue: 'gateway.on-events', subscriptions: [subscription], exclusive: true };
+  const subscriber = await broker.subscribe(queue);
   const stopListening = broker.onUp(resync);
-  resync();
-
+  following.start(deps.credentialsRefreshMs);
   const server = createGateway({
-    ...http,
-    broker,
-    log,
+    ...{ ...http, broker, log, ids, pages, credentials, bearer },
     contracts: platformContracts,
-    pages,
-    credentials,
-    bearer,
-    ids: deps.ids,
   });
-  const port = await server.listen(deps.port, deps.host);
-  const refresh = setInterval(resync, deps.credentialsRefreshMs).unref();
-  const tellUses = setInterval(() => void admin.noteUses(bearer.takeUses(), log), tokenUsesEveryMs).unref();
-
   return {
-    port,
+    port: await server.listen(deps.port, deps.host),
     get isReady() {
       return credentials.isLoaded;
     },
     async stop(graceMs) {
       await server.close(graceMs);
-      clearInterval(refresh);
-      clearInterval(tellUses);
       stopListening();
-      await admin.noteUses(bearer.takeUses(), log);
-      credentials.close();
-      await subscription.close();
+      await following.stop();
+      await subscriber.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
-import { startIdentifierService } from './service';
+import { startService } from './service';
 import { validationProvider } from './validation/validation-provider';
 
 const config = readConfig();
@@ -14,7 +14,7 @@ runOwner({
   connectStore,
   connectBroker,
   start: ({ store, broker }, { log }) =>
-    startIdentifierService({
+    startService({
       broker,
       store,
       log,

@@ -1,7 +1,7 @@
 import { adminContracts, identifierContracts as contracts, identifierEvents } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectStore, type Service, type Store } from '@receipts/storage';
 import {
   internalEvent,
   type Mongo,
@@ -11,7 +11,7 @@ import {
   testDatabase,
   until,
 } from '@receipts/testing';
-import { startIdentifierService, type Service } from './service';
+import { startService } from './service';
 import { callOf, noRoutes, receiptEvent, refusalOf, silent } from './testing/world';
 
 /** Two copies of the service on one broker and one database. */
@@ -36,7 +36,7 @@ async function startCopy(): Promise<Copy> {
   return {
     broker,
     store,
-    service: await startIdentifierService({
+    service: await startService({
       broker,
       store,
       log: silent,

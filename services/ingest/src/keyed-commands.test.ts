@@ -3,9 +3,9 @@ import { MongoNetworkError, type Collection } from 'mongodb';
 import type { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call, type Handler, type Handlers } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectStore, type Service, type Store } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { startIngestService, type Service } from './service';
+import { startService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const idSecret = 'a secret of sixteen or more';
@@ -95,7 +95,7 @@ beforeAll(async () => {
     collection: async (declaration) =>
       guarded((await store.collection(declaration)) as object, [...writes, ...reads]) as never,
   };
-  service = await startIngestService({
+  service = await startService({
     broker: fakeBroker,
     store: mortal,
     log,

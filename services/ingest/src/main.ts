@@ -2,7 +2,7 @@ import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
-import { startIngestService } from './service';
+import { startService } from './service';
 
 const config = readConfig();
 
@@ -13,7 +13,7 @@ runOwner({
   connectStore,
   connectBroker,
   start: ({ store, broker }, { log }) =>
-    startIngestService({
+    startService({
       broker,
       store,
       log,

@@ -11,9 +11,9 @@ import {
   type PrintedEvent,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectStore, type Service, type Store } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { startIngestService, type Service } from './service';
+import { startService } from './service';
 
 /**
  * What a packet costs, counted, so that what was won does not come back. Counts depend on no machine; what is done by the
@@ -84,7 +84,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   const sendAgainAfterMs = 86_400_000;
-  service = await startIngestService({
+  service = await startService({
     broker: fakeBroker,
     store,
     log,

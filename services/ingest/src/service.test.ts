@@ -19,9 +19,9 @@ import {
   type Item,
 } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectStore, type Service, type Store } from '@receipts/storage';
 import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
-import { startIngestService, type Service } from './service';
+import { startService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const idSecret = 'a secret of sixteen or more';
@@ -99,7 +99,7 @@ beforeAll(async () => {
     queue: 'test.events',
     subscriptions: [on(Object.values(ingestEvents), async (received) => void events.push(...received))],
   });
-  service = await startIngestService({ broker, store, log, idSecret, basePath: '', sendAgainAfterMs, now });
+  service = await startService({ broker, store, log, idSecret, basePath: '', sendAgainAfterMs, now });
 }, 90_000);
 
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { eventOf, idAllotter, newId, ServiceError, type Call, type EventRecord }
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectStore, type Store } from '@receipts/storage';
 import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
-import { startService, type Service } from './service';
+import { startService, type ReceiptStore } from './service';
 import { idSecret, publicUrl, refusal, silent } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 
@@ -18,7 +18,7 @@ import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 interface Copy {
   readonly broker: Broker;
   readonly store: Store;
-  readonly service: Service;
+  readonly service: ReceiptStore;
 }
 
 const retailer = `r-${newId()}`;

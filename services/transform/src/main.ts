@@ -3,7 +3,7 @@ import { connectBroker } from '@receipts/messaging';
 import { connectStore } from '@receipts/storage';
 import { readConfig } from './config';
 import { createSandbox } from './sandbox/sandbox';
-import { startTransformService } from './service';
+import { startService } from './service';
 
 const config = readConfig();
 
@@ -38,10 +38,10 @@ runOwner({
     });
     health.addCheck('sandbox', () => sandbox.facts.canStart);
     const countOutcome = (outcome: string) => packets.inc({ outcome });
-    const consumer = await startTransformService({ broker, store, sandbox, log, countOutcome });
+    const service = await startService({ broker, store, sandbox, log, countOutcome });
     return {
       async stop() {
-        await consumer.close();
+        await service.stop();
         sandbox.stop();
       },
     };

@@ -12,7 +12,7 @@ import { connectStore, type Store } from '@receipts/storage';
 import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
 import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
-import { startTransformService } from './service';
+import { startService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
     },
   });
   sandbox = createSandbox({ processesMax: 2 });
-  await startTransformService({ broker, store, sandbox, log });
+  await startService({ broker, store, sandbox, log });
 }, 90_000);
 
 afterAll(async () => {

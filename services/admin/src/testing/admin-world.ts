@@ -15,7 +15,7 @@ import type { Answer, AskInput, Broker, IntegratorAccess, Parked, ParkedMessage 
 import { connectStore, type Log, type Store } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import type { z } from 'zod';
-import { startAdminService } from '../service';
+import { startService } from '../service';
 
 type Contracts = typeof adminContracts;
 
@@ -173,7 +173,7 @@ export async function adminOn(store: Store, access?: IntegratorAccess): Promise<
       await store.close();
     },
   };
-  const admin = await startAdminService({
+  const admin = await startService({
     broker,
     store,
     sealer: sealer(masterKey),

@@ -24,3 +24,9 @@ export class Instances {
     return [...this.#known.values()].sort((a, b) => a.started - b.started);
   }
 }
+
+export function onInstanceReported({ instances, now }: { instances: Instances; now: () => Date }) {
+  return async (events: readonly { readonly data: InstanceReport }[]): Promise<void> => {
+    for (const { data } of events) instances.note(data, now().getTime());
+  };
+}

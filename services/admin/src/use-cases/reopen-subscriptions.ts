@@ -5,14 +5,14 @@ import type { SubscriptionDeps } from './subscription-access';
 const sweepTimeoutMs = 120_000;
 
 export interface ReopenDeps extends Pick<SubscriptionDeps, 'subscriptions' | 'access'> {
-  readonly isMine: Lease;
+  readonly reopening: Lease;
   readonly onUp: (listener: () => void) => () => void;
   readonly log: Log;
 }
 
 /** A broker that was wiped has forgotten queues and users of integrators: after each connect those that are missing are made again. */
 export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
-  const { subscriptions, access, isMine, onUp, log } = deps;
+  const { subscriptions, access, reopening, onUp, log } = deps;
   if (!access) return { stop: () => undefined };
   const stopped = new AbortController();
 
@@ -27,9 +27,9 @@ export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
   };
   const sweep = async () => {
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(sweepTimeoutMs)]);
-    if (!(await isMine.acquire())) return;
+    if (!(await reopening.acquire())) return;
     for await (const record of subscriptions.allReady(signal)) await reopen(record, signal);
-    await isMine.release();
+    await reopening.release();
   };
   const begin = () =>
     void sweep().catch((error: unknown) => {

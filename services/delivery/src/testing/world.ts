@@ -20,7 +20,7 @@ import { readEvent } from '@receipts/testing';
 import type { ChannelAccounts } from '../channels/accounts';
 import type { Envelope } from '../channels/email';
 import type { Mail } from '../rendering/mail';
-import { startDeliveryService } from '../service';
+import { startService } from '../service';
 import { publicUrl, silent, webhookParts } from './samples';
 
 type Contracts = typeof deliveryContracts;
@@ -207,7 +207,7 @@ export async function startWorldOn(
       await store.close();
     },
   };
-  const service = await startDeliveryService({
+  const service = await startService({
     idSecret: 'a secret',
     publicUrl,
     broker,

@@ -1,18 +1,8 @@
 import type { deliveryContracts, Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import type { Call, Handlers } from '@receipts/kernel';
+import type { Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import {
-  createRelay,
-  idempotent,
-  lease,
-  storeBudgetMs,
-  type IdempotencyRecord,
-  type LeaseDocument,
-  type Log,
-  type Store,
-} from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import { once, storeBudgetMs, type Log, type OpenService, type Served, type Store } from '@receipts/storage';
 import { schedule } from '../domain/webhooks/schedule';
 import type { TargetRules } from '../domain/webhooks/target';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from '../storage/event-feeds';
@@ -75,21 +65,19 @@ type Contracts = Pick<
 >;
 
 export interface Webhooks {
-  readonly handlers: Handlers<Contracts>;
+  readonly handlers: Served<Contracts>;
   readonly eventLog: EventLog;
   stop(): Promise<void>;
 }
 
-const sweepLeaseMs = 10_000;
+const intakeLeaseMs = 10_000;
 const forgettingLeaseMs = 60_000;
 
 /** Everything that integrators hear of: webhooks, and the feed of events. */
 export async function startWebhooks(deps: {
+  readonly service: OpenService;
   readonly broker: Broker;
   readonly store: Store;
-  readonly keys: Collection<IdempotencyRecord>;
-  readonly leases: Collection<LeaseDocument>;
-  readonly contracts: Contracts;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly sealer: Sealer;
@@ -97,16 +85,10 @@ export async function startWebhooks(deps: {
   readonly log: Log;
   readonly now: () => Date;
 }): Promise<Webhooks> {
-  const { broker, store, keys, leases, contracts, ask, retailer, sealer, settings, log, now } = deps;
+  const { service, broker, store, ask, retailer, sealer, settings, log, now } = deps;
   const { target, post, scheduleSeconds, random = Math.random } = settings;
   const endpointDocuments = await store.collection<EndpointDocument>(endpointsDeclaration);
-  const relay = createRelay({
-    collection: endpointDocuments,
-    publish: (events) => broker.publish(events),
-    lease: lease(leases, 'sweep webhook endpoints', sweepLeaseMs),
-    log,
-    metrics: store.metrics,
-  });
+  const relay = service.relay('sweep webhook endpoints', { collection: endpointDocuments });
   const lanes = new WebhookLanes(await store.collection<LaneDocument>(lanesDeclaration));
   const feeds = new EventFeeds(await store.collection<FeedDocument>(feedsDeclaration));
   const eventLog = new EventLog(await store.collection<LoggedEvent>(eventLogDeclaration));
@@ -134,42 +116,27 @@ export async function startWebhooks(deps: {
       return (await parts.endpoints.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
     },
     handle: onEvent(parts),
-    lease: lease(leases, 'turn the stream of events off', sweepLeaseMs),
+    lease: service.lease('turn the stream of events off', intakeLeaseMs),
     log,
   });
   dispatcher.wake();
   const stopForgetting = startForgetting({
     ...{ eventLog, retailer, log, now },
-    lease: lease(leases, 'forget old events', forgettingLeaseMs),
+    lease: service.lease('forget old events', forgettingLeaseMs),
   });
   return {
     eventLog,
     handlers: {
-      createWebhookEndpoint: idempotent(keys, contracts.createWebhookEndpoint, createWebhookEndpoint(parts), {
-        log,
-        toldOnce: ['secret'],
-      }),
+      createWebhookEndpoint: once(createWebhookEndpoint(parts), 'secret'),
       listWebhookEndpoints: listWebhookEndpoints(parts),
       getWebhookEndpoint: getWebhookEndpoint(parts),
       patchWebhookEndpoint: patchWebhookEndpoint(parts),
       deleteWebhookEndpoint: deleteWebhookEndpoint(parts),
-      rotateWebhookSecret: idempotent(keys, contracts.rotateWebhookSecret, rotateWebhookSecret(parts), {
-        log,
-        toldOnce: ['secret'],
-      }),
-      testWebhookEndpoint: idempotent(keys, contracts.testWebhookEndpoint, testWebhookEndpoint(parts), {
-        log,
-      }),
+      rotateWebhookSecret: once(rotateWebhookSecret(parts), 'secret'),
+      testWebhookEndpoint: once(testWebhookEndpoint(parts)),
       listWebhookDeliveries: listWebhookDeliveries(parts),
-      replayWebhookDelivery: idempotent(keys, contracts.replayWebhookDelivery, replayWebhookDelivery(parts), {
-        log,
-      }),
-      recoverWebhookEndpoint: idempotent(
-        keys,
-        contracts.recoverWebhookEndpoint,
-        recoverWebhookEndpoint(parts),
-        { log },
-      ),
+      replayWebhookDelivery: once(replayWebhookDelivery(parts)),
+      recoverWebhookEndpoint: once(recoverWebhookEndpoint(parts)),
       listWebhookEventTypes: listWebhookEventTypes(),
       listEvents: listEvents(parts),
     },
@@ -177,7 +144,6 @@ export async function startWebhooks(deps: {
       stopForgetting();
       await intake.close();
       await dispatcher.stop();
-      await relay.stop();
     },
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Script } from 'node:vm';
 import * as contracts from '@receipts/contracts';
 import type { Contracts } from '../http/mount';
-import { platformContracts as platform, platformEvents as events } from '../service';
+import { platformContracts as platform, platformEvents as events } from '../platform';
 import { testContracts } from '../testing/contracts';
 import { describeApi } from './document';
 import { nameSchemas, type JsonSchema } from './json-schema';

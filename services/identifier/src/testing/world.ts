@@ -22,7 +22,7 @@ import {
 import type { Answer, AskInput, Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
 import { connectStore, type Log, type Store } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
-import { startIdentifierService } from '../service';
+import { startService } from '../service';
 import { localProvider } from '../validation/local-provider';
 import type { ValidationProvider } from '../validation/provider';
 
@@ -201,7 +201,7 @@ export async function startWorld(
       await store.close();
     },
   };
-  const service = await startIdentifierService({
+  const service = await startService({
     broker,
     store,
     log: silent,

@@ -4,7 +4,7 @@ import { newId, ServiceError, type Call, type Contract, type Input } from '@rece
 import { connectStore, type Log, type Store } from '@receipts/storage';
 import type { CommandStartedEvent } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { startService, type Service } from '../service';
+import { startService, type ReceiptStore } from '../service';
 import { FakeBroker } from './fake-broker';
 import { callOf, postedReceipt } from './samples';
 
@@ -19,7 +19,7 @@ export class Harness {
     readonly mongo: Pick<Mongo, 'uri' | 'stop'>,
     readonly store: Store,
     readonly fake: FakeBroker,
-    readonly service: Service,
+    readonly service: ReceiptStore,
     readonly retailers: Retailer[],
     readonly stores: StoreRecord[],
   ) {}

@@ -1,6 +1,6 @@
 import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
-import { startService, type Service } from '../service';
+import { startService, type ReceiptStore } from '../service';
 import { FakeBroker } from '../testing/fake-broker';
 import { Harness, idSecret, publicUrl, refusal, silent } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';
@@ -252,7 +252,7 @@ test('a message that is delivered again changes nothing more and gets the same k
 
 describe('with two copies of the service', () => {
   const other = new FakeBroker();
-  let copy: Service;
+  let copy: ReceiptStore;
   beforeAll(async () => {
     for (const [name, answer] of harness.fake.answers) other.answers.set(name, answer);
     copy = await startService({

@@ -1,0 +1,151 @@
+import {
+  defineCommand,
+  json,
+  newId,
+  ServiceError,
+  type Call,
+  type Contract,
+  type Handlers,
+} from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { MongoNetworkError } from 'mongodb';
+import { z } from 'zod';
+import { connectStore, type Store } from './connect-store';
+import { once, openService, type ServiceBroker, type ServiceWork } from './open-service';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const addSale = defineCommand({
+  name: 'till.add-sale',
+  summary: 'Adds a sale',
+  description: 'For tests.',
+  body: json(z.object({ amount: z.number() })),
+  output: z.object({ id: z.string(), secret: z.string().nullable() }),
+});
+const contracts = { addSale };
+
+const callOf = (idempotencyKey?: string): Call => ({
+  id: newId(),
+  requestId: newId(),
+  retailer: 'r',
+  principal: { kind: 'client', id: 'bearer:1' },
+  deadline: Date.now() + 30_000,
+  at: Date.now(),
+  ...(idempotencyKey !== undefined && { idempotencyKey }),
+});
+
+/** A broker that hands the handlers to the test, and writes down what is asked of it. */
+function world() {
+  const steps: string[] = [];
+  let handlers: Handlers<typeof contracts> | undefined;
+  let subscribed: () => void = () => undefined;
+  const listeners = new Set<() => void>();
+  const consumer = (name: string) => ({
+    close: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push(`${name} closed`);
+    },
+  });
+  const broker: ServiceBroker = {
+    publish: (events) => Promise.resolve(events.map(() => true)),
+    serve: <T extends Record<string, Contract>>(options: { owner: string; handlers: Handlers<T> }) => {
+      handlers = options.handlers as unknown as Handlers<typeof contracts>;
+      steps.push(`serves ${options.owner}`);
+      return Promise.resolve(consumer('server'));
+    },
+    subscribe: async ({ queue }) => {
+      await new Promise<void>((resolve) => (subscribed = resolve));
+      steps.push(`hears ${queue}`);
+      return consumer(queue);
+    },
+    onUp(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  const add = (amount: number, key?: string) => {
+    const handler = handlers?.addSale;
+    if (typeof handler !== 'function') throw new Error('nobody answers');
+    const input = { params: undefined, query: undefined, headers: undefined, body: { amount } };
+    return handler(input, callOf(key));
+  };
+  return { broker, steps, listeners, add, subscribed: () => subscribed() };
+}
+
+describe('a service', () => {
+  let mongo: Mongo;
+  let store: Store;
+  beforeAll(async () => {
+    mongo = await startMongo();
+    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'till', log });
+  });
+  afterAll(async () => {
+    await store.close();
+    await mongo.stop();
+  });
+
+  type Work = ServiceWork<typeof contracts>;
+  async function started(broker: ServiceBroker, more: Partial<Work> & Pick<Work, 'handlers'>) {
+    const service = await openService({ name: 'till', broker, store, log });
+    return { service, running: service.start({ contracts, ...more }) };
+  }
+  const sale = async () => ({ body: { id: newId(), secret: 'told once' } });
+
+  it('begins its background work once events are heard, and ends it in order', async () => {
+    const { broker, steps, listeners, subscribed } = world();
+    const task = (name: string) => ({
+      start: () => void steps.push(`${name} starts`),
+      stop: () => void steps.push(`${name} stops`),
+    });
+    const last = { stop: () => Promise.resolve(void steps.push('relay stops')) };
+    const { service, running } = await started(broker, {
+      handlers: { addSale: sale },
+      hears: [{ queue: 'till.on-sale', subscriptions: [] }],
+      onUp: [() => undefined],
+      background: [task('sweep')],
+      afterConsumers: [task('writer'), task('catch-up')],
+    });
+    service.stopLast(last);
+    expect(steps).toEqual(['serves till']);
+    subscribed();
+    const { stop } = await running;
+    expect(steps.slice(1)).toEqual([
+      'hears till.on-sale',
+      'sweep starts',
+      'writer starts',
+      'catch-up starts',
+    ]);
+    expect(listeners.size).toBe(1);
+    steps.length = 0;
+    await stop();
+    expect(listeners.size).toBe(0);
+    expect(steps.slice(0, 1)).toEqual(['sweep stops']);
+    expect(steps.slice(1, 3).sort()).toEqual(['server closed', 'till.on-sale closed']);
+    expect(steps.slice(3)).toEqual(['writer stops', 'catch-up stops', 'relay stops']);
+  });
+
+  it('answers a repetition with the same key as it did at first, without what is told once', async () => {
+    const { broker, add } = world();
+    const { running } = await started(broker, { handlers: { addSale: once(sale, 'secret') } });
+    const { stop } = await running;
+    const key = newId();
+    const first = await add(1, key);
+    const again = await add(1, key);
+    expect(first.body).toMatchObject({ secret: 'told once' });
+    expect(again.replayed).toBe(true);
+    expect(JSON.parse(String(again.body))).toEqual({ ...first.body, secret: null });
+    expect(await add(1)).not.toMatchObject({ replayed: true });
+    await stop();
+  });
+
+  it('tells its callers 503 when the database is away', async () => {
+    const { broker, add } = world();
+    const away = () => Promise.reject(new MongoNetworkError('away'));
+    const { running } = await started(broker, { handlers: { addSale: away } });
+    const { stop } = await running;
+    const error = await add(1).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ status: 503 });
+    await stop();
+  });
+});

@@ -1,0 +1,102 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Sealer } from '@receipts/host';
+import type { Broker, IntegratorAccess } from '@receipts/messaging';
+import type { CollectionDeclaration, Log, OpenService, Store } from '@receipts/storage';
+import { QueueAges } from './domain/queue-ages';
+import { sessionCookie } from './portal';
+import type { AggregateDocument } from './storage/aggregates';
+import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
+import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
+import {
+  OperatorActions,
+  operatorActionsDeclaration,
+  type OperatorActionDocument,
+} from './storage/operator-actions';
+import {
+  PortalSessions,
+  portalSessionsDeclaration,
+  type PortalSessionDocument,
+} from './storage/portal-sessions';
+import {
+  PortalSignIns,
+  portalSignInsDeclaration,
+  type PortalSignInDocument,
+} from './storage/portal-sign-ins';
+import { PortalUsers, portalUsersDeclaration, type PortalUserDocument } from './storage/portal-users';
+import { Retailers, retailersDeclaration, type RetailerDocument } from './storage/retailers';
+import { Stores, storesDeclaration, type StoreDocument } from './storage/stores';
+import { Subscriptions, subscriptionsDeclaration, type SubscriptionDocument } from './storage/subscriptions';
+import { Tokens, tokensDeclaration, type TokenDocument } from './storage/tokens';
+import { Instances } from './use-cases/on-instance-reported';
+import { guardedParked } from './use-cases/parked-queues';
+
+const reopenLeaseMs = 30_000;
+
+export interface ServiceDependencies {
+  readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  /** Where the public sees the platform; links in mails begin with it. Without a slash at the end. */
+  readonly publicUrl: string;
+  /** Undefined where the broker's management interface is not known: then nobody is given a queue. */
+  readonly access: IntegratorAccess | undefined;
+  readonly now?: () => Date;
+}
+
+/** 15 bytes are the 20 characters of a key; RFC 7518 section 3.2 wants 32 bytes of secret at least. */
+const generate = () => ({
+  key: randomBytes(15).toString('base64url'),
+  secret: randomBytes(32).toString('base64'),
+});
+
+/** What numbers its documents and tells of each change. */
+async function openAggregates(service: OpenService, store: Store) {
+  const counters = new Counters(await store.collection<CounterDocument>(countersDeclaration));
+  const related = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
+    const collection = await store.collection<D>(declaration);
+    const relay = service.relay<D>(`sweep ${declaration.name}`, { collection });
+    return [collection, relay, counters] as const;
+  };
+  return {
+    stores: new Stores(...(await related<StoreDocument>(storesDeclaration))),
+    clients: new Clients(...(await related<ClientDocument>(clientsDeclaration))),
+    retailers: new Retailers(...(await related<RetailerDocument>(retailersDeclaration))),
+    portalUsers: new PortalUsers(...(await related<PortalUserDocument>(portalUsersDeclaration))),
+    tokens: new Tokens(await store.collection<TokenDocument>(tokensDeclaration), counters),
+  };
+}
+
+async function openPortal(store: Store, publicUrl: string) {
+  return {
+    portalSessions: new PortalSessions(
+      await store.collection<PortalSessionDocument>(portalSessionsDeclaration),
+    ),
+    portalSignIns: new PortalSignIns(await store.collection<PortalSignInDocument>(portalSignInsDeclaration)),
+    cookie: sessionCookie(publicUrl),
+    base: new URL(publicUrl).pathname.replace(/\/$/, ''),
+  };
+}
+
+/** What the use cases work with. */
+export async function openParts(service: OpenService, deps: ServiceDependencies) {
+  const { broker, store, sealer, log, publicUrl, access, now = () => new Date() } = deps;
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  return {
+    ...{ sealer, log, publicUrl, access, generate, ask, now },
+    ...(await openAggregates(service, store)),
+    ...(await openPortal(store, publicUrl)),
+    subscriptions: new Subscriptions(await store.collection<SubscriptionDocument>(subscriptionsDeclaration)),
+    actions: new OperatorActions(await store.collection<OperatorActionDocument>(operatorActionsDeclaration)),
+    newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
+    newPassword: () => randomBytes(32).toString('base64url'),
+    parked: guardedParked(broker.parked),
+    depth: (queues: readonly string[]) => broker.depth(queues),
+    onUp: (listener: () => void) => broker.onUp(listener),
+    instances: new Instances(),
+    ages: new QueueAges(),
+    reopening: service.lease('reopen subscriptions', reopenLeaseMs),
+  };
+}
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;

@@ -1,0 +1,85 @@
+import type { Sealer } from '@receipts/host';
+import { linkTokens } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { Log, OpenService, PlaceDocument, Store } from '@receipts/storage';
+import { providerAccounts, type ChannelAccounts } from './channels/accounts';
+import type { Mailer } from './channels/email';
+import { receiptChannels } from './channels/receipt-channels';
+import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
+import {
+  ReceiptLinkGenerations,
+  receiptLinksDeclaration,
+  type ReceiptLinkDocument,
+} from './storage/receipt-links';
+import { ReceiptViews, receiptViewsDeclaration, type ReceiptViewsDocument } from './storage/receipt-views';
+import { RetailerCopies } from './storage/retailer-copies';
+import { catchUpMails } from './use-cases/catch-up-mails';
+import { ViewNotes } from './use-cases/note-view';
+import { onReceiptCreated } from './use-cases/on-receipt-created';
+import { DueSender } from './use-cases/send-due';
+import { startWebhooks, type WebhookSettings } from './webhooks/start-webhooks';
+
+const walkLeaseMs = 15_000;
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly log: Log;
+  /** Absent where there is no mail server. */
+  readonly mailer?: Pick<Mailer, 'send'> | undefined;
+  /** See `SenderParts`. */
+  readonly repeatsUnknown?: boolean;
+  readonly mailFrom: string;
+  /** Accounts with providers of messages. */
+  readonly accounts: ChannelAccounts;
+  /** Seals the links of renderings; the same as receipt-store's. */
+  readonly idSecret: string;
+  readonly publicUrl: string;
+  readonly sealer: Sealer;
+  readonly webhooks: WebhookSettings;
+  readonly now?: () => Date;
+  /** How long after the start, or after the broker came back, the service catches up; 2 s unless given. */
+  readonly catchUpDelayMs?: number;
+}
+
+/** What the use cases work with. */
+export async function openParts(service: OpenService, deps: ServiceDependencies) {
+  const { broker, store, log, mailer, mailFrom, idSecret, publicUrl, sealer, now = () => new Date() } = deps;
+  const collection = await store.collection<DeliveryDocument>(deliveriesDeclaration);
+  const deliveries = new Deliveries(collection);
+  const relay = service.relay('sweep deliveries', { collection });
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const copies = new RetailerCopies(ask, now);
+  const retailer = copies.find.bind(copies);
+  const viewDocuments = await store.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
+  const viewsRelay = service.relay('sweep views of receipts', { collection: viewDocuments });
+  const links = {
+    ...{ publicUrl, ask, retailer, now },
+    tokens: linkTokens(idSecret),
+    generations: new ReceiptLinkGenerations(
+      await store.collection<ReceiptLinkDocument>(receiptLinksDeclaration),
+    ),
+    viewNotes: new ViewNotes({ views: new ReceiptViews(viewDocuments), viewsRelay, log, now }),
+    unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
+  };
+  const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
+  const channels = receiptChannels(mailer, mailFrom, accounts);
+  const sender = new DueSender({
+    ...{ deliveries, relay, ask, retailer, channels, links, log, now },
+    repeatsUnknown: deps.repeatsUnknown ?? false,
+  });
+  const sending = { deliveries, relay, ask, retailer, channels, accounts, now, wake: () => sender.wake() };
+  const created = onReceiptCreated(sending, (id, arrival) => mails.note(id, arrival));
+  const mails = catchUpMails({
+    places: await store.collection<PlaceDocument>({ name: 'receipts_heard_of', indexes: [] }),
+    lease: service.lease('catch up with mails', walkLeaseMs),
+    delayMs: deps.catchUpDelayMs,
+    ...{ ask, created, log, now },
+  });
+  const webhooks = await startWebhooks({
+    ...{ service, broker, store, ask, retailer, sealer, log, now },
+    settings: deps.webhooks,
+  });
+  const { eventLog } = webhooks;
+  return { ...links, ...sending, copies, sender, created, mails, webhooks, eventLog, mailer, mailFrom, log };
+}

@@ -1,0 +1,61 @@
+import { adminEvents } from '@receipts/contracts';
+import { on, type Broker, type Subscription } from '@receipts/messaging';
+import type { Log } from '../log-port';
+import { adminCredentials } from './admin-credentials';
+import { BearerTokens } from './bearer';
+import type { OpenSeal } from './credential';
+import { CredentialBook } from './credential-book';
+
+const tokenUsesEveryMs = 30_000;
+
+export interface FollowedCredentials {
+  readonly credentials: CredentialBook;
+  readonly bearer: BearerTokens;
+  readonly subscription: Subscription;
+  /** Reads all credentials anew, as events may have been lost. */
+  readonly resync: () => void;
+  /** Reads them now, and then every so many milliseconds; tells admin when tokens were used. */
+  start(refreshMs: number): void;
+  stop(): Promise<void>;
+}
+
+/** The credentials of all retailers, as admin has them. */
+export function followCredentials({
+  broker,
+  openSeal,
+  log,
+}: {
+  readonly broker: Broker;
+  readonly openSeal: OpenSeal;
+  readonly log: Log;
+}): FollowedCredentials {
+  const admin = adminCredentials(broker);
+  const credentials = new CredentialBook({ source: admin, openSeal, log });
+  const bearer = new BearerTokens(credentials);
+  const resync = () => void credentials.resync();
+  const tellUses = () => admin.noteUses(bearer.takeUses(), log);
+  const timers: NodeJS.Timeout[] = [];
+  const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
+  return {
+    credentials,
+    bearer,
+    subscription: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
+      for (const { data } of events) {
+        // Not awaited: a revocation must not wait until admin has answered about the change before it.
+        const { key, previous_key: previousKey, revoked, version } = data;
+        void credentials.follow({ key, previousKey, revoked, version });
+      }
+    }),
+    resync,
+    start(refreshMs) {
+      resync();
+      timers.push(setInterval(resync, refreshMs).unref());
+      timers.push(setInterval(() => void tellUses(), tokenUsesEveryMs).unref());
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await tellUses();
+      credentials.close();
+    },
+  };
+}

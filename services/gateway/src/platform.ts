@@ -1,0 +1,22 @@
+import * as contracts from '@receipts/contracts';
+import type { Contracts } from './http/mount';
+import type { Events } from './openapi/events';
+
+/** Whoever owns contracts stands here; what they are, the gateway learns from the contracts alone. */
+export const platformContracts = [
+  contracts.receiptStoreContracts,
+  contracts.ingestContracts,
+  contracts.deliveryContracts,
+  contracts.identifierContracts,
+  contracts.adminContracts,
+  contracts.transformContracts,
+] as unknown as readonly Contracts[];
+
+export const platformEvents = [
+  contracts.receiptStoreEvents,
+  contracts.ingestEvents,
+  contracts.deliveryEvents,
+  contracts.identifierEvents,
+  contracts.adminEvents,
+  contracts.transformEvents,
+] as unknown as readonly Events[];

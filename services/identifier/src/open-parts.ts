@@ -1,0 +1,103 @@
+import type { Broker } from '@receipts/messaging';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
+import type { Log, OpenService, PlaceDocument, Store } from '@receipts/storage';
+import { CodeHashes } from './domain/card';
+import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
+import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
+import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/erasures';
+import { IdentifierChanges } from './storage/identifier-changes';
+import { IdentifierSearch } from './storage/identifier-search';
+import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
+import { OldIdentifiers, takeoversDeclaration, type TakeoverDocument } from './storage/old-identifiers';
+import { RetailerCopies } from './storage/retailer-copies';
+import {
+  rewardNumbersDeclaration,
+  Rewards,
+  rewardsDeclaration,
+  type NumbersDocument,
+  type RewardDocument,
+} from './storage/rewards';
+import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
+import { catchUpReceipts } from './use-cases/catch-up-receipts';
+import { DueErasing } from './use-cases/erase-due';
+import { issueRewards } from './use-cases/issue-rewards';
+import { onReceiptChanged } from './use-cases/on-receipt-changed';
+import { onReceiptDeleted } from './use-cases/on-receipt-deleted';
+import type { ValidationProvider } from './validation/provider';
+
+const walkLeaseMs = 15_000;
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly log: Log;
+  readonly provider: ValidationProvider;
+  /** Without them nobody can try out the codes of cards on a copy of the database. The present one first. */
+  readonly secrets: readonly [string, ...string[]];
+  readonly now?: () => Date;
+  /** How long after the start, or after the broker came back, the service catches up; 2 s unless given. */
+  readonly catchUpDelayMs?: number;
+}
+
+async function openLoyalty(service: OpenService, store: Store) {
+  const collection = await store.collection<RewardDocument>(rewardsDeclaration);
+  const numbers = await store.collection<NumbersDocument>(rewardNumbersDeclaration);
+  return {
+    rewards: new Rewards(collection, numbers),
+    rewardRelay: service.relay('sweep rewards', { collection }),
+  };
+}
+
+async function openErasures(service: OpenService, store: Store) {
+  const collection = await store.collection<ErasureDocument>(erasuresDeclaration);
+  return {
+    erasures: new Erasures(collection),
+    erasureRelay: service.relay('sweep erasures', { collection }),
+  };
+}
+
+async function openCards(store: Store, secrets: readonly [string, ...string[]]) {
+  const hashes = new CodeHashes(secrets);
+  return {
+    hashes,
+    cards: new Cards(await store.collection<CardDocument>(cardsDeclaration), hashes),
+    attempts: new CardAttempts(await store.collection<AttemptsDocument>(attemptsDeclaration)),
+  };
+}
+
+/** What the use cases work with. */
+export async function openParts(service: OpenService, deps: ServiceDependencies) {
+  const { broker, store, log, provider, secrets, now = () => new Date() } = deps;
+  const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
+  const shares = new Shares(await store.collection<ShareDocument>(sharesDeclaration));
+  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  const relay = service.relay('sweep identifiers', { collection });
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const parts = {
+    identifiers: new Identifiers(collection, vocabulary),
+    changes: new IdentifierChanges(collection, relay, vocabulary),
+    search: new IdentifierSearch(collection),
+    retailers: new RetailerCopies(ask, now),
+    ...{ shares, vocabulary, relay, provider, ask, now },
+    ...(await openLoyalty(service, store)),
+    ...(await openErasures(service, store)),
+    ...(await openCards(store, secrets)),
+  };
+  const erasing = new DueErasing({ ...parts, log });
+  const changed = onReceiptChanged({ ...parts, issueRewards: issueRewards(parts) });
+  const deleted = onReceiptDeleted(parts);
+  const catchUp = catchUpReceipts({
+    // Whoever deletes what the summaries are made of deletes the places as well, and has both made again.
+    places: store.db.collection<PlaceDocument>(sharesDeclaration.name),
+    witness: parts.rewards.witness,
+    lease: service.lease('catch up with receipts', walkLeaseMs),
+    delayMs: deps.catchUpDelayMs,
+    ...{ ask, changed, deleted, log, now },
+  });
+  const oldIdentifiers = new OldIdentifiers({
+    takeovers: await store.collection<TakeoverDocument>(takeoversDeclaration),
+    ...{ collection, vocabulary, log },
+  });
+  const wakeErasing = () => erasing.wake();
+  return { ...parts, erasing, wakeErasing, changed, deleted, catchUp, oldIdentifiers };
+}

@@ -1,0 +1,51 @@
+import { idAllotter } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { Log, MarkDocument, OpenService, Store } from '@receipts/storage';
+import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
+import { Lanes } from './storage/lanes';
+import { PacketArrivals } from './storage/packet-arrivals';
+import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
+import { Packets } from './storage/packets';
+import { conversionOrders } from './use-cases/conversion-orders';
+import { convertArrivals } from './use-cases/convert-arrivals';
+import type { Parts } from './use-cases/parts';
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly log: Log;
+  readonly idSecret: string;
+  /** Stands before the paths in addresses of attachments. */
+  readonly basePath: string;
+  readonly sendAgainAfterMs: number;
+  readonly now?: () => Date;
+}
+
+export async function openParts(service: OpenService, deps: ServiceDependencies): Promise<Parts> {
+  const { store, broker, log, idSecret, sendAgainAfterMs, now = () => new Date() } = deps;
+  const nowMs = () => now().getTime();
+  const packetCollection = await store.collection<PacketDocument>(packetsDeclaration);
+  const attachmentCollection = await store.collection<AttachmentDocument>(attachmentsDeclaration);
+  const arrivals = new PacketArrivals({
+    collection: packetCollection,
+    marks: await store.collection<MarkDocument>({ name: 'packet_marks', indexes: [] }),
+    relay: service.relaying('sweep arrivals of packets'),
+    nowMs,
+  });
+  const lanes = new Lanes((lane) => arrivals.open(lane), nowMs);
+  return {
+    packets: new Packets(packetCollection, lanes, (places) => arrivals.relay.nudge(places)),
+    packetArrivals: service.stopLast(arrivals.relay),
+    packetRelay: service.relay<PacketDocument>('sweep outbox of packets', {
+      collection: packetCollection,
+      // Orders that an earlier version left here: the sweep of waiting packets gives them.
+      custom: () => Promise.resolve(),
+    }),
+    attachments: new Attachments(attachmentCollection, deps.basePath),
+    attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),
+    arrivals: convertArrivals({ broker, now }),
+    orders: conversionOrders({ broker, now, log }),
+    allotter: idAllotter(idSecret),
+    ...{ broker, idSecret, log, now, sendAgainAfterMs },
+  };
+}

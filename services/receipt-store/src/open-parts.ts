@@ -1,0 +1,106 @@
+import type { Retailer, StoreRecord } from '@receipts/contracts';
+import { idAllotter, linkTokens } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
+import type { Log, MarkDocument, OpenService, ReadModelDocument, Store } from '@receipts/storage';
+import { cursorCodec } from './domain/cursor';
+import { Arrivals } from './storage/arrivals';
+import { ChangedReceipts } from './storage/changed-receipts';
+import { oldOrderCollection, takeOverOldOrders, type OldOrder } from './storage/old-order';
+import { OldReceipts } from './storage/old-receipts';
+import { ReceiptChanges } from './storage/receipt-changes';
+import { ReceiptDeletion } from './storage/receipt-deletion';
+import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
+import { ReceiptSearch } from './storage/receipt-search';
+import { ReceiptWriter } from './storage/receipt-writer';
+import { Receipts } from './storage/receipts';
+import { retailerDirectory } from './storage/retailer-directory';
+import { SearchDocuments } from './storage/search-documents';
+import { storeDirectory } from './storage/store-directory';
+import { answeredLinks } from './use-cases/answered-links';
+import { findRetailer as retailerFinder } from './use-cases/find-retailer';
+import { pendingReceipt } from './use-cases/pending-receipt';
+import { DirectoryReconciler } from './use-cases/reconcile-directories';
+import { Retention } from './use-cases/retention';
+import { StoreReceipts } from './use-cases/store-receipts';
+
+const retentionLeaseMs = 60_000;
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly log: Log;
+  /** Signs ids that were promised and values of links. */
+  readonly idSecret: string;
+  /** Where the public sees the platform, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly now?: () => Date;
+}
+
+/** The copies of what admin owns: stores and settings of retailers. */
+async function openDirectories(store: Store, log: Log) {
+  const stores = storeDirectory(
+    await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
+    log,
+  );
+  const retailers = retailerDirectory(
+    await store.collection<ReadModelDocument<Retailer>>({ name: 'retailers', indexes: [] }),
+    log,
+  );
+  const kept = (await stores.load()) + (await retailers.load());
+  return { stores, retailers, kept };
+}
+
+/** What the use cases work with. */
+export async function openParts(service: OpenService, deps: ServiceDependencies) {
+  const { broker, store, log, idSecret, publicUrl, now = () => new Date() } = deps;
+  const collection = await store.collection<StoredReceipt>(receiptCollection);
+  const marks = await store.collection<MarkDocument>({ name: 'event_marks', indexes: [] });
+  await takeOverOldOrders(collection, marks, await store.collection<OldOrder>(oldOrderCollection));
+  const { stores, retailers, kept } = await openDirectories(store, log);
+  const receipts = new Receipts(collection);
+  const writer = new ReceiptWriter(collection, receipts);
+  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  const retailersKnown = () => [...retailers.values()];
+  const arrivals = new Arrivals({
+    collection,
+    marks,
+    receipts,
+    retailers: () => retailersKnown().map(({ id }) => id),
+    vocabulary,
+    relay: service.relaying('sweep arrivals'),
+  });
+  const relay = service.relay<StoredReceipt>('sweep receipts', { collection });
+  service.stopLast(arrivals.relay);
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const findRetailer = retailerFinder({ retailers, ask, now });
+  const deletion = new ReceiptDeletion(collection, arrivals, relay, now);
+  const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
+  return {
+    ...{ receipts, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
+    storing: new StoreReceipts({
+      ...{ receipts, writer, stores, findRetailer, ask, now },
+      arrivals: arrivals.relay,
+    }),
+    changes: new ReceiptChanges(collection, arrivals, relay, vocabulary, now),
+    changed: new ChangedReceipts(collection),
+    search: new ReceiptSearch(collection),
+    documents: new SearchDocuments(collection),
+    hasArrived: pendingReceipt({ ids: idAllotter(idSecret), ask, now }),
+    linksOf: answeredLinks({ tokens: linkTokens(idSecret), publicUrl, retailers }),
+    cursors: cursorCodec(idSecret),
+    retention: new Retention({
+      retailers: retailersKnown,
+      old: new OldReceipts(collection),
+      lease: service.lease('delete old receipts', retentionLeaseMs),
+      ...{ deletion, log, now },
+    }),
+    reconciler,
+    /** True once the copies of stores and retailers have been complete. */
+    isReady: () => reconciler.isComplete || kept > 0,
+    /** Resolves when the events of what was done before are out, or given up to the sweep. */
+    async published() {
+      await Promise.all([arrivals.relay.flush(), relay.flush()]);
+    },
+  };
+}

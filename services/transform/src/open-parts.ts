@@ -1,0 +1,31 @@
+import type { Broker } from '@receipts/messaging';
+import type { Log, Store } from '@receipts/storage';
+import type { Sandbox } from './sandbox/sandbox';
+import { ActiveMappings } from './storage/active-mappings';
+import {
+  headsDeclaration,
+  Mappings,
+  versionsDeclaration,
+  type HeadDocument,
+  type VersionDocument,
+} from './storage/mappings';
+import type { Parts } from './use-cases/parts';
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly store: Store;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  readonly now?: () => Date;
+  readonly countOutcome?: (outcome: string) => void;
+}
+
+export async function openParts(deps: ServiceDependencies): Promise<Parts> {
+  const { broker, store, sandbox, log, now = () => new Date(), countOutcome = () => undefined } = deps;
+  const mappings = new Mappings(
+    await store.collection<HeadDocument>(headsDeclaration),
+    await store.collection<VersionDocument>(versionsDeclaration),
+  );
+  const activeMappings = new ActiveMappings(mappings, () => now().getTime());
+  return { mappings, activeMappings, sandbox, broker, log, now, countOutcome };
+}
