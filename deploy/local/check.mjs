@@ -1,4 +1,5 @@
-// Every check that fails the build, in one command: types, lint, format, dependency rule, dead code.
+// Every check that fails the build, in one command: types, lint, format, dependency rule, dead code, and the lists
+// in docs/.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
@@ -53,6 +54,10 @@ export async function runChecks() {
     ),
     await check('types of the client', process.execPath, [
       path.join(root, 'deploy/local/client-types.mjs'),
+      '--check',
+    ]),
+    await check('lists of messages, routes and settings', process.execPath, [
+      path.join(root, 'deploy/local/golden.mjs'),
       '--check',
     ]),
     await check('dead exports and unused dependencies', bin('knip'), ['--no-config-hints']),
