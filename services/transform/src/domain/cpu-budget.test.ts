@@ -6,7 +6,11 @@ function isSpentWithin(budget: CpuBudget, steps: number): boolean {
 
 test('is spent by processor time alone', () => {
   let cpuMs = 100;
-  const budget = new CpuBudget(50, () => cpuMs);
+  const budget = new CpuBudget(
+    50,
+    () => 1,
+    () => cpuMs,
+  );
   expect(isSpentWithin(budget, 1_000)).toBe(false);
   cpuMs = 149;
   expect(isSpentWithin(budget, 1_000)).toBe(false);
@@ -14,8 +18,22 @@ test('is spent by processor time alone', () => {
   expect(isSpentWithin(budget, 64)).toBe(true);
 });
 
+test('a processor that is slower gets longer for it, and that is found out once', () => {
+  let cpuMs = 0;
+  const slowness = jest.fn(() => 3);
+  const budget = new CpuBudget(50, slowness, () => cpuMs);
+  cpuMs = 50;
+  expect(isSpentWithin(budget, 1_000)).toBe(false);
+  expect(slowness).not.toHaveBeenCalled();
+  cpuMs = 149;
+  expect(isSpentWithin(budget, 1_000)).toBe(false);
+  cpuMs = 151;
+  expect(isSpentWithin(budget, 64)).toBe(true);
+  expect(slowness).toHaveBeenCalledTimes(1);
+});
+
 test('work without end is noticed', () => {
-  const budget = new CpuBudget(20);
+  const budget = new CpuBudget(20, () => 1);
   let steps = 0;
   while (!budget.isSpent()) steps++;
   expect(steps).toBeGreaterThan(0);

@@ -10,13 +10,18 @@ export function cpuTimeMs(): number {
 /** Asking the system takes a microsecond, so it is asked at every so many steps. */
 const stepsBetweenLooks = 64;
 
-/** Processor time that a piece of work may take. It never runs out because the machine is busy. */
+/**
+ * Processor time that a piece of work may take. It never runs out because the machine is busy, nor because it is slow: when
+ * it has run out, it is lengthened once by what the processor turns out to be slower.
+ */
 export class CpuBudget {
   private steps = 0;
-  private readonly endMs: number;
+  private endMs: number;
+  private isLengthened = false;
 
   constructor(
-    budgetMs: number,
+    private readonly budgetMs: number,
+    private readonly slowness: () => number,
     private readonly now: () => number = cpuTimeMs,
   ) {
     this.endMs = now() + budgetMs;
@@ -24,6 +29,11 @@ export class CpuBudget {
 
   /** To be called at each step of the work. */
   isSpent(): boolean {
-    return ++this.steps % stepsBetweenLooks === 0 && this.now() > this.endMs;
+    if (++this.steps % stepsBetweenLooks !== 0 || this.now() <= this.endMs) return false;
+    if (!this.isLengthened) {
+      this.isLengthened = true;
+      this.endMs += this.budgetMs * (this.slowness() - 1);
+    }
+    return this.now() > this.endMs;
   }
 }

@@ -4,6 +4,7 @@ import { CpuBudget } from './cpu-budget';
 import { readTime } from './iso-time';
 import { readMoney } from './money';
 import { LinearRegExp } from './patterns';
+import { slowness } from './slowness';
 
 /** The deepest recursion and the longest sequence that an expression may make. */
 const stackDepthMax = 500;
@@ -126,7 +127,7 @@ export function compileExpression(source: string, timeoutMs: number): Expression
   });
   return {
     async evaluate(input) {
-      budget = new CpuBudget(timeoutMs);
+      budget = new CpuBudget(timeoutMs, slowness);
       isOver = false;
       try {
         return (await compiled.evaluate(input)) as unknown;

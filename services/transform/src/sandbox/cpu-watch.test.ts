@@ -5,8 +5,11 @@ const second = 1_000;
 const asleep = (cpuMs: number) => ({ cpuMs, wantsProcessor: false });
 const eager = (cpuMs: number) => ({ cpuMs, wantsProcessor: true });
 
+const watchOf = (limitMs: number, cpuMsBefore: number, startedAtMs: number, slowness = 1) =>
+  new CpuWatch(limitMs, cpuMsBefore, startedAtMs, () => slowness);
+
 test('a process that the machine gives no processor to is waited for, however long that takes', () => {
-  const watch = new CpuWatch(500, 2_000, 0);
+  const watch = watchOf(500, 2_000, 0);
   for (let hours = 0; hours < 100; hours++) {
     expect(watch.look(eager(2_000 + hours), hours * 3_600 * second)).toMatchObject({
       lookAgainMs: expect.any(Number) as number,
@@ -15,13 +18,19 @@ test('a process that the machine gives no processor to is waited for, however lo
 });
 
 test('one that has used its time is killed', () => {
-  const watch = new CpuWatch(500, 2_000, 0);
+  const watch = watchOf(500, 2_000, 0);
   expect(watch.look(eager(2_499), 600)).toEqual({ lookAgainMs: 10 });
   expect(watch.look(eager(2_500), 610)).toEqual({ kill: 'timeout' });
 });
 
+test('one on a slower processor has longer', () => {
+  const watch = watchOf(500, 2_000, 0, 2);
+  expect(watch.look(eager(2_600), 700)).toEqual({ lookAgainMs: 400 });
+  expect(watch.look(eager(3_000), 1_200)).toEqual({ kill: 'timeout' });
+});
+
 test('one that sleeps over its work for ten seconds is killed; each sign of life begins them anew', () => {
-  const watch = new CpuWatch(500, 0, 0);
+  const watch = watchOf(500, 0, 0);
   expect(watch.look(asleep(10), 9 * second)).toEqual({ lookAgainMs: 490 });
   expect(watch.look(asleep(10), 18 * second)).toEqual({ lookAgainMs: 490 });
   expect(watch.look(eager(10), 18.5 * second)).toEqual({ lookAgainMs: 490 });
@@ -30,7 +39,7 @@ test('one that sleeps over its work for ten seconds is killed; each sign of life
 });
 
 test('where the system tells nothing, twenty times the limit has passed before one is killed', () => {
-  const watch = new CpuWatch(500, 0, 0);
+  const watch = watchOf(500, 0, 0);
   expect(watch.look(undefined, 9_999)).toEqual({ lookAgainMs: 1 });
   expect(watch.look(undefined, 10_000)).toEqual({ kill: 'timeout' });
 });

@@ -13,21 +13,25 @@ const lookMsMin = 10;
 const lookMsMax = 1_000;
 
 /**
- * Judges a process over one piece of work: it may use so much of a processor, however long the machine takes to give it.
+ * Judges a process over one piece of work: it may use so much of a processor, however long the machine takes to give it, and
+ * more of one that turns out to be slower.
  * Only one that has used more, or that sleeps over its work, is to be killed.
  */
 export class CpuWatch {
   private lastCpuMs: number;
   private silentSinceMs: number;
+  private isLengthened = false;
 
   /**
    * @param limitMs of processor time
+   * @param slowness how many times slower than the one that limits are meant for the processor is now
    * @param cpuMsBefore what the process had used when it began
    */
   constructor(
-    private readonly limitMs: number,
+    private limitMs: number,
     private readonly cpuMsBefore: number,
     private readonly startedAtMs: number,
+    private readonly slowness: () => number,
   ) {
     this.lastCpuMs = cpuMsBefore;
     this.silentSinceMs = startedAtMs;
@@ -36,12 +40,20 @@ export class CpuWatch {
   look(usage: ProcessUsage | undefined, nowMs: number): Verdict {
     if (!usage) return this.lookAtWall(nowMs);
     const { cpuMs, wantsProcessor } = usage;
-    const leftMs = this.limitMs - (cpuMs - this.cpuMsBefore);
+    const usedMs = cpuMs - this.cpuMsBefore;
+    if (usedMs >= this.limitMs) this.lengthen();
+    const leftMs = this.limitMs - usedMs;
     if (leftMs <= 0) return { kill: 'timeout' };
     if (wantsProcessor || cpuMs > this.lastCpuMs) this.silentSinceMs = nowMs;
     this.lastCpuMs = Math.max(cpuMs, this.lastCpuMs);
     if (nowMs - this.silentSinceMs >= silentMsMax) return { kill: 'silent' };
     return { lookAgainMs: Math.min(lookMsMax, Math.max(lookMsMin, leftMs)) };
+  }
+
+  private lengthen(): void {
+    if (this.isLengthened) return;
+    this.isLengthened = true;
+    this.limitMs *= this.slowness();
   }
 
   private lookAtWall(nowMs: number): Verdict {

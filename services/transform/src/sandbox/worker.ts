@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { MappingRules } from '../domain/run-mapping';
+import { slowness } from '../domain/slowness';
 import { CpuWatch } from './cpu-watch';
 import { launch, type ChildKind } from './launch';
 import type { FromChild, JobMessage, JobResult, ProcessUse } from './messages';
@@ -106,7 +107,7 @@ export class Worker<J extends WorkerJob> {
   }
 
   private watch(limitMs: number): void {
-    const watch = new CpuWatch(limitMs, this.use.cpuMs, performance.now());
+    const watch = new CpuWatch(limitMs, this.use.cpuMs, performance.now(), slowness);
     const lookAfter = (ms: number) => {
       const timer = setTimeout(() => {
         // What the process has said while this one was busy or stopped is read first.
