@@ -106,6 +106,13 @@ export const gatewaySettings = {
     default: 4_000,
     description: 'Requests in progress; more are answered with 503 at once.',
   }),
+  BACKLOG_MESSAGES_MAX: integerSetting({
+    min: 10,
+    max: 100_000_000,
+    default: 50_000,
+    description:
+      'Messages that may wait with the broker to be worked on later; more raw receipts are then answered with 503. Shared out between retailers from half of it on.',
+  }),
   LOOP_LAG_MS_MAX: integerSetting({
     min: 0,
     max: 60_000,

@@ -1,4 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
+import { Backlog } from './http/backlog';
 import type { Contracts } from './http/mount';
 import { clientOf, goodThing as good, jsonHeaders as json } from './testing/client';
 import { testContracts } from './testing/contracts';
@@ -184,6 +185,20 @@ describe('overload', () => {
     expect((await first).status).toBe(200);
     expect((await fetch(`${small.url}/things/1`, { headers: authorization() })).status).toBe(200);
     await small.close();
+  });
+
+  it('is 503 for what its owner does later, while too much waits for that owner', async () => {
+    const backlog = new Backlog(10);
+    const behind = await startHarness({ backlog });
+    const raw = () => fetch(`${behind.url}/blobs`, { method: 'POST', headers: authorization(), body: 'x' });
+    backlog.note('things', 10);
+    const refused = await raw();
+    expect([refused.status, ((await refused.json()) as ErrorBody).code]).toEqual([503, 'unavailable']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+    expect((await fetch(`${behind.url}/things/1`, { headers: authorization() })).status).toBe(200);
+    backlog.note('things', 1);
+    expect((await raw()).status).toBe(202);
+    await behind.close();
   });
 
   it('is 503 while the event loop is late', async () => {

@@ -6,6 +6,7 @@ import { UrlSignatures } from './authentication/url-signature';
 import type { BrokerPort } from './broker-port';
 import { Admission, type AdmissionLimits } from './http/admission';
 import { createApp, type Page } from './http/app';
+import type { Backlog } from './http/backlog';
 import { BodyBudget, type BodyBudgetLimits } from './http/body-budget';
 import type { StartSpan } from './http/exchange';
 import type { SizeLimits } from './http/limits';
@@ -28,6 +29,7 @@ export interface GatewayOptions {
   readonly rates: RateLimits;
   readonly bodies: BodyBudgetLimits;
   readonly admission: AdmissionLimits;
+  readonly backlog: Pick<Backlog, 'enter'>;
   readonly times: ServerTimes & { readonly answerTimeoutMs: number };
   readonly connectionsMax: number;
   readonly basePath: string;
@@ -68,6 +70,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     responder,
     answerTimeoutMs: times.answerTimeoutMs,
     basePath,
+    backlog: options.backlog,
     budget: new BodyBudget(options.bodies),
     polls: new WaitingPolls(isDraining),
     trustedProxies: options.trustedProxies,

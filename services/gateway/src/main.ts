@@ -42,6 +42,7 @@ runService({
       port: settings.PORT,
       host: settings.HOST,
       credentialsRefreshMs: settings.CREDENTIALS_REFRESH_MS,
+      backlogMessagesMax: settings.BACKLOG_MESSAGES_MAX,
       http: {
         operatorToken: settings.OPERATOR_TOKEN,
         sizes: {

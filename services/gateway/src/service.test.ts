@@ -63,6 +63,7 @@ function start(): Promise<Service> {
     port: 0,
     host: '127.0.0.1',
     credentialsRefreshMs: 60_000,
+    backlogMessagesMax: 1_000,
     http: {
       operatorToken,
       sizes: defaultSizeLimits,

@@ -3,9 +3,11 @@ import type { Broker } from '@receipts/messaging';
 import type { OpenSeal } from './authentication/credential';
 import { followCredentials } from './authentication/follow-credentials';
 import { createGateway, type GatewayOptions } from './gateway';
+import { Backlog } from './http/backlog';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents } from './platform';
+import { confirmingOwners, watchBacklog } from './watch-backlog';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;
@@ -15,9 +17,11 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
   readonly host: string;
   /** How often all credentials are read anew, in case an event was lost. */
   readonly credentialsRefreshMs: number;
+  /** Messages that may wait for an owner before what is only confirmed is turned away. */
+  readonly backlogMessagesMax: number;
   readonly http: Omit<
     GatewayOptions,
-    'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'log' | 'ids'
+    'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'log' | 'ids' | 'backlog'
   >;
 }
 
@@ -40,8 +44,10 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const subscriber = await broker.subscribe(queue);
   const stopListening = broker.onUp(resync);
   following.start(deps.credentialsRefreshMs);
+  const backlog = new Backlog(deps.backlogMessagesMax);
+  const watch = watchBacklog({ backlog, broker, owners: confirmingOwners(platformContracts), log });
   const server = createGateway({
-    ...{ ...http, broker, log, ids, pages, credentials, bearer },
+    ...{ ...http, broker, log, ids, pages, credentials, bearer, backlog },
     contracts: platformContracts,
   });
   return {
@@ -51,6 +57,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     async stop(graceMs) {
       await server.close(graceMs);
+      watch.stop();
       stopListening();
       await following.stop();
       await subscriber.close();

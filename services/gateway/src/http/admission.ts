@@ -1,5 +1,6 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
 import type { BrokerPort } from '../broker-port';
+import { FairShares } from './fair-shares';
 
 export interface AdmissionLimits {
   /** Requests in progress; more are turned away, because they would only wait. */
@@ -11,12 +12,16 @@ export interface AdmissionLimits {
 /** Decides before a body is read whether there is any sense in taking a request. */
 export class Admission {
   private inProgress = 0;
+  /** Of the requests in progress, by retailer. */
+  readonly shares: FairShares;
 
   constructor(
     private readonly limits: AdmissionLimits,
     private readonly broker: Pick<BrokerPort, 'state'>,
     private readonly loopLagMs: () => number = () => 0,
-  ) {}
+  ) {
+    this.shares = new FairShares(limits.requestsMax);
+  }
 
   get requests(): number {
     return this.inProgress;

@@ -17,6 +17,7 @@ import { withConsumerOnce } from '../authentication/url-signature';
 import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
 import { notAcceptable } from '../errors';
 import type { Admission } from './admission';
+import type { Backlog } from './backlog';
 import type { BodyBudget } from './body-budget';
 import { callerAddress } from './caller-address';
 import type { Exchange } from './exchange';
@@ -44,6 +45,7 @@ export interface EndpointContext {
   readonly answerTimeoutMs: number;
   /** Put before the path of a Location. */
   readonly basePath: string;
+  readonly backlog: Pick<Backlog, 'enter'>;
   readonly budget: BodyBudget;
   readonly polls: WaitingPolls;
   /** See `callerAddress`. */
@@ -127,6 +129,7 @@ export class Endpoint {
     exchange.principal = caller.principal.id;
     this.admit(caller, exchange);
     admission.checkBroker();
+    if (this.edge.confirmed) this.context.backlog.enter(this.contract.owner, caller.retailer);
 
     const params = this.path.read(pathParams);
     const query = this.query.read(caller.consumers ? withConsumerOnce(args) : args);
@@ -196,11 +199,18 @@ export class Endpoint {
         : caller.limitedAs;
     exchange.limitedAs = limitedAs;
     limiter.take(limitedAs);
+    this.takeShare(caller.retailer, exchange);
     if (this.ownRate) takeQuota(exchange, this.ownRate);
     const { permission } = this.contract;
     if (permission !== undefined && !caller.permissions.has(permission)) {
       throw new ServiceError(permissionDenied, { description: `permission denied: ${permission} is needed` });
     }
+  }
+
+  private takeShare(retailer: string, exchange: Exchange): void {
+    const { shares } = this.context.admission;
+    shares.enter(retailer);
+    exchange.leaveShare = () => shares.leave(retailer);
   }
 
   /** The client setting `consumer_required` (decisions, section 6). */

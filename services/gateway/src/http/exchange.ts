@@ -45,6 +45,8 @@ export class Exchange {
   quota: Quota | undefined;
   /** Called once, with the answer. */
   onAnswered: (() => void) | undefined;
+  /** Gives back the retailer's place; called once, with the answer. */
+  leaveShare: (() => void) | undefined;
 
   constructor(
     readonly req: IncomingMessage,

@@ -97,7 +97,10 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       responder.refuse(exchange, error);
       return;
     }
-    exchange.onAnswered = () => admission.leave();
+    exchange.onAnswered = () => {
+      admission.leave();
+      exchange.leaveShare?.();
+    };
     app.handle(exchange);
   }
 

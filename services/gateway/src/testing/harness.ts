@@ -6,6 +6,7 @@ import { sign, type SignOptions } from 'jsonwebtoken';
 import { BearerTokens } from '../authentication/bearer';
 import { CredentialBook } from '../authentication/credential-book';
 import { createGateway, type GatewayOptions } from '../gateway';
+import { Backlog } from '../http/backlog';
 import { defaultSizeLimits } from '../http/limits';
 import type { GatewayServer } from '../http/server';
 import { testContracts } from './contracts';
@@ -105,6 +106,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     rates: { readsPerSecond: 100_000, writesPerSecond: 100_000, burstSeconds: 1 },
     bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
     admission: { requestsMax: 1_000, loopLagMsMax: 0 },
+    backlog: new Backlog(1_000),
     times: { headersTimeoutMs: 5_000, requestTimeoutMs: 30_000, keepAliveMs: 5_000, answerTimeoutMs: 4_000 },
     connectionsMax: 1_000,
     basePath: '',

@@ -1,0 +1,42 @@
+import { commandQueue, type Broker } from '@receipts/messaging';
+import type { Backlog } from './http/backlog';
+import type { Contracts } from './http/mount';
+import type { Log } from './log-port';
+
+/** A look opens a connection of its own, and a queue takes longer than this to get into trouble. */
+const everyMs = 5_000;
+
+/** The owners to whom the gateway hands commands that they do later. */
+export function confirmingOwners(contracts: readonly Contracts[]): string[] {
+  const confirming = contracts.flatMap((each) => Object.values(each)).filter((each) => 'confirmed' in each);
+  return [...new Set(confirming.map(({ owner }) => owner))];
+}
+
+export interface WatchBacklog {
+  readonly backlog: Pick<Backlog, 'note'>;
+  readonly broker: Pick<Broker, 'depth'>;
+  readonly owners: readonly string[];
+  readonly log: Log;
+}
+
+/** Looks at what waits for the owners, so that no request has to ask. */
+export function watchBacklog({ backlog, broker, owners, log }: WatchBacklog): { stop(): void } {
+  const queues = new Map(owners.map((owner) => [commandQueue(owner), owner]));
+  let looking = false;
+  const look = async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      for (const { queue, messages } of await broker.depth([...queues.keys()])) {
+        const owner = queues.get(queue);
+        if (owner !== undefined) backlog.note(owner, messages);
+      }
+    } catch (error) {
+      log.warn('what waits with the broker could not be looked at', { error: (error as Error).message });
+    } finally {
+      looking = false;
+    }
+  };
+  const timer = setInterval(() => void look(), everyMs).unref();
+  return { stop: () => clearInterval(timer) };
+}
