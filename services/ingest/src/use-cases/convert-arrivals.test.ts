@@ -6,14 +6,14 @@ import { convertArrivals } from './convert-arrivals';
 
 const outcome: ConversionOutcome = { receiptIds: ['a'], mapping: { id: 'm', version: 1 }, failure: null };
 
-function packetOf(retailer: string): NewPacket {
+function packetOf(retailer: string, at = 0): NewPacket {
   const call: Call = {
     id: newId(),
     requestId: 'request',
     retailer,
     principal: { kind: 'client', id: 'bearer:1' },
     deadline: Infinity,
-    at: 0,
+    at,
   };
   return {
     id: call.id,
@@ -40,7 +40,7 @@ function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
   const arrivals = convertArrivals({ broker, now: () => new Date(clockMs), clockMs: () => clockMs });
   return {
     asked,
-    outcomeOf: (retailer = 'acme') => arrivals.outcomeOf(packetOf(retailer)),
+    outcomeOf: (retailer = 'acme', at = clockMs) => arrivals.outcomeOf(packetOf(retailer, at)),
     pass: (ms: number) => (clockMs += ms),
   };
 }
@@ -51,6 +51,17 @@ test('asks for at most a second, on behalf of the retailer', async () => {
   const { asked, outcomeOf } = world(() => Promise.resolve(outcome));
   expect(await outcomeOf()).toEqual(outcome);
   expect(asked[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
+});
+
+test('of a backlog, packets of whoever sends more than the others are written down first', async () => {
+  const { asked, outcomeOf, pass } = world(() => Promise.resolve(outcome));
+  pass(10_000);
+  for (let n = 0; n < 200; n++) expect(await outcomeOf('flood', 0)).toEqual(outcome);
+  expect(await outcomeOf('quiet', 0)).toEqual(outcome);
+  expect(await outcomeOf('flood', 0)).toBeUndefined();
+  expect(await outcomeOf('quiet', 0)).toEqual(outcome);
+  expect(await outcomeOf('flood', 9_000)).toEqual(outcome);
+  expect(asked).toHaveLength(203);
 });
 
 test('what is not answered is not known', async () => {

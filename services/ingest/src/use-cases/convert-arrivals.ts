@@ -1,12 +1,15 @@
 import { convertArrival, type ConversionOutcome } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
 import { AdaptiveWindow } from '../domain/adaptive-window';
+import { ArrivalShares } from '../domain/arrival-shares';
 import { Breaker } from '../domain/breaker';
 import type { NewPacket } from '../domain/new-packet';
 import { packetToConvert, serviceCall } from '../domain/service-call';
 
 /** An answer that takes longer is not awaited: the packet is written down and its conversion ordered. */
 const answerMsMax = 1_000;
+/** A packet that has waited so long with the broker is one of a backlog. */
+const backlogMs = 5_000;
 /** A packet that waited so long for its turn is written down first: its handler must end. */
 const turnMsMax = 15_000;
 const windowBounds = { min: 16, max: 512 };
@@ -35,6 +38,7 @@ export function convertArrivals({
   const window = new AdaptiveWindow(windowBounds, answerMsMax, clockMs);
   const breaker = new Breaker(ofAll, clockMs);
   const breakers = new Breaker(ofOneRetailer, clockMs);
+  const shares = new ArrivalShares(clockMs);
 
   async function ask(packet: NewPacket): Promise<ConversionOutcome | undefined> {
     const { retailer } = packet.call;
@@ -54,8 +58,18 @@ export function convertArrivals({
     return outcome;
   }
 
+  /**
+   * Packets wait with the broker in one line. When there is a backlog, those of a retailer that sends more than the others
+   * are written down first and converted in turn, so that the others' are not kept behind them.
+   */
+  function standsInTheWay({ call }: NewPacket): boolean {
+    shares.count(call.retailer);
+    return now().getTime() - call.at > backlogMs && shares.isFlooding(call.retailer);
+  }
+
   return {
     async outcomeOf(packet) {
+      if (standsInTheWay(packet)) return undefined;
       if (!breaker.allows(everybody) || !breakers.allows(packet.call.retailer)) return undefined;
       const startedAtMs = clockMs();
       await window.enter();

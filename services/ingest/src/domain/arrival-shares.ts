@@ -1,0 +1,54 @@
+const windowMs = 30_000;
+/** A retailer is not told from the others by so few packets. */
+const packetsMin = 100;
+
+class Window {
+  private readonly counts = new Map<string, number>();
+  total = 0;
+
+  get retailers(): number {
+    return this.counts.size;
+  }
+
+  add(retailer: string): void {
+    this.counts.set(retailer, this.of(retailer) + 1);
+    this.total++;
+  }
+
+  of(retailer: string): number {
+    return this.counts.get(retailer) ?? 0;
+  }
+}
+
+/** Who has sent how many packets lately: in the last half to whole minute. */
+export class ArrivalShares {
+  private before = new Window();
+  private latest = new Window();
+  private turnedAtMs: number;
+
+  constructor(private readonly clockMs: () => number) {
+    this.turnedAtMs = clockMs();
+  }
+
+  count(retailer: string): void {
+    this.turn();
+    this.latest.add(retailer);
+  }
+
+  /** True for a retailer that sends more than its share while others send something too. */
+  isFlooding(retailer: string): boolean {
+    this.turn();
+    const { before, latest } = this;
+    const retailers = Math.max(before.retailers, latest.retailers);
+    const own = before.of(retailer) + latest.of(retailer);
+    return retailers > 1 && own >= packetsMin && own > (before.total + latest.total) / retailers;
+  }
+
+  private turn(): void {
+    const sinceMs = this.clockMs() - this.turnedAtMs;
+    if (sinceMs < windowMs) return;
+    this.before = sinceMs < 2 * windowMs ? this.latest : new Window();
+    this.latest = new Window();
+    this.turnedAtMs += sinceMs;
+  }
+}
