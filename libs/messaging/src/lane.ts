@@ -10,6 +10,11 @@ export interface LaneOptions<J> {
   readonly batchMax: number;
   /** Batches that run at once. */
   readonly concurrency: number;
+  /**
+   * Milliseconds between the starts of two batches, in which jobs gather while they are few; none unless given. The first job after a
+   * pause is never kept waiting.
+   */
+  readonly gatherMs?: number | undefined;
   /** Milliseconds after which a batch gives its place to the next; 30 s unless given. */
   readonly timeoutMs?: number | undefined;
   /** Deals with its own failures. */
@@ -19,12 +24,17 @@ export interface LaneOptions<J> {
   readonly log: Log;
 }
 
-/** Jobs of one kind: takes what is at hand, up to a bound and without waiting for more, and runs so many batches at once. */
+/** So many jobs are a batch worth starting. It is no more than the messages that a consumer is given at once, so they never stand still. */
+const gatheredEnough = 64;
+
+/** Jobs of one kind: takes what is at hand, up to a bound, and runs so many batches at once. */
 export class Lane<J> {
   readonly #options: LaneOptions<J>;
   #waiting: J[] = [];
   #running = 0;
   #scheduled = false;
+  /** Runs while jobs gather. */
+  #gathering: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
 
   constructor(options: LaneOptions<J>) {
@@ -55,11 +65,30 @@ export class Lane<J> {
   }
 
   #pump(): void {
-    while (this.#running < this.#options.concurrency && this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, this.#options.batchMax).filter((job) => this.#options.start(job));
-      if (jobs.length > 0) this.#run(jobs);
+    const { concurrency, batchMax, start } = this.#options;
+    while (this.#running < concurrency && this.#waiting.length > 0 && !this.#gathers()) {
+      const jobs = this.#waiting.splice(0, batchMax).filter((job) => start(job));
+      if (jobs.length === 0) continue;
+      this.#gather();
+      this.#run(jobs);
     }
     this.#idle();
+  }
+
+  #gathers(): boolean {
+    return this.#gathering !== undefined && this.#waiting.length < gatheredEnough;
+  }
+
+  #gather(): void {
+    const { gatherMs = 0 } = this.#options;
+    if (gatherMs === 0) return;
+    clearTimeout(this.#gathering);
+    this.#gathering = setTimeout(() => {
+      this.#gathering = undefined;
+      this.#pump();
+    }, gatherMs);
+    // What waits is not acknowledged, and the broker has it as well.
+    this.#gathering.unref();
   }
 
   #run(jobs: readonly J[]): void {

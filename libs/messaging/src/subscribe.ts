@@ -14,6 +14,11 @@ import { privateQueue, safeQueue, suspectsOf, suspectsQueue, type Binding } from
 const batchMaxDefault = 256;
 /** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
 const prefetchMessages = 64;
+/**
+ * Between two batches of a durable queue, while events are few: a handler's commands to its database are the same for one event
+ * as for many, and nobody waits for an answer.
+ */
+const gatherMs = 50;
 /** A private queue has no retry queues: its events are tried again on the spot. */
 const privateTriesMax = 3;
 const privateRetryDelayMs = 1_000;
@@ -96,6 +101,8 @@ class QueueSubscriber implements Subscriber {
       batchMax,
       // One at a time, so that the order of the queue is kept.
       concurrency: 1,
+      // What is kept in memory is cheap to bring up to date, and revocations among it are urgent.
+      gatherMs: exclusive ? 0 : gatherMs,
       start: () => true,
       run: (jobs) => this.#run(jobs),
       log: serving.log,

@@ -150,6 +150,56 @@ test('publishes what was inserted, and moves one mark a retailer over it', async
   expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
 });
 
+/** A relay, and how many documents each of its batches had. */
+function countedRelay(gatherMs: number) {
+  const batches: number[] = [];
+  const relay = relayWith({
+    gatherMs,
+    publish: (events) => {
+      batches.push(events.length);
+      return broker.publish(events);
+    },
+  });
+  return { relay, batches };
+}
+
+test('the first document goes out at once, those that follow soon go together, and whoever ends waits for none', async () => {
+  const { relay, batches } = countedRelay(3_600_000);
+  relay.nudge(inserted(1));
+  expect(batches).toEqual([1]);
+  for (let i = 0; i < 3; i++) relay.nudge(inserted(1));
+  expect(batches).toEqual([1]);
+  await relay.flush();
+  expect(batches).toEqual([1, 3]);
+
+  relay.nudge(inserted(2));
+  await relay.stop();
+  expect(batches).toEqual([1, 3, 2]);
+  expect(broker.seqs('r')).toEqual(numbers(1, 6));
+  expect(await markOf()).toBe(6);
+});
+
+test('who has more to say of a document hurries it', async () => {
+  const { relay, batches } = countedRelay(3_600_000);
+  relay.nudge(inserted(1));
+  relay.nudge(inserted(2));
+  relay.hurry();
+  expect(batches).toEqual([1, 2]);
+});
+
+test('many documents wait for no company, and few for a short while only', async () => {
+  const many = countedRelay(3_600_000);
+  many.relay.nudge(inserted(1));
+  many.relay.nudge(inserted(256));
+  expect(many.batches).toEqual([1, 256]);
+
+  const few = countedRelay(5);
+  few.relay.nudge(inserted(1, 's'));
+  few.relay.nudge(inserted(1, 's'));
+  while (broker.seqs('s').length < 2) await new Promise((resolve) => setImmediate(resolve));
+  expect(few.batches).toEqual([1, 1]);
+});
+
 test('a process that dies between the insert and the publishing loses nothing', async () => {
   inserted(250);
   const other = relayWith();

@@ -39,12 +39,16 @@ export interface ArrivalRelayOptions<D> {
   readonly sweepEveryMs?: number;
   /** How long a mark stands still before somebody else publishes what is above it; 3 s unless given. */
   readonly stillAfterMs?: number;
+  /** Between the starts of two batches, while documents are few; 50 ms unless given. The first after a pause goes out at once. */
+  readonly gatherMs?: number;
   readonly now?: () => number;
 }
 
 export interface ArrivalRelay<D> {
   /** Publishes the events of documents that were just inserted. What does not fit into memory is left to the sweep. */
   nudge(documents: readonly D[]): void;
+  /** Publishes what gathers at once, so that what is said next of these documents does not come before it. */
+  hurry(): void;
   /** True when the events of this document are known to be out; false when they are not, or when it is not known. */
   isPublished(retailer: string, seq: number): boolean;
   /** Resolves when what was nudged before is confirmed or given up to the sweep, after 2 s at the latest. */
@@ -62,6 +66,9 @@ const inHandMax = 20_000;
 const inHandBytesMax = 64 * 1024 * 1024;
 const batchDocumentsMax = 500;
 const batchesInFlightMax = 2;
+/** So many documents fill a message of their facts, and wait for no more. */
+const gatheredEnough = 256;
+const gatherMsDefault = 50;
 const moveEveryMsDefault = 1_000;
 const sweepEveryMsDefault = 2_000;
 const stillAfterMsDefault = 3_000;
@@ -85,7 +92,10 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
   private inHandCount = 0;
   private inHandBytes = 0;
   private batchesInFlight = 0;
+  /** Runs while documents gather. */
+  private gathering: NodeJS.Timeout | undefined;
   private refused = 0;
+  private isStopping = false;
   private waiters: (() => void)[] = [];
   private moving: Promise<void> = Promise.resolve();
   private sweeping: Promise<number> | undefined;
@@ -124,6 +134,12 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     this.pump();
   }
 
+  hurry(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    this.pump();
+  }
+
   isPublished(retailer: string, seq: number): boolean {
     const mark = this.knownMarks.get(retailer);
     return (mark !== undefined && seq <= mark) || this.published.get(retailer)?.has(seq) === true;
@@ -138,6 +154,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
         clearTimeout(timer);
         resolve();
       });
+      this.pump();
     });
   }
 
@@ -169,6 +186,8 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
 
   async stop(graceMs: number = stopGraceMs): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
+    // What comes from now on goes out at once.
+    this.isStopping = true;
     const finish = async () => {
       await this.sweeping?.catch(() => undefined);
       await this.flush();
@@ -202,15 +221,30 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
   }
 
   private pump(): void {
-    while (this.queue.length > 0 && this.batchesInFlight < batchesInFlightMax) {
+    while (this.queue.length > 0 && this.batchesInFlight < batchesInFlightMax && !this.gathers()) {
       const batch = this.queue.splice(0, batchDocumentsMax);
       this.batchesInFlight++;
+      this.gather();
       void this.publish(batch.map(({ document }) => document)).finally(() => {
         for (const pending of batch) this.letGo(pending);
         this.batchesInFlight--;
         this.pump();
       });
     }
+  }
+
+  /** True while company is waited for: a batch costs the broker and each subscriber the same whether it holds one or many. */
+  private gathers(): boolean {
+    const isAwaited = this.isStopping || this.waiters.length > 0;
+    return this.gathering !== undefined && this.queue.length < gatheredEnough && !isAwaited;
+  }
+
+  private gather(): void {
+    clearTimeout(this.gathering);
+    this.gathering = setTimeout(() => {
+      this.gathering = undefined;
+      this.pump();
+    }, this.options.gatherMs ?? gatherMsDefault).unref();
   }
 
   /** Publishes and remembers what was confirmed. True for each document of which all events are out; never rejects. */

@@ -81,6 +81,8 @@ export class Shares {
     signal: AbortSignal,
   ): Promise<{ readonly added: ReadonlySet<ReceiptShare>; readonly overtaken: readonly ReceiptShare[] }> {
     const operations: AnyBulkWriteOperation<ShareDocument>[] = shares.map(({ receiptId, ...share }) => {
+      // The first version of a receipt takes nobody's place, so it need not be looked for.
+      if (share.version === 1) return { insertOne: { document: { _id: receiptId, ...share } } };
       const version = found.get(receiptId)?.version;
       return version === undefined
         ? {
@@ -95,12 +97,13 @@ export class Shares {
     if (operations.length === 0) return { added: new Set(), overtaken: [] };
     const revised = shares.filter(({ version }) => version > 1);
     try {
-      const { upsertedIds, matchedCount, upsertedCount } = await this.collection.bulkWrite(operations, {
-        ordered: false,
-        signal,
-      });
-      const added = new Set(shares.filter((_share, index) => index in upsertedIds));
-      return { added, overtaken: matchedCount + upsertedCount < shares.length ? revised : [] };
+      const { upsertedIds, insertedCount, matchedCount, upsertedCount } = await this.collection.bulkWrite(
+        operations,
+        { ordered: false, signal },
+      );
+      const added = new Set(shares.filter(({ version }, index) => version === 1 || index in upsertedIds));
+      const written = insertedCount + matchedCount + upsertedCount;
+      return { added, overtaken: written < shares.length ? revised : [] };
     } catch (error) {
       const failures = writeErrorsByIndex(error);
       if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure, '_id_')))

@@ -106,6 +106,7 @@ export class Arrivals {
     } catch (error) {
       if (!(error instanceof MarkIsOld)) throw error;
     }
+    this.relay.hurry();
     await this.readMark(retailer);
     return change((before) => this.unsaid(before, true));
   }

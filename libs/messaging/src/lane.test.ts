@@ -1,0 +1,120 @@
+import { Lane, type LaneOptions } from './lane';
+
+const gatherMs = 50;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+let batches: (readonly number[])[];
+
+// A turn of the event loop stays one.
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  batches = [];
+});
+afterEach(() => jest.useRealTimers());
+
+function laneWith(options: Partial<LaneOptions<number>> = {}): Lane<number> {
+  return new Lane<number>({
+    type: 'jobs',
+    batchMax: 256,
+    concurrency: 1,
+    gatherMs,
+    start: () => true,
+    run: async (jobs) => void batches.push(jobs),
+    log: silent,
+    ...options,
+  });
+}
+
+/** Lets everything happen that waits for no timer. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
+
+it('starts the first job at once and lets those gather that follow soon', async () => {
+  const lane = laneWith();
+  lane.add(1);
+  await settle();
+  expect(batches).toEqual([[1]]);
+
+  for (const job of [2, 3, 4]) {
+    lane.add(job);
+    await settle();
+  }
+  expect(batches).toHaveLength(1);
+
+  jest.advanceTimersByTime(gatherMs);
+  await settle();
+  expect(batches).toEqual([[1], [2, 3, 4]]);
+});
+
+it('keeps nobody waiting after a pause', async () => {
+  const lane = laneWith();
+  for (const job of [1, 2, 3]) {
+    lane.add(job);
+    await settle();
+    expect(batches.at(-1)).toEqual([job]);
+    jest.advanceTimersByTime(gatherMs);
+  }
+});
+
+it('waits for no more once many have gathered', async () => {
+  const lane = laneWith();
+  lane.add(0);
+  await settle();
+  for (const job of numbers(64, 1)) lane.add(job);
+  await settle();
+  expect(batches).toEqual([[0], numbers(64, 1)]);
+});
+
+it('starts no batch beside a running one, however long that takes', async () => {
+  let end = () => {};
+  const lane = laneWith({
+    run: (jobs) => {
+      batches.push(jobs);
+      return new Promise<void>((resolve) => (end = resolve));
+    },
+  });
+  lane.add(1);
+  await settle();
+  lane.add(2);
+  jest.advanceTimersByTime(10 * gatherMs);
+  await settle();
+  expect(batches).toEqual([[1]]);
+
+  lane.add(3);
+  end();
+  await settle();
+  expect(batches).toEqual([[1], [2, 3]]);
+});
+
+it('is idle once what gathered is done, or thrown out', async () => {
+  const lane = laneWith();
+  lane.add(1);
+  await settle();
+  lane.add(2);
+  let isIdle = false;
+  const idle = lane.idle().then(() => (isIdle = true));
+  await settle();
+  expect(isIdle).toBe(false);
+  jest.advanceTimersByTime(gatherMs);
+  await idle;
+  expect(batches).toEqual([[1], [2]]);
+
+  lane.add(3);
+  lane.drop(() => true);
+  await lane.idle();
+  jest.advanceTimersByTime(gatherMs);
+  await settle();
+  expect(batches).toHaveLength(2);
+});
+
+it('gathers nothing where it was not asked to', async () => {
+  const lane = laneWith({ gatherMs: 0 });
+  for (const job of [1, 2, 3]) {
+    lane.add(job);
+    await settle();
+  }
+  expect(batches).toEqual([[1], [2], [3]]);
+});
