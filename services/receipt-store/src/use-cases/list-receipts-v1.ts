@@ -1,6 +1,18 @@
 import type { listReceiptsV1 as contract } from '@receipts/contracts';
-import { invalidParameter, ServiceError, type Handler } from '@receipts/kernel';
-import { openView, type ReceiptPagesParts } from './receipt-pages';
+import { invalidParameter, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { newestPage, openView, type Page, type ReceiptPagesParts } from './receipt-pages';
+
+type Query = Parameters<Handler<typeof contract>>[0]['query'];
+
+/** @throws ServiceError 400 `unknown_cursor` */
+async function pageOf(parts: ReceiptPagesParts, query: Query, call: Call): Promise<Page> {
+  const { newer, older } = query;
+  if (newer === undefined && older === undefined) return newestPage(parts, query, call);
+  const view = await openView(parts, query, call);
+  return newer === undefined
+    ? view.olderThan(await view.placeOf(older as string))
+    : view.newerThan(await view.placeOf(newer));
+}
 
 /** The older list: an array, newest first, paged by ids. */
 export function listReceiptsV1(parts: ReceiptPagesParts): Handler<typeof contract> {
@@ -9,11 +21,7 @@ export function listReceiptsV1(parts: ReceiptPagesParts): Handler<typeof contrac
     if (newer !== undefined && older !== undefined) {
       throw new ServiceError(invalidParameter, { description: 'newer and older exclude one another' });
     }
-    const view = await openView(parts, query, call);
-    const { receipts } =
-      newer === undefined
-        ? await view.olderThan(older === undefined ? view.end + 1 : await view.placeOf(older))
-        : await view.newerThan(await view.placeOf(newer));
+    const { receipts } = await pageOf(parts, query, call);
     return { body: Buffer.from(`[${receipts.map(({ text }) => text).join(',')}]`) };
   };
 }

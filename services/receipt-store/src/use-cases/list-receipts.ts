@@ -2,7 +2,7 @@ import type { listReceipts as contract } from '@receipts/contracts';
 import { invalidParameter, ServiceError, type Handler } from '@receipts/kernel';
 import { listHref, type CursorName } from '../domain/receipt-links';
 import type { ListedReceipt } from '../storage/receipts';
-import { openView, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
+import { newestPage, openView, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
 
 /** A page with the places to which its links lead; a missing place is a missing link. */
 interface LinkedPage {
@@ -15,9 +15,9 @@ interface LinkedPage {
 const first = (receipts: readonly ListedReceipt[]) => receipts[0]?.seq;
 const last = (receipts: readonly ListedReceipt[]) => receipts.at(-1)?.seq;
 
-async function firstPage(view: ReceiptView): Promise<LinkedPage> {
-  const { receipts, hasMore } = await view.olderThan(view.end + 1);
-  return { receipts, newer: view.end, next: hasMore ? last(receipts) : undefined };
+async function firstPage(...asked: Parameters<typeof newestPage>): Promise<LinkedPage> {
+  const { receipts, hasMore, end } = await newestPage(...asked);
+  return { receipts, newer: end, next: hasMore ? last(receipts) : undefined };
 }
 
 async function nextPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
@@ -59,6 +59,11 @@ const pages: Readonly<Record<CursorName, (view: ReceiptView, seq: number) => Pro
   prev: prevPage,
 };
 
+/** @throws ServiceError 400 `unknown_cursor` */
+async function pageFrom(name: CursorName, view: ReceiptView, cursor: string): Promise<LinkedPage> {
+  return pages[name](view, await view.placeOf(cursor));
+}
+
 /** The list with links. */
 export function listReceipts(parts: ReceiptPagesParts): Handler<typeof contract> {
   return async ({ query }, call) => {
@@ -66,12 +71,11 @@ export function listReceipts(parts: ReceiptPagesParts): Handler<typeof contract>
     if (given.length > 1) {
       throw new ServiceError(invalidParameter, { description: 'newer, next and prev exclude one another' });
     }
-    const view = await openView(parts, query, call);
     const [name] = given;
     const page =
       name === undefined
-        ? await firstPage(view)
-        : await pages[name](view, await view.placeOf(query[name] as string));
+        ? await firstPage(parts, query, call)
+        : await pageFrom(name, await openView(parts, query, call), query[name] as string);
     const links: Record<string, { readonly href: string }> = { latest: { href: listHref(query) } };
     for (const linked of ['newer', 'next', 'prev'] as const) {
       const seq = page[linked];

@@ -81,17 +81,39 @@ export async function openView(
   filters: ListFilters,
   call: Call,
 ): Promise<ReceiptView> {
-  const { consumer, id, store_id: storeIds, store_reference: references, transaction_id, count } = filters;
+  const end = await parts.receipts.lastNumber(call.retailer, call);
+  return new ReceiptView(parts, filterOf(parts, filters, call), call, filters.count, end);
+}
+
+/**
+ * The newest receipts of a view, and where it ends. Where nothing is filtered the list itself says what came last, so that
+ * the page that is asked for most costs one look: a scan down one index sees nothing that comes after its begin.
+ */
+export async function newestPage(
+  parts: ReceiptPagesParts,
+  filters: ListFilters,
+  call: Call,
+): Promise<Page & Pick<ReceiptView, 'end'>> {
+  const filter = filterOf(parts, filters, call);
+  if (Object.values(filter).some((alternatives) => alternatives !== undefined)) {
+    const view = await openView(parts, filters, call);
+    return { ...(await view.olderThan(view.end + 1)), end: view.end };
+  }
+  const view = new ReceiptView(parts, filter, call, filters.count, Number.MAX_SAFE_INTEGER);
+  const page = await view.olderThan(view.end);
+  return { ...page, end: page.receipts[0]?.seq ?? 0 };
+}
+
+function filterOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): ReceiptFilter {
+  const { consumer, id, store_id: storeIds, store_reference: references, transaction_id } = filters;
   const named = references && storeKeysOfReferences(references, namesOf(parts.stores, call.retailer));
   const numbered = storeIds?.map((storeId) => `id:${Number(storeId)}`);
   // Filters add up, so a store must be among both where both are given.
   const storeKeys = numbered && named ? named.filter((key) => numbered.includes(key)) : (numbered ?? named);
-  const filter: ReceiptFilter = {
+  return {
     consumers: visibleConsumers(call.consumers, consumer),
     storeKeys,
     ids: id,
     transactionIds: transaction_id,
   };
-  const end = await parts.receipts.lastNumber(call.retailer, call);
-  return new ReceiptView(parts, filter, call, count, end);
 }
