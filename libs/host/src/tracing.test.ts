@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { parseTraceParent } from '@opentelemetry/core';
 import { createLogger } from './logger';
 import { createTracing, idsOnly, traceOf } from './tracing';
 
@@ -31,6 +32,23 @@ describe('trace ids', () => {
     expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(traceparent).toContain(traceId);
     expect(traceId).not.toBe('0af7651916cd43dd8448eb211c80319c');
+  });
+
+  test.each([
+    parent,
+    ` ${parent} `,
+    `${parent}-further`,
+    `cc${parent.slice(2)}`,
+    `cc${parent.slice(2)}-further`,
+    `cc${parent.slice(2)}further`,
+    parent.replace(/01$/, '03'),
+    parent.slice(0, -1),
+    parent.replace('b7', 'xy'),
+  ])('come from %p as the SDK would read it', (header) => {
+    const read = parseTraceParent(header);
+    const { traceId, traceparent } = traceOf(header);
+    expect(traceId === '0af7651916cd43dd8448eb211c80319c').toBe(read !== null);
+    expect(traceparent.endsWith('-01')).toBe(read?.traceFlags === 1 || read?.traceFlags === 3);
   });
 
   test('are never the same twice', () => {

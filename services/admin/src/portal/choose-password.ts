@@ -70,7 +70,7 @@ export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts
     const user = await userOf(deps, token, call);
     if (!user) return pageReply(expiredView(deps), 404);
     const fault =
-      password === again ? passwordFault(password, user.email) : 'The two passwords are not the same.';
+      password === again ? await passwordFault(password, user.email) : 'The two passwords are not the same.';
     if (fault !== undefined) return pageReply(choiceView(deps, token, user.email, fault), 422);
     const now = clock();
     const hash = await hashPassword(password);

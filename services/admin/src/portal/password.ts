@@ -1,6 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
-import { dictionary } from '@zxcvbn-ts/language-common';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -16,22 +15,26 @@ const differentCharactersMin = 5;
 
 let common: ReadonlySet<string> | undefined;
 
-/** About 49,000 passwords that were found most often in breaches. Kept only once somebody chooses a password. */
-function isCommon(text: string): boolean {
-  common ??= new Set(dictionary['passwords-common']);
-  return common.has(text);
+/** About 49,000 passwords that were found most often in breaches. Loaded only once somebody chooses a password: 9 MB. */
+async function commonPasswords(): Promise<ReadonlySet<string>> {
+  if (!common) {
+    const { dictionary } = await import('@zxcvbn-ts/language-common');
+    common = new Set(dictionary['passwords-common']);
+  }
+  return common;
 }
 
 /** A common password does not become a good one by digits and signs around it, or by saying it twice. */
-function isCommonAtHeart(password: string): boolean {
+async function isCommonAtHeart(password: string): Promise<boolean> {
+  const passwords = await commonPasswords();
   const lower = password.normalize('NFKC').toLowerCase();
   const heart = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   const half = heart.slice(0, heart.length / 2);
-  return isCommon(lower) || isCommon(heart) || (heart === half + half && isCommon(half));
+  return passwords.has(lower) || passwords.has(heart) || (heart === half + half && passwords.has(half));
 }
 
 /** What is wrong with a password that somebody has chosen; undefined when nothing is. */
-export function passwordFault(password: string, email: string): string | undefined {
+export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const characters = [...password.normalize('NFKC')];
   if (characters.length < passwordCharactersMin)
     return `The password must have at least ${passwordCharactersMin} characters.`;
@@ -43,7 +46,7 @@ export function passwordFault(password: string, email: string): string | undefin
   const lower = password.toLowerCase();
   if (lower.includes(email) || (name.length > 3 && lower.startsWith(name)))
     return 'The password must not be made of the e-mail address.';
-  if (isCommonAtHeart(password))
+  if (await isCommonAtHeart(password))
     return 'This password, or one very much like it, is known from data breaches. Choose another one.';
   return undefined;
 }

@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
 import { create } from 'qrcode';
 import { fontFile, fontNames, type Weight } from './fonts';
 import { visualRuns } from './visual-runs';
@@ -221,8 +221,12 @@ async function write(sheet: Sheet, view: ReceiptView, address: string): Promise<
   for (const line of brand.footer) sheet.centred(line, { scale: 0.9, colour: softColour });
 }
 
-function documentOf(view: ReceiptView, paper: Paper, height: number): PDFKit.PDFDocument {
-  const doc = new PDFDocument({
+/** Loaded with the first PDF: with its fonts' readers it takes 15 MB, and most processes never write one. */
+const loadPdfkit = async (): Promise<typeof PDFDocument> => (await import('pdfkit')).default;
+
+async function documentOf(view: ReceiptView, paper: Paper, height: number): Promise<PDFKit.PDFDocument> {
+  const Document = await loadPdfkit();
+  const doc = new Document({
     size: [paper.width, height],
     margin: 0,
     lang: view.locale,
@@ -237,7 +241,7 @@ function documentOf(view: ReceiptView, paper: Paper, height: number): PDFKit.PDF
 
 /** The length of a roll is known once everything was written on one without an end. */
 async function rollHeight(view: ReceiptView, paper: Paper, address: string): Promise<number> {
-  const sheet = new Sheet(documentOf(view, paper, rollHeightMax), paper, view, rollHeightMax);
+  const sheet = new Sheet(await documentOf(view, paper, rollHeightMax), paper, view, rollHeightMax);
   await write(sheet, view, address);
   return Math.min(rollHeightMax, sheet.y + paper.marginY + 1);
 }
@@ -249,7 +253,7 @@ async function rollHeight(view: ReceiptView, paper: Paper, address: string): Pro
 export async function pdfOf(view: ReceiptView, format: PaperFormat, address: string): Promise<Buffer> {
   const paper = papers[format];
   const height = paper.height ?? (await rollHeight(view, paper, address));
-  const doc = documentOf(view, paper, height);
+  const doc = await documentOf(view, paper, height);
   const chunks: Buffer[] = [];
   const written = new Promise<Buffer>((resolve, reject) => {
     doc.on('data', (chunk: Buffer) => chunks.push(chunk));
