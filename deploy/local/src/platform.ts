@@ -191,7 +191,6 @@ export class Platform {
         .update(`installation ${secrets.idSecret}`)
         .digest('hex')
         .slice(0, 32),
-      BROKER_IS_OURS: String(this.broker.origin === 'private node'),
       AMQP_URL: this.broker.url,
       ...(name === 'admin' &&
         this.broker.managementUrl !== undefined && { BROKER_MANAGEMENT_URL: this.broker.managementUrl }),

@@ -156,11 +156,6 @@ export const brokerSettings = {
         'Names this installation at the broker, so that another one with a platform of the same name is refused there.',
     }),
   ),
-  BROKER_IS_OURS: flagSetting({
-    default: false,
-    description:
-      'true only for a RabbitMQ of one node that this installation has to itself: queues whose log it has lost are then made anew.',
-  }),
   EVENTS_ANNOUNCED: choiceSetting({
     words: ['when-bound', 'always'],
     default: 'when-bound',
@@ -176,7 +171,6 @@ export function brokerAccess(settings: Settings<typeof brokerSettings>) {
     platform: settings.PLATFORM,
     installation: settings.INSTALLATION,
     announce: settings.EVENTS_ANNOUNCED,
-    mendsLostQueues: settings.BROKER_IS_OURS,
   };
 }
 

@@ -30,12 +30,6 @@ export interface BrokerOptions {
    * younger one with all that was confirmed in it when it is killed. Only tests that kill no broker may shorten it.
    */
   readonly newQueueWaitMs?: number;
-  /**
-   * True only for a broker of a single node that this installation has to itself. A queue whose log such a broker has lost,
-   * when it was killed within a second of making it, is then made anew; anywhere else a queue that takes no messages is left
-   * alone and waited for, because it may be one whose nodes are away.
-   */
-  readonly mendsLostQueues?: boolean;
   /** How long a message that was in hand when processes died may be handled before it is parked; 30 s unless given. */
   readonly suspectTimeoutMs?: number;
   /** `when-bound` unless given: what nobody is bound to is not published, but for one event in each batch that asks. */

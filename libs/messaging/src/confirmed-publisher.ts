@@ -31,8 +31,8 @@ export interface PublisherOptions {
 /** Publishes and says what the broker made of it. Nothing is retried here, and nothing is guessed. */
 export class ConfirmedPublisher {
   readonly #options: PublisherOptions;
-  /** When each unanswered message was sent, in the order of sending. */
-  readonly #unanswered = new Map<number, number>();
+  /** When each unanswered message was sent, and where to, in the order of sending. */
+  readonly #unanswered = new Map<number, { readonly sentAt: number; readonly key: string }>();
   /** How many messages of an address and id were sent back and not yet confirmed. */
   readonly #returned = new Map<string, number>();
   #slot: Slot | undefined;
@@ -91,7 +91,7 @@ export class ConfirmedPublisher {
       this.#options.log.warn('a message could not be sent', { key, ...faultFields(error) });
       return void process.nextTick(done, 'unknown');
     }
-    this.#unanswered.set(number, sentAt);
+    this.#unanswered.set(number, { sentAt, key });
     this.#timer ??= setInterval(() => this.#check(), confirmCheckIntervalMs);
   }
 
@@ -124,8 +124,8 @@ export class ConfirmedPublisher {
     const [oldest] = this.#unanswered.values();
     const { link, now, log } = this.#options;
     // A blocked broker confirms nothing, and closing a channel would hang as well.
-    if (oldest === undefined || link.state !== 'up' || now() - oldest < confirmTimeoutMs) return;
-    log.warn('the broker does not confirm', { unanswered: this.#unanswered.size });
+    if (oldest === undefined || link.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
+    log.warn('the broker does not confirm', { unanswered: this.#unanswered.size, oldest: oldest.key });
     void this.#slot?.renew();
   }
 }

@@ -60,16 +60,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const failures = new Failures({ names, publisher, log, metrics, now, steps });
   const withSession = sessionsOf(url, `${service} looks`);
   const { newQueueWaitMs = trustedAgeMs } = options;
-  const { mendsLostQueues = false } = options;
-  const topology = new Topology({
-    names,
-    log,
-    queueType,
-    steps,
-    newQueueWaitMs,
-    withSession,
-    mendsLostQueues,
-  });
+  const topology = new Topology({ names, log, queueType, steps, newQueueWaitMs, withSession });
   const consumers = new Set<Consumer>();
   const upListeners = new Set<() => void>();
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Channel, ConfirmChannel, Options } from 'amqplib';
 import type { Session, WithSession } from './session';
 import { faultFields, type Log } from './log';
@@ -31,11 +30,9 @@ const looksMax = 1_000_000;
  * new queue with all that was confirmed in it. So nothing is routed to a queue before it has this age.
  */
 export const trustedAgeMs = 2_000;
-/** A healthy queue answers within milliseconds; another one is asked twice. */
-const canaryTimeoutMs = 2_500;
+/** A healthy queue answers within milliseconds, on a busy machine within seconds. */
+const canaryTimeoutMs = 10_000;
 const refusedPauseMs = 50;
-/** The broker removes the queue that was made to see whether it takes one. */
-const probeExpiresMs = 60_000;
 /** The type of the message that shows whether a queue takes messages. Consumers drop it. */
 export const canaryType = 'canary';
 
@@ -209,11 +206,9 @@ export interface TopologyOptions {
   readonly newQueueWaitMs: number;
   /** Connections for probes: a broken queue ends the connection, a blocked broker stops it. */
   readonly withSession: WithSession;
-  /** True only for a broker of one node that is ours alone: there a queue whose log is lost is made anew. */
-  readonly mendsLostQueues: boolean;
 }
 
-/** Declares queues, and tells those that a broker has lost track of. */
+/** Declares queues, deletes none, and tells those that take no messages. */
 export class Topology {
   readonly #options: TopologyOptions;
 
@@ -235,19 +230,28 @@ export class Topology {
     const queues = [...satellites, main];
     const present = await Promise.all(queues.map((queue) => exists(session, queue)));
     const isNew = present.includes(false);
-    const registered = isNew && satellites.length > 0 ? this.#register(main.name) : undefined;
+    const isUnknown = satellites.length > 0 && (isNew || (await this.#isRegistryEmpty(session)));
+    const registered = isUnknown ? this.#register(main.name) : undefined;
     await session.withChannel(async (channel) => {
       for (const queue of queues) await assertQueue(channel, queue);
     });
     const isQuorum = main.arguments['x-queue-type'] === 'quorum';
-    const isMended = isQuorum && !isNew && (await this.#mend(queues, main));
-    // Whoever has lost these queues may have lost the register of their names as well; nobody need wait for that.
-    if (isMended && satellites.length > 0) void this.#register(main.name);
-    if (isQuorum && (isNew || isMended)) await pause(this.#options.newQueueWaitMs);
+    if (isQuorum && isNew) await pause(this.#options.newQueueWaitMs);
+    if (isQuorum && !isNew) await this.#look(queues, main);
     await registered;
     await session.withChannel(async (channel) => {
       for (const { queue, exchange, key } of set.bindings) await channel.bindQueue(queue, exchange, key);
     });
+  }
+
+  /** A broker that has lost its queues may have lost the register of their names as well. */
+  #isRegistryEmpty(session: Session): Promise<boolean> {
+    return session.withChannel((channel) =>
+      channel.checkQueue(this.#options.names.registry).then(
+        ({ messageCount }) => messageCount === 0,
+        () => true,
+      ),
+    );
   }
 
   /** Writes the queue's name where the tools for parked messages find it. Never rejects: messages flow without it. */
@@ -261,99 +265,79 @@ export class Topology {
     const properties = { persistent: true, messageId: name };
     try {
       await withSession((session) => session.withChannel((channel) => assertQueue(channel, registry)));
-      if (queueType === 'quorum') await this.#mend([registry], undefined);
-      const isSafe = await withSession(async ({ connection }) =>
-        isConfirmed(await connection.createConfirmChannel(), names.registry, Buffer.from(name), properties),
+      const fate = await withSession((session) =>
+        fateOf(session, names.registry, Buffer.from(name), properties),
       );
-      if (!isSafe) throw new Error('the broker has not confirmed');
+      if (fate !== 'confirmed') throw new Error('the broker has not confirmed');
     } catch (error) {
       log.warn('a queue is not registered for the tools', { queue, ...faultFields(error) });
     }
   }
 
-  /** Only ever called for a queue whose log is gone, on a node that is well otherwise. */
-  async #remove(queue: string): Promise<void> {
-    this.#options.log.error('a queue is lost in the broker and is made anew', { queue });
-    await this.#options.withSession((session) =>
-      session.withChannel((channel) => channel.deleteQueue(queue)),
-    );
-  }
-
   /**
-   * Sends a message through each queue. One that the broker knows by name and has lost the log of never confirms it, and
-   * whoever consumes from it hangs, or loses the connection; but neither does one whose nodes are away, with all that it
-   * holds. Only on a lone node of ours can the two be told apart, and only there is the lost one made anew.
+   * Sends a message through each queue. One whose nodes are away never confirms it, nor does one whose log the broker has
+   * lost, and whoever consumes from it hangs, or loses the connection. Nobody can tell the two apart from here, so the queue
+   * is left as it is, with all that it may hold, and whoever needs it looks again.
    * @throws Error for a queue that must be waited for
    */
-  async #mend(queues: readonly QueueDeclaration[], main: QueueDeclaration | undefined): Promise<boolean> {
-    const mended = await Promise.all(
-      queues.map(async (queue) => {
-        // Consumers drop the canary. Where nobody consumes, it expires.
-        const fate = queue === main ? {} : { expiration: 0 };
-        // Asked twice, because another process may have mended it meanwhile.
-        if ((await this.#isAlive(queue, fate)) || (await this.#isAlive(queue, fate))) return false;
-        if (!this.#options.mendsLostQueues || !(await this.#takesNewQueues(queue))) {
-          const why = 'a queue takes no messages: its nodes are away, or its log is lost';
-          this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
-          throw new Error(`${why}: ${queue.name}`);
-        }
-        await this.#remove(queue.name);
-        await this.#options.withSession((session) =>
-          session.withChannel((channel) => assertQueue(channel, queue)),
-        );
-        return true;
-      }),
-    );
-    return mended.includes(true);
-  }
-
-  /** True when a new queue of the same kind takes a message: then the node is well, and the fault is the other queue's. */
-  #takesNewQueues(other: QueueDeclaration): Promise<boolean> {
-    return this.#options.withSession(async (session) => {
-      const probe = durableQueue(`${other.name}.probe.${randomUUID()}`, {
-        'x-queue-type': 'quorum',
-        'x-expires': probeExpiresMs,
-      });
-      await session.withChannel((channel) => assertQueue(channel, probe));
-      const channel = await session.connection.createConfirmChannel();
-      channel.on('error', () => {});
-      return isConfirmed(channel, probe.name, Buffer.alloc(0), { type: canaryType });
-    });
-  }
-
-  #isAlive({ name }: QueueDeclaration, fate: { readonly expiration?: number }): Promise<boolean> {
-    return this.#options.withSession(async (session) => {
-      const channel = await session.connection.createConfirmChannel();
-      channel.on('error', () => {});
-      const confirmed = isConfirmed(channel, name, Buffer.alloc(0), { type: canaryType, ...fate });
-      // A broker that blocks publishers says nothing about the queue.
-      const blocked = new Promise<boolean>((resolve) =>
-        session.connection.on('blocked', () => resolve(true)),
+  async #look(queues: readonly QueueDeclaration[], main: QueueDeclaration): Promise<void> {
+    const looks = queues.map(async (queue) => {
+      // Consumers drop the canary. Where nobody consumes, it expires.
+      const options = queue === main ? {} : { expiration: 0 };
+      const properties = { type: canaryType, ...options };
+      const fate = await this.#options.withSession((session) =>
+        fateOf(session, queue.name, Buffer.alloc(0), properties),
       );
-      if ((await Promise.race([confirmed, blocked])) || session.isLost) return true;
-      // What has messages or consumers is alive, however slow it is.
-      const { messageCount, consumerCount } = await session.withChannel((other) => other.checkQueue(name));
-      return messageCount > 0 || consumerCount > 0;
+      // Consumers can empty one that is full, and all while publishers are blocked.
+      if (fate !== 'unanswered' && fate !== 'refused') return;
+      const why = 'a queue takes no messages: its nodes are away, or its log is lost';
+      this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
+      throw new Error(`${why}: ${queue.name}`);
     });
+    await Promise.all(looks);
   }
 }
 
-/** True when the broker confirms a message in time. A queue that is only being born refuses at first. */
-async function isConfirmed(
+/** What became of a message: a queue that is full refuses it, a broker that blocks publishers says nothing of the queue. */
+type Fate = 'confirmed' | 'full' | 'blocked' | 'refused' | 'unanswered';
+
+/**
+ * Sends a message to a queue and waits for what the broker says.
+ * @throws Error when the connection ends before it has said anything
+ */
+async function fateOf(
+  session: Session,
+  queue: string,
+  content: Buffer,
+  properties: Options.Publish,
+): Promise<Fate> {
+  const channel = await session.connection.createConfirmChannel();
+  channel.on('error', () => {});
+  const blocked = new Promise<Fate>((resolve) => session.connection.on('blocked', () => resolve('blocked')));
+  const giveUpAt = Date.now() + canaryTimeoutMs;
+  for (;;) {
+    const answer = confirmOf(channel, queue, content, properties, giveUpAt - Date.now());
+    const fate = await Promise.race([answer, blocked, session.lost]);
+    if (fate !== 'refused') return fate;
+    const { messageCount } = await session.withChannel((other) => other.checkQueue(queue));
+    if (messageCount > 0) return 'full';
+    // One that is only being born refuses at first.
+    if (Date.now() + refusedPauseMs >= giveUpAt) return 'refused';
+    await pause(refusedPauseMs);
+  }
+}
+
+async function confirmOf(
   channel: ConfirmChannel,
   queue: string,
   content: Buffer,
   properties: Options.Publish,
-): Promise<boolean> {
-  const giveUpAt = Date.now() + canaryTimeoutMs;
-  for (;;) {
-    try {
-      channel.sendToQueue(queue, content, properties);
-      await within(giveUpAt - Date.now(), 'the confirm', channel.waitForConfirms());
-      return true;
-    } catch {
-      if (Date.now() + refusedPauseMs >= giveUpAt) return false;
-      await pause(refusedPauseMs);
-    }
-  }
+  timeoutMs: number,
+): Promise<Fate> {
+  const answer = new Promise<Fate>((resolve) =>
+    channel.sendToQueue(queue, content, properties, (error: unknown) =>
+      resolve(error ? 'refused' : 'confirmed'),
+    ),
+  );
+  return within(timeoutMs, 'the confirm', answer).catch(() => 'unanswered');
 }

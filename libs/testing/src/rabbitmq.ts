@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { electLeaders } from './leaderless-queues';
 
 /** The server itself: the wrapper of the same name on the PATH changes the user and the folders. */
 const serverPaths = [
@@ -16,7 +17,7 @@ const serverPaths = [
 
 const bootTimeoutMs = 90_000;
 const stopTimeoutMs = 20_000;
-const controlTimeoutMs = 20_000;
+const controlTimeoutMs = 60_000;
 const probeIntervalMs = 40;
 
 export interface RabbitOptions {
@@ -70,6 +71,8 @@ export interface Rabbit {
 }
 
 const orphanFile = 'node.pid';
+/** In the node's folder, where the node itself runs. */
+const startScript = 'started.erl';
 
 /** True when this process is a broker of this folder: its environment says where its data are. */
 function isNodeOf(dir: string, pid: number): boolean {
@@ -177,7 +180,7 @@ function environment(place: Place, distPort: number, schedulers: number): NodeJS
     RABBITMQ_ENABLED_PLUGINS_FILE: inside('enabled_plugins'),
     RABBITMQ_PID_FILE: inside('rabbitmq.pid'),
     RABBITMQ_CONF_ENV_FILE: '/dev/null',
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1}`,
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1} -eval file:script("${startScript}")`,
   };
 }
 
@@ -194,11 +197,12 @@ function prepare(place: Place): void {
   writeFileSync(file, text, { mode: ownerOnly });
   const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
   writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins}].\n`);
+  writeFileSync(path.join(place.dir, startScript), electLeaders);
 }
 
 /**
  * Starts a private RabbitMQ node and waits until it answers.
- * @throws Error when RabbitMQ is not installed or does not start within a minute; the log is in `<dir>/log`.
+ * @throws Error when RabbitMQ is not installed or does not start within two minutes; the log is in `<dir>/log`.
  */
 export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> {
   const server = rabbitServerPath();
