@@ -46,9 +46,9 @@ export interface Parked {
   /** The message with its content: the items of an envelope, or the event. */
   show(queue: string, id: string): Promise<(ParkedMessage & { readonly content: unknown }) | undefined>;
   /** Sends messages back to their queue with the same id and no attempts; gives how many. */
-  replay(queue: string, ids: readonly string[] | 'all'): Promise<number>;
-  /** Removes messages for good; gives how many. */
-  discard(queue: string, ids: readonly string[] | 'all'): Promise<number>;
+  replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
+  /** Removes messages for good; gives how many. @param until leaves those that were parked, or parked again, later */
+  discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
 }
 
 function described(queue: string, { properties }: GetMessage): ParkedMessage {
@@ -157,13 +157,19 @@ function republish(
 
 export function parkedMessages(names: Names, withSession: WithSession, now: () => number): Parked {
   const placeOf = (queue: string) => names.queue(parkedQueue(queue));
-  const each = (queue: string, ids: readonly string[] | 'all', act: typeof republish | undefined) =>
+  const each = (
+    queue: string,
+    ids: readonly string[] | 'all',
+    until: Date | undefined,
+    act: typeof republish | undefined,
+  ) =>
     withSession(async (session) => {
       const wanted = ids === 'all' ? undefined : new Set(ids);
       let count = 0;
       await visit(session, placeOf(queue), async (message, channel) => {
-        const { id, queue: origin } = described(queue, message);
+        const { id, queue: origin, lastFailedAt = '' } = described(queue, message);
         if (wanted && !wanted.has(id)) return 'kept';
+        if (until && lastFailedAt > until.toISOString()) return 'kept';
         await act?.(channel, names.queue(origin), message, now());
         count++;
         return 'taken';
@@ -202,7 +208,7 @@ export function parkedMessages(names: Names, withSession: WithSession, now: () =
         });
         return found;
       }),
-    replay: (queue, ids) => each(queue, ids, republish),
-    discard: (queue, ids) => each(queue, ids, undefined),
+    replay: (queue, ids, until) => each(queue, ids, until, republish),
+    discard: (queue, ids, until) => each(queue, ids, until, undefined),
   };
 }

@@ -13,6 +13,11 @@ import {
   type OperatorActionDocument,
 } from './storage/operator-actions';
 import {
+  ParkedSelections,
+  parkedSelectionsDeclaration,
+  type ParkedSelectionDocument,
+} from './storage/parked-selections';
+import {
   PortalSessions,
   portalSessionsDeclaration,
   type PortalSessionDocument,
@@ -91,6 +96,9 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
     newPassword: () => randomBytes(32).toString('base64url'),
     parked: guardedParked(broker.parked),
+    parkedSelections: new ParkedSelections(
+      await store.collection<ParkedSelectionDocument>(parkedSelectionsDeclaration),
+    ),
     depth: (queues: readonly string[]) => broker.depth(queues),
     onUp: (listener: () => void) => broker.onUp(listener),
     instances: new Instances(),

@@ -1,6 +1,7 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { listLinks } from './fields';
+import { unknownCursor } from './paging';
 import { parkedMessage, parkedTimeoutMs, queueNotFound } from './parked-message';
 
 /** Nothing that was accepted is ever dropped in silence: what cannot be processed waits here for somebody. */
@@ -27,6 +28,6 @@ export const listParkedMessages = defineQuery({
       .meta({ description: 'How many messages of each queue are parked, counted up to 10,000.' }),
     _links: listLinks,
   }),
-  errors: [queueNotFound],
+  errors: [queueNotFound, unknownCursor],
   timeoutMs: parkedTimeoutMs,
 });

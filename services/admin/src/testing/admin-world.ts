@@ -85,20 +85,35 @@ function checkBody(contract: Contract, body: unknown, contentType = 'application
   }
 }
 
+/** The reason of a message that is parked again whenever it is replayed. */
+export const failsAgain = 'fails again';
+
 /** Parking places without a broker. */
-function playedParked(queues: AdminWorld['parked']): Parked {
-  const take = (queue: string, ids: readonly string[] | 'all') => {
+function playedParked(queues: AdminWorld['parked'], now: () => Date): Parked {
+  const taken = (queue: string, ids: readonly string[] | 'all', until?: Date) => {
     const all = queues.get(queue) ?? [];
-    const left = all.filter(({ id }) => ids !== 'all' && !ids.includes(id));
-    queues.set(queue, left);
-    return Promise.resolve(all.length - left.length);
+    const wanted = all.filter(
+      ({ id, lastFailedAt = '' }) =>
+        (ids === 'all' || ids.includes(id)) && !(until && lastFailedAt > until.toISOString()),
+    );
+    queues.set(
+      queue,
+      all.filter((message) => !wanted.includes(message)),
+    );
+    return wanted;
   };
   return {
     queues: () => Promise.resolve([...queues.keys()].sort()),
     list: (queue) => Promise.resolve(queues.get(queue) ?? []),
     show: (queue, wanted) => Promise.resolve(queues.get(queue)?.find(({ id }) => id === wanted)),
-    replay: take,
-    discard: take,
+    replay: async (queue, ids, until) => {
+      const replayed = taken(queue, ids, until);
+      const again = replayed.filter(({ reason }) => reason === failsAgain);
+      const lastFailedAt = new Date(now().getTime() + 1).toISOString();
+      queues.get(queue)?.push(...again.map((one) => ({ ...one, lastFailedAt, attempts: one.attempts + 1 })));
+      return replayed.length;
+    },
+    discard: async (queue, ids, until) => taken(queue, ids, until).length,
   };
 }
 
@@ -111,9 +126,12 @@ export async function adminWorld(
 }
 
 /** A process of the service, on a store that others may use as well. */
-export async function adminOn(store: Store, access?: IntegratorAccess): Promise<AdminWorld> {
+export async function adminOn(
+  store: Store,
+  access?: IntegratorAccess,
+  parked: AdminWorld['parked'] = new Map(),
+): Promise<AdminWorld> {
   const events: CloudEvent[] = [];
-  const parked: AdminWorld['parked'] = new Map();
   let handlers: Readonly<Record<string, Handler>> = {};
   const listeners = new Set<() => void>();
   const broker = {
@@ -125,7 +143,7 @@ export async function adminOn(store: Store, access?: IntegratorAccess): Promise<
       events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
-    parked: playedParked(parked),
+    parked: playedParked(parked, () => world.now),
     subscribe: () => Promise.resolve({ close: () => Promise.resolve() }),
     onUp: (listener: () => void) => {
       listeners.add(listener);

@@ -1,12 +1,13 @@
 import type { adminContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { parkedQueues, type ParkedDeps } from './parked-queues';
+import { parkedSelection, type ParkedCommandDeps } from './parked-selection';
 
 export function discardParkedMessages(
-  deps: ParkedDeps,
+  deps: ParkedCommandDeps,
 ): Handler<(typeof adminContracts)['discardParkedMessages']> {
-  return async ({ body }) => {
-    await parkedQueues(deps, body.queue);
-    return { body: { discarded: await deps.parked.discard(body.queue, body.ids ?? 'all') } };
+  return async ({ body }, call) => {
+    const { ids, at } = await parkedSelection(deps, body, call);
+    await deps.parked.discard(body.queue, ids, at);
+    return { body: { discarded: ids.length } };
   };
 }

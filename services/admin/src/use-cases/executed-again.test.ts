@@ -8,6 +8,7 @@ import {
   adminOn,
   adminWorld,
   callOf,
+  failsAgain,
   masterKey,
   operatorCall,
   type AdminWorld,
@@ -49,6 +50,22 @@ async function newClientId(name: string): Promise<string> {
 
 async function versionOf(collection: string, filter: object): Promise<number> {
   return Number((await world.store.db.collection(collection).findOne(filter))?.['version']);
+}
+
+/** Two parked messages; one of them fails again when it is replayed. */
+async function park(queue: string): Promise<string> {
+  const facts = { queue, type: 't', retailer: 'demo', attempts: 1, content: {} };
+  const unknown = {
+    firstFailedAt: undefined,
+    lastFailedAt: undefined,
+    traceId: undefined,
+    requestId: undefined,
+  };
+  world.parked.set(
+    queue,
+    [failsAgain, 'passes'].map((reason) => ({ ...facts, ...unknown, id: newId(), reason })),
+  );
+  return queue;
 }
 
 const changesOfClient = async (_name: string, id: string) =>
@@ -111,6 +128,22 @@ const commands: readonly Command[] = [
     input: (_name, id) => ({ params: { client_id: id }, body: { all: true } }),
     effects: changesOfClient,
   },
+  {
+    contract: 'replayParkedMessages',
+    isOperators: true,
+    prepare: park,
+    input: (name) => ({ body: { queue: name, all: true } }),
+    // One message is done, the other one failed again, once.
+    effects: async (name) =>
+      (world.parked.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
+  },
+  {
+    contract: 'discardParkedMessages',
+    isOperators: true,
+    prepare: park,
+    input: (name) => ({ body: { queue: name, all: true } }),
+    effects: async (name) => (world.parked.get(name)?.length === 0 ? 1 : 0),
+  },
 ];
 
 /** Commands that have no key, but are delivered again like any other. */
@@ -155,7 +188,7 @@ const letLeasesRunOut = () =>
 
 const mortals = () => mortalStores(world.store);
 const lives = {
-  start: (store: AdminWorld['store']) => adminOn(store),
+  start: (store: AdminWorld['store']) => adminOn(store, undefined, world.parked),
   stop: (process: AdminWorld) => process.stop(),
 };
 
@@ -220,7 +253,7 @@ it.each(forTitle([...commands, ...keyless]))(
 );
 
 it('two processes that execute one call at the same time make one thing', async () => {
-  const process = await adminOn(world.store);
+  const process = await adminOn(world.store, undefined, world.parked);
   for (const command of commands) {
     const name = newId();
     const prepared = (await command.prepare?.(name)) ?? '';

@@ -46,6 +46,14 @@ it('lists what is parked in all queues, the newest first, page after page', asyn
   expect([idsOf(rest), rest._links]).toEqual([['01'], {}]);
 });
 
+it('goes on behind a message that is gone by now, and refuses what no page has ended with', async () => {
+  world.parked.set('a', [message('a', '6a0000000000000000000001')]);
+  expect(idsOf(await list({ queue: 'a', older: '6a0000000000000000000002' }))).toHaveLength(1);
+  for (const older of ['zz', '', '6A0000000000000000000002', '6a00']) {
+    expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor');
+  }
+});
+
 it('lists those of one queue, and its links keep to it', async () => {
   const page = await list({ queue: 'a', count: 1 });
   expect(idsOf(page)).toEqual(['03']);

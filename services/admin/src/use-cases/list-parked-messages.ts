@@ -1,5 +1,5 @@
-import type { adminContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { unknownCursor, type adminContracts } from '@receipts/contracts';
+import { idPattern, ServiceError, type Handler } from '@receipts/kernel';
 import { listPage, pageCountDefault } from '../domain/list-page';
 import { parkedMessageOf } from './parked-message';
 import { parkedQueues, type ParkedDeps } from './parked-queues';
@@ -17,6 +17,10 @@ export function listParkedMessages(deps: ParkedDeps): Handler<(typeof adminContr
       const messages = await deps.parked.list(name, { count: lookMax });
       queues.push({ queue: name, parked: messages.length });
       found.push(...messages);
+    }
+    // What a page ended with may have been replayed since; a stranger's message may have any id.
+    if (older !== undefined && !idPattern.test(older) && !found.some(({ id }) => id === older)) {
+      throw new ServiceError(unknownCursor);
     }
     const newest = found
       .filter(({ id }) => older === undefined || id < older)

@@ -29,7 +29,7 @@ export function guardedParked(parked: Parked): Parked {
     queues: guard(() => parked.queues()),
     list: guard((queue, page) => parked.list(queue, page)),
     show: guard((queue, id) => parked.show(queue, id)),
-    replay: guard((queue, ids) => parked.replay(queue, ids)),
-    discard: guard((queue, ids) => parked.discard(queue, ids)),
+    replay: guard((queue, ids, until) => parked.replay(queue, ids, until)),
+    discard: guard((queue, ids, until) => parked.discard(queue, ids, until)),
   };
 }
