@@ -31,6 +31,8 @@ export interface RabbitOptions {
   readonly user?: RabbitUser;
   /** True for a node whose users and queues can be administered by HTTP, from this machine alone. */
   readonly managed?: boolean;
+  /** The node's part in a cluster. */
+  readonly cluster?: RabbitCluster;
   /** Called when the node ends without having been stopped or killed by this process. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -41,12 +43,20 @@ export interface RabbitUser {
   readonly password: string;
 }
 
+export interface RabbitCluster {
+  /** What the nodes know one another by. */
+  readonly cookie: string;
+  /** The `nodeName` of the first node, which the others join. */
+  readonly first?: string;
+}
+
 /** A RabbitMQ node of one's own, beside any other on the machine. */
 export interface Rabbit {
   readonly url: string;
   /** Of the management interface, with user and password; undefined for a node that has none. */
   readonly managementUrl: string | undefined;
   readonly port: number;
+  readonly nodeName: string;
   readonly dir: string;
   /** The process id of the Erlang machine while it runs. */
   readonly pid: number | undefined;
@@ -151,6 +161,12 @@ const managementConfiguration = [
   '',
 ].join('\n');
 
+const clusterConfiguration = [
+  'cluster_formation.peer_discovery_backend = classic_config',
+  'cluster_formation.classic_config.nodes.1 = FIRST',
+  '',
+].join('\n');
+
 interface Place {
   readonly dir: string;
   readonly port: number;
@@ -158,6 +174,7 @@ interface Place {
   /** Undefined for a node without management interface. */
   readonly managementPort: number | undefined;
   readonly user: RabbitUser | undefined;
+  readonly cluster: RabbitCluster | undefined;
 }
 
 function environment(place: Place, distPort: number, schedulers: number): NodeJS.ProcessEnv {
@@ -185,6 +202,8 @@ function environment(place: Place, distPort: number, schedulers: number): NodeJS
 }
 
 const ownerOnly = 0o600;
+/** Erlang insists on it. */
+const ownerReads = 0o400;
 
 function prepare(place: Place): void {
   mkdirSync(path.join(place.dir, 'log'), { recursive: true });
@@ -193,11 +212,16 @@ function prepare(place: Place): void {
   const file = path.join(place.dir, 'rabbitmq.conf');
   const ofManagement =
     managementPort === undefined ? '' : managementConfiguration.replace('PORT', String(managementPort));
-  const text = configuration.replace('PORT', String(port)) + ofManagement + ofUser;
+  const { cookie, first } = place.cluster ?? {};
+  const ofCluster = first === undefined ? '' : clusterConfiguration.replace('FIRST', first);
+  const text = configuration.replace('PORT', String(port)) + ofManagement + ofUser + ofCluster;
   writeFileSync(file, text, { mode: ownerOnly });
   const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
   writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins}].\n`);
   writeFileSync(path.join(place.dir, startScript), electLeaders);
+  const cookieFile = path.join(place.dir, '.erlang.cookie');
+  if (cookie !== undefined && !existsSync(cookieFile))
+    writeFileSync(cookieFile, cookie, { mode: ownerReads });
 }
 
 /**
@@ -212,10 +236,10 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
   // The data belong to the node's name, so the name follows from the folder.
   const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
-  const { user, onUnexpectedExit } = options;
+  const { user, cluster, onUnexpectedExit } = options;
   const managementPort = options.managed === true ? await freePort() : undefined;
   const port = options.port ?? (await freePort());
-  const place: Place = { dir, port, nodeName: name, managementPort, user };
+  const place: Place = { dir, port, nodeName: name, managementPort, user, cluster };
   const { name: userName, password } = user ?? { name: 'guest', password: 'guest' };
   const schedulers = options.schedulers ?? 1;
   let child: ChildProcess | undefined;
@@ -257,6 +281,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     managementUrl:
       managementPort === undefined ? undefined : `http://${userName}:${password}@127.0.0.1:${managementPort}`,
     port: place.port,
+    nodeName: place.nodeName,
     dir,
     get pid() {
       return child?.pid;

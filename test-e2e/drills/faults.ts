@@ -1,0 +1,150 @@
+import { createServer, type Server } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Platform, ServiceName } from '@receipts/local';
+import type { Rabbit } from '@receipts/testing';
+import { uniqueId } from '../harness/receipts';
+import { Ledger, type LedgerOptions } from './ledger';
+import type { TestRetailer } from '../harness/client';
+
+/** What the drill breaks. */
+export interface Ground {
+  readonly platform: Platform;
+  readonly rabbit: Rabbit;
+  /** Somebody else, who posts without restraint. */
+  readonly neighbour: TestRetailer;
+}
+
+export interface Fault {
+  readonly name: string;
+  readonly traffic?: Partial<LedgerOptions>;
+  inflict(ground: Ground): Promise<void>;
+}
+
+const services: readonly ServiceName[] = [
+  ...(['gateway', 'receipt-store', 'identifier', 'ingest', 'transform', 'delivery', 'admin'] as const),
+];
+const startTimeoutMs = 60_000;
+const noisyTills = 32;
+const noisyMs = 8_000;
+const alarmMs = 5_000;
+
+const childOf = ({ platform }: Ground, name: ServiceName) => {
+  const [child] = platform.instances(name);
+  if (!child) throw new Error(`there is no ${name}`);
+  return child;
+};
+
+async function killService(ground: Ground, name: ServiceName): Promise<void> {
+  const child = childOf(ground, name);
+  await child.kill();
+  await child.start(startTimeoutMs);
+}
+
+async function restartService(ground: Ground, name: ServiceName): Promise<void> {
+  const child = childOf(ground, name);
+  await child.stop();
+  await child.start(startTimeoutMs);
+}
+
+async function killBroker({ rabbit }: Ground): Promise<void> {
+  await rabbit.kill();
+  await rabbit.start();
+}
+
+/** Ends the store as a crash would: it is no child that this process could ask. */
+async function killStore({ platform: { store } }: Ground): Promise<void> {
+  if (store.pid === undefined) throw new Error('this store is not ours to kill');
+  process.kill(store.pid, 'SIGKILL');
+  await pause(500);
+  await store.start();
+}
+
+async function freeze(pid: number | undefined, ms: number): Promise<void> {
+  if (pid === undefined) throw new Error('there is no such process');
+  process.kill(pid, 'SIGSTOP');
+  await pause(ms);
+  process.kill(pid, 'SIGCONT');
+}
+
+async function wipeBroker({ rabbit }: Ground): Promise<void> {
+  await rabbit.kill();
+  rabbit.wipe();
+  await rabbit.start();
+}
+
+async function diskAlarm({ rabbit }: Ground): Promise<void> {
+  await rabbit.control('set_disk_free_limit', '1000TB');
+  await pause(alarmMs);
+  await rabbit.control('set_disk_free_limit', '50MB');
+}
+
+async function memoryAlarm({ rabbit }: Ground): Promise<void> {
+  await rabbit.alarm(true);
+  await pause(alarmMs);
+  await rabbit.alarm(false);
+}
+
+async function noisyNeighbour({ neighbour }: Ground): Promise<void> {
+  const noise = new Ledger(neighbour.api, { tills: noisyTills });
+  await pause(noisyMs);
+  await noise.close();
+}
+
+/** A mail server that greets nobody. The platform must be started with its address. */
+export function slowMailServer(): Promise<{ readonly port: number; readonly server: Server }> {
+  const server = createServer(() => {});
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve({ port: typeof address === 'object' && address ? address.port : 0, server });
+    });
+  });
+}
+
+const withMail = () => ({
+  properties: { email: `${uniqueId('mail')}@example.com`, email_settings: { send: true } },
+});
+
+/** @param frozenMs how long what hangs does so */
+export function faults(frozenMs: number): readonly Fault[] {
+  const seconds = `${frozenMs / 1_000} s`;
+  return [
+    { name: 'none', inflict: () => pause(alarmMs) },
+    ...services.map((name) => ({
+      name: `kill -9 ${name}`,
+      inflict: (ground: Ground) => killService(ground, name),
+    })),
+    { name: 'kill -9 broker', inflict: killBroker },
+    { name: 'kill -9 store', inflict: killStore },
+    {
+      name: 'kill -9 everything',
+      inflict: async (ground) => {
+        const all = services.map((name) => killService(ground, name));
+        await Promise.all([...all, killBroker(ground), killStore(ground)]);
+      },
+    },
+    ...services.map((name) => ({
+      name: `${name} hangs for ${seconds}`,
+      inflict: (ground: Ground) => freeze(childOf(ground, name).pid, frozenMs),
+    })),
+    { name: `broker hangs for ${seconds}`, inflict: ({ rabbit }) => freeze(rabbit.pid, frozenMs) },
+    { name: `store hangs for ${seconds}`, inflict: ({ platform }) => freeze(platform.store.pid, frozenMs) },
+    ...services.map((name) => ({
+      name: `restart of ${name}`,
+      inflict: (ground: Ground) => restartService(ground, name),
+    })),
+    {
+      name: 'restart of broker',
+      inflict: async ({ rabbit }) => {
+        await rabbit.stop();
+        await rabbit.start();
+      },
+    },
+    { name: 'broker wiped', inflict: wipeBroker },
+    { name: 'memory alarm', inflict: memoryAlarm },
+    { name: 'disk alarm', inflict: diskAlarm },
+    { name: 'mail server says nothing', traffic: { overrides: withMail }, inflict: () => pause(alarmMs) },
+    { name: 'each receipt posted five times at once', traffic: { copies: 5 }, inflict: () => pause(alarmMs) },
+    { name: 'a noisy neighbour', inflict: noisyNeighbour },
+  ];
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Platform, ServiceName } from '@receipts/local';
+import { until } from '@receipts/testing';
+import { newRetailer, type TestRetailer } from '../harness/client';
+import { discard, ownPlatform } from '../harness/own-platform';
+import { aReceipt, uniqueId } from '../harness/receipts';
+
+const tenSeconds = 10_000;
+const tenMinutes = 600_000;
+
+/** How far the clocks of the services are ahead of the gateway's. */
+const aheadMs: Partial<Record<ServiceName, number>> = {
+  'receipt-store': tenMinutes,
+  identifier: -tenMinutes,
+  ingest: tenSeconds,
+  admin: -tenSeconds,
+};
+const boundMs = 60_000;
+/** No message arrives before it was sent, and how long one takes is up to the machine. */
+const transitMaxMs = 60_000;
+
+/** Deadlines are moments; an owner whose clock is wrong would refuse everything, or work for callers who are long gone. */
+describe('services whose clocks are wrong', () => {
+  let platform: Platform;
+  let retailer: TestRetailer;
+
+  beforeAll(async () => {
+    const shifts = Object.entries(aheadMs).map(([name, ms]) => `${name}=${ms}`);
+    const preload = path.resolve(__dirname, '../harness/shifted-clock.cjs');
+    platform = await ownPlatform({
+      env: { NODE_OPTIONS: `--require ${preload}`, CLOCK_SHIFTS: shifts.join(',') },
+    });
+    retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+  }, 120_000);
+  afterAll(() => discard(platform), 60_000);
+
+  it('answer what they are asked', async () => {
+    const { api } = retailer;
+    const identifier = uniqueId('consumer');
+    const posted = await api.post('/receipts', aReceipt({ identifier }));
+    expect(posted.status).toBe(201);
+    expect((await api.get(`/receipts/${posted.body.id}`)).status).toBe(200);
+    expect((await api.get('/receipts/_search', { query: 'identifier:nobody' })).status).toBe(200);
+    expect((await api.post('/stores', { name: 'A store', country: 'FRA' })).status).toBe(201);
+    const packet = await api.call('/pos/receipts', {
+      method: 'POST',
+      body: Buffer.from('{}'),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(packet.status).toBe(202);
+    await until(
+      'the summary of the consumer',
+      async () => (await api.get(`/identifiers/${identifier}`)).body?.summary?.receipts === 1,
+      boundMs,
+    );
+  }, 120_000);
+
+  it.each(Object.entries(aheadMs))('%s has said by how much', async (name, ahead) => {
+    const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
+    const said = await until(
+      `a line in the log of ${name}`,
+      () =>
+        readFileSync(log, 'utf8')
+          .split('\n')
+          .find((line) => line.includes('the clock of a caller differs')),
+      boundMs,
+    );
+    const { ahead_ms: measured } = JSON.parse(said) as { ahead_ms: number };
+    expect(measured).toBeGreaterThanOrEqual(ahead - 50);
+    expect(measured).toBeLessThan(ahead + transitMaxMs);
+  });
+});
