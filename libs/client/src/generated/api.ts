@@ -9610,7 +9610,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-queue_not_found"];
