@@ -19,6 +19,7 @@ const aheadMs: Partial<Record<ServiceName, number>> = {
 const boundMs = 60_000;
 /** No message arrives before it was sent, and how long one takes is up to the machine. */
 const transitMaxMs = 60_000;
+const timersMs = 50;
 
 /** Deadlines are moments; an owner whose clock is wrong would refuse everything, or work for callers who are long gone. */
 describe('services whose clocks are wrong', () => {
@@ -49,25 +50,26 @@ describe('services whose clocks are wrong', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(packet.status).toBe(202);
+    expect((await api.get('/pos/packets')).status).toBe(200);
     await until(
       'the summary of the consumer',
       async () => (await api.get(`/identifiers/${identifier}`)).body?.summary?.receipts === 1,
       boundMs,
     );
-  }, 120_000);
+  }, 180_000);
 
   it.each(Object.entries(aheadMs))('%s has said by how much', async (name, ahead) => {
     const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
-    const said = await until(
+    // Its callers have clocks of their own, and each is measured by itself; the gateway's is right.
+    const isOfGateway = (line: string) => {
+      if (!line.includes('the clock of a caller differs')) return false;
+      const { ahead_ms: measured } = JSON.parse(line) as { ahead_ms: number };
+      return measured >= ahead - timersMs && measured < ahead + transitMaxMs;
+    };
+    await until(
       `a line in the log of ${name}`,
-      () =>
-        readFileSync(log, 'utf8')
-          .split('\n')
-          .find((line) => line.includes('the clock of a caller differs')),
+      () => readFileSync(log, 'utf8').split('\n').some(isOfGateway),
       boundMs,
     );
-    const { ahead_ms: measured } = JSON.parse(said) as { ahead_ms: number };
-    expect(measured).toBeGreaterThanOrEqual(ahead - 50);
-    expect(measured).toBeLessThan(ahead + transitMaxMs);
-  });
+  }, 120_000);
 });
