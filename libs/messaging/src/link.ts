@@ -2,7 +2,7 @@ import { faultFields, type Log } from './log';
 import type { BrokerState } from './metrics';
 import { openSession, type Session } from './session';
 import { Slot, type ChannelPlan } from './slot';
-import { ForeignPlatform } from './topology';
+import { ForeignPlatform, QueueTakesNothing } from './topology';
 import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
 import { watchConnection } from './watch-connection';
@@ -89,10 +89,11 @@ export class Link {
       try {
         await slot.open(session);
       } catch (error) {
-        if (!session.isLost) {
+        if (!session.isLost && !(error instanceof QueueTakesNothing)) {
           this.#slots.delete(slot);
           throw error;
         }
+        void slot.reopen(session);
         await this.#untilOpen(slot);
       }
     }

@@ -278,7 +278,7 @@ export class Topology {
    * Sends a message through each queue. One whose nodes are away never confirms it, nor does one whose log the broker has
    * lost, and whoever consumes from it hangs, or loses the connection. Nobody can tell the two apart from here, so the queue
    * is left as it is, with all that it may hold, and whoever needs it looks again.
-   * @throws Error for a queue that must be waited for
+   * @throws QueueTakesNothing for a queue that must be waited for
    */
   async #look(queues: readonly QueueDeclaration[], main: QueueDeclaration): Promise<void> {
     const looks = queues.map(async (queue) => {
@@ -292,11 +292,14 @@ export class Topology {
       if (fate !== 'unanswered' && fate !== 'refused') return;
       const why = 'a queue takes no messages: its nodes are away, or its log is lost';
       this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
-      throw new Error(`${why}: ${queue.name}`);
+      throw new QueueTakesNothing(`${why}: ${queue.name}`);
     });
     await Promise.all(looks);
   }
 }
+
+/** A queue that is there and takes no messages. Nobody refuses anything: waiting may help. */
+export class QueueTakesNothing extends Error {}
 
 /** What became of a message: a queue that is full refuses it, a broker that blocks publishers says nothing of the queue. */
 type Fate = 'confirmed' | 'full' | 'blocked' | 'refused' | 'unanswered';
