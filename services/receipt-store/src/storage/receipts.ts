@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
+import { ReceiptsById } from './receipts-by-id';
 
 /** What of a receipt is taken once only. */
 export type ReceiptIds = Pick<
@@ -74,24 +75,15 @@ function sharingAnId(retailer: string, receipts: readonly ReceiptIds[]): Filter<
 }
 
 export class Receipts {
-  constructor(private readonly collection: Collection<StoredReceipt>) {}
+  private readonly byId: ReceiptsById;
+
+  constructor(private readonly collection: Collection<StoredReceipt>) {
+    this.byId = new ReceiptsById(collection);
+  }
 
   /** One receipt of the retailer, or where it was. */
-  async find(
-    retailer: string,
-    id: string,
-    patience: Patience,
-  ): Promise<FoundReceipt | DeletedPlace | undefined> {
-    const filter = { _id: id, retailer, version: { $gt: 0 } };
-    const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, deleted_at: 1 };
-    const found = await guarded(() =>
-      this.collection.findOne<FoundReceipt | DeletedPlace>(filter, {
-        projection,
-        readConcern,
-        signal: deadlineSignal(patience),
-      }),
-    );
-    return found ?? undefined;
+  find(retailer: string, id: string, patience: Patience): Promise<FoundReceipt | DeletedPlace | undefined> {
+    return this.byId.find(retailer, id, patience);
   }
 
   /**

@@ -1,0 +1,64 @@
+import type { Collection } from 'mongodb';
+import type { StoredReceipt } from './receipt-document';
+import { ReceiptsById } from './receipts-by-id';
+
+interface Asked {
+  readonly retailer: string;
+  readonly ids: readonly string[];
+}
+
+/** A collection that has every receipt of which the id does not begin with "no", and counts what it is asked. */
+function fakeCollection(fails?: Error) {
+  const asked: Asked[] = [];
+  const find = ({ retailer, _id }: { retailer: string; _id: string | { $in: string[] } }) => ({
+    toArray: async () => {
+      const ids = typeof _id === 'string' ? [_id] : _id.$in;
+      asked.push({ retailer, ids });
+      if (fails) throw fails;
+      const found = ids.filter((id) => !id.startsWith('no'));
+      return found.map((id) => ({ _id: id, text: `${retailer} ${id}` }));
+    },
+  });
+  return { asked, byId: new ReceiptsById({ find } as unknown as Collection<StoredReceipt>) };
+}
+
+const patience = { deadline: Date.now() + 60_000 };
+
+test('what is wanted in one turn is one command for each retailer, and each gets its own', async () => {
+  const { asked, byId } = fakeCollection();
+  const wanted = [
+    ['a', '1'],
+    ['a', 'none'],
+    ['b', '1'],
+    ['a', '2'],
+    ['a', '1'],
+  ] as const;
+  const found = await Promise.all(wanted.map(([retailer, id]) => byId.find(retailer, id, patience)));
+  expect(found.map((receipt) => receipt && 'text' in receipt && receipt.text)).toEqual([
+    'a 1',
+    undefined,
+    'b 1',
+    'a 2',
+    'a 1',
+  ]);
+  expect(asked).toEqual([
+    { retailer: 'a', ids: ['1', 'none', '2'] },
+    { retailer: 'b', ids: ['1'] },
+  ]);
+  await byId.find('a', '3', patience);
+  expect(asked.at(-1)).toEqual({ retailer: 'a', ids: ['3'] });
+});
+
+test('one command reads 64 at most', async () => {
+  const { asked, byId } = fakeCollection();
+  await Promise.all(Array.from({ length: 130 }, (_, n) => byId.find('a', String(n), patience)));
+  expect(asked.map(({ ids }) => ids.length)).toEqual([64, 64, 2]);
+});
+
+test('all who wait for a command are told that it failed, and the next is tried anew', async () => {
+  const { asked, byId } = fakeCollection(new Error('broken'));
+  const outcomes = await Promise.allSettled(['1', '2'].map((id) => byId.find('a', id, patience)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(byId.find('a', '3', patience)).rejects.toThrow('broken');
+  expect(asked).toHaveLength(2);
+});

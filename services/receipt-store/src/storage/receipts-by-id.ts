@@ -1,0 +1,73 @@
+import { deadlineSignal, guarded } from '@receipts/storage';
+import type { Collection, Filter } from 'mongodb';
+import type { StoredReceipt } from './receipt-document';
+import type { DeletedPlace, FoundReceipt } from './receipts';
+
+type Found = FoundReceipt | DeletedPlace;
+
+interface Wanted {
+  readonly id: string;
+  readonly deadline: number;
+  readonly resolve: (found: Found | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Receipts that one command reads at most. */
+const idsAtOnceMax = 64;
+const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, deleted_at: 1 };
+
+/**
+ * Reads receipts by their ids. Those that are wanted within one turn of the event loop, as a message brings them, are one
+ * command for each retailer: most of what a command costs does not depend on how many it reads.
+ */
+export class ReceiptsById {
+  private wanted = new Map<string, Wanted[]>();
+
+  constructor(private readonly collection: Collection<StoredReceipt>) {}
+
+  /** One receipt of the retailer, or where it was. */
+  find(
+    retailer: string,
+    id: string,
+    { deadline }: { readonly deadline: number },
+  ): Promise<Found | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.wanted.size === 0) setImmediate(() => this.readAll());
+      const one = { id, deadline, resolve, reject };
+      const known = this.wanted.get(retailer);
+      if (known) known.push(one);
+      else this.wanted.set(retailer, [one]);
+    });
+  }
+
+  private readAll(): void {
+    const all = this.wanted;
+    this.wanted = new Map();
+    for (const [retailer, wanted] of all) {
+      for (let from = 0; from < wanted.length; from += idsAtOnceMax)
+        void this.read(retailer, wanted.slice(from, from + idsAtOnceMax));
+    }
+  }
+
+  /** Never rejects: each of those who wait is told. */
+  private async read(retailer: string, wanted: readonly Wanted[]): Promise<void> {
+    const ids = [...new Set(wanted.map(({ id }) => id))];
+    const _id = ids.length === 1 ? ids[0] : { $in: ids };
+    const filter = { _id, retailer, version: { $gt: 0 } } as Filter<StoredReceipt>;
+    try {
+      const found = await guarded(() =>
+        this.collection
+          .find<Found & Pick<StoredReceipt, '_id'>>(filter, {
+            projection,
+            readConcern: 'majority',
+            signal: deadlineSignal(wanted),
+          })
+          .toArray(),
+      );
+      const byId = new Map(found.map((receipt) => [receipt._id, receipt]));
+      for (const { id, resolve } of wanted) resolve(byId.get(id));
+    } catch (error) {
+      for (const { reject } of wanted) reject(error);
+    }
+  }
+}
