@@ -73,7 +73,7 @@ async function wipeBroker({ rabbit }: Ground): Promise<void> {
 }
 
 async function diskAlarm({ rabbit }: Ground): Promise<void> {
-  await rabbit.control('set_disk_free_limit', '1000TB');
+  await rabbit.control('set_disk_free_limit', '900000GB');
   await pause(alarmMs);
   await rabbit.control('set_disk_free_limit', '50MB');
 }
