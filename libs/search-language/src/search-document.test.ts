@@ -82,6 +82,25 @@ test('a receipt of very many items is indexed up to a bound, the receipt itself 
   expect(s).toEqual({ to: 7 });
 });
 
+test('of very much text only so much is cut into words, and of the rest it is known that it is there', () => {
+  const found = (name: (n: number) => string) => {
+    const items = Array.from({ length: 5_000 }, (_, n) => ({ name: name(n), quantity: 1, total: 1 }));
+    const { t } = searchDocument(receiptFields(), { transaction_id: 'T1', items });
+    expect(t).toContain('tr:t1');
+    const numbers = t.filter((token) => /^in:n\d+$/.test(token)).length;
+    return { numbers, isRestThere: t.includes('in?') };
+  };
+  expect(found((n) => `${'a few letters '.repeat(4)} n${n}`)).toEqual({ numbers: 5_000, isRestThere: false });
+  const latin = found((n) => `${'very many letters '.repeat(8)} n${n}`);
+  expect(latin.isRestThere).toBe(true);
+  expect(latin.numbers).toBeGreaterThan(2_000);
+  expect(latin.numbers).toBeLessThan(4_000);
+  const unspaced = found((n) => `${'語'.repeat(40)} n${n}`);
+  expect(unspaced.isRestThere).toBe(true);
+  expect(unspaced.numbers).toBeGreaterThan(100);
+  expect(unspaced.numbers).toBeLessThan(200);
+});
+
 test('names from the prototype are no values', () => {
   const { t, u } = searchDocument(
     receiptFields({ receipt: { constructor: 'exact', __proto__: 'exact' } as never }),

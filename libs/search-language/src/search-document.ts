@@ -9,7 +9,7 @@ import {
   type SearchableRecord,
 } from './fields';
 import { presenceMark, RecurringTexts, searchedText } from './searched-text';
-import { tokenText } from './text';
+import { analysisCost, tokenText } from './text';
 
 /** A number or a date (epoch milliseconds) of a field. A value of another kind is null: it is there, and equals nothing. */
 export interface Measure {
@@ -40,6 +40,12 @@ export interface SearchDocument {
  */
 export const searchElementsMax = 10_000;
 
+/**
+ * So much of all texts of a record is cut into words (see `analysisCost`), which is some 100 ms of work: 400,000 letters, or
+ * 6,250 of a script without blanks. Of a text beyond it is only known that it is there.
+ */
+const analysisCostMax = 400_000;
+
 /** The indexes that the owner of a collection declares so that searches are served; `seq` is its arrival order. */
 export const searchIndexes = [
   { name: 'search_tokens', key: { retailer: 1, 'search.t': 1, seq: -1 } },
@@ -63,7 +69,14 @@ const recurring = new RecurringTexts();
 
 /** Pure: the same record and fields always give the same document. */
 export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
-  const target: Target = { t: new Strings(), n: new Measures(), s: {}, u: new Strings(), m: new Measures() };
+  const target: Target = {
+    t: new Strings(),
+    n: new Measures(),
+    s: {},
+    u: new Strings(),
+    m: new Measures(),
+    costLeft: analysisCostMax,
+  };
   const { ofRecord, ofItems } = byLevel(fields);
   for (const field of ofRecord) addValue(field, field.read(record), target);
   for (const item of itemsOf(record)) {
@@ -99,6 +112,7 @@ interface Target {
   readonly s: Record<string, number>;
   readonly u: Strings;
   readonly m: Measures;
+  costLeft: number;
 }
 
 function addValue(field: Field, value: unknown, target: Target): void {
@@ -118,15 +132,21 @@ function addValue(field: Field, value: unknown, target: Target): void {
   } else {
     const text = textOf(value);
     if (text === undefined) strings.add(code + presenceMark);
-    else if (isText(type)) addText(field, text, strings, target.u);
+    else if (isText(type)) addText(field, text, strings, target);
     else strings.add(`${code}=${tokenText(text)}`);
   }
 }
 
-function addText({ code, level }: Field, text: string, strings: Strings, phrases: Strings): void {
+function addText({ code, level }: Field, text: string, strings: Strings, target: Target): void {
+  const cost = analysisCost(text);
+  if (cost > target.costLeft) {
+    strings.add(code + presenceMark);
+    return;
+  }
+  target.costLeft -= cost;
   const said = level === 'item' ? recurring.get(code, text) : searchedText(code, text);
   for (const token of said.tokens) strings.add(token);
-  for (const phrase of said.phrases) phrases.add(phrase);
+  for (const phrase of said.phrases) target.u.add(phrase);
 }
 
 /** A scalar as text; undefined for objects. */

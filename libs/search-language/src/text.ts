@@ -39,6 +39,15 @@ export function analyse(text: string): AnalysedText {
   return { words: unspaced.test(searched) ? segmentedWords(searched) : words, symbols };
 }
 
+/** To cut a character of a script without blanks by dictionary takes so many times longer than to find a blank. */
+const unspacedCost = 64;
+
+/** What it takes to analyse a text, in characters of a script with blanks. */
+export function analysisCost(text: string): number {
+  const length = Math.min(text.length, textCharactersMax);
+  return !ascii.test(text) && unspaced.test(text) ? length * unspacedCost : length;
+}
+
 export const wordsOf = (text: string): readonly string[] => analyse(text).words;
 
 function split(folded: string): { words: string[]; symbols: string[] } {
