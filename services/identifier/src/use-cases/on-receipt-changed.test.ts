@@ -86,6 +86,10 @@ it('an event that comes again, late or out of order changes nothing', async () =
   await world.deliver(three, two, one, three);
   expect(await summary('first')).toEqual({});
   expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });
+  // An earlier change that comes when a later one is known already.
+  await world.deliver(two);
+  expect(await summary('first')).toEqual({});
+  expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });
 });
 
 it('the newest wins when several processes meet a new receipt at once', async () => {
