@@ -508,4 +508,30 @@ describe('who may send', () => {
     }
     expectError(await consumer.get(`/receipts/${theirs}/deliveries`), 404, 'receipt_not_found');
   });
+
+  it('a consumer cannot have it sent to an address that they wrote onto the receipt', async () => {
+    const card = uniqueId('card');
+    const [own, stranger] = [anAddress(), anAddress()];
+    const created = await retailer.api.post('/identifiers', { identifier: card, properties: {} });
+    expect(created.status).toBe(201);
+    const id = await post({ identifier: card });
+    const consumer = retailer.signed({ consumer: card });
+    const writeEmail = (by: Client, path: string, value: string) =>
+      by.call(path, {
+        method: 'PATCH',
+        body: [{ op: 'add', path: '/properties/email', value }],
+        headers: { 'content-type': 'application/json-patch+json' },
+      });
+    expect((await writeEmail(consumer, `/receipts/${id}`, stranger)).status).toBe(200);
+    const body = { id, channels: ['email'] };
+    expectError(await send(body, consumer), 422, 'channel_not_available');
+    expectError(await send({ ...body, email_address: stranger }, consumer), 403, 'consumer_mismatch');
+    expect((await send({ ...body, resolve: true }, consumer)).body.email_address).toBeNull();
+    expect((await writeEmail(retailer.api, `/identifiers/${card}`, own)).status).toBe(200);
+    expect((await send(body, consumer)).status).toBe(202);
+    await settled(id, 1, consumer);
+    expect([(await mailsTo(own)).length, (await mailsTo(stranger)).length]).toEqual([1, 0]);
+    // The retailer itself sends where the receipt says.
+    expect((await send({ ...body, resolve: true })).body.email_address).toBe(stranger);
+  });
 });

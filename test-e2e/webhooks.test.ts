@@ -10,21 +10,23 @@ import { Webhook } from 'standardwebhooks';
 interface Message {
   readonly headers: Record<string, string>;
   readonly text: string;
+  readonly answered: number;
 }
 
 let retailer: TestRetailer;
 let url: string;
 let status: number;
+/** What is answered to one message, where that depends on the message. */
+let statusOf: ((text: string) => number) | undefined;
 const messages: Message[] = [];
 const receiver = http.createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    messages.push({
-      headers: request.headers as Record<string, string>,
-      text: Buffer.concat(chunks).toString(),
-    });
-    response.writeHead(status).end();
+    const text = Buffer.concat(chunks).toString();
+    const answered = statusOf?.(text) ?? status;
+    messages.push({ headers: request.headers as Record<string, string>, text, answered });
+    response.writeHead(answered).end();
   });
 });
 
@@ -36,6 +38,7 @@ beforeAll(async () => {
 beforeEach(() => {
   messages.length = 0;
   status = 204;
+  statusOf = undefined;
 });
 afterAll(() => new Promise((closed) => receiver.close(closed)));
 
@@ -68,6 +71,7 @@ describe('/webhooks/endpoints', () => {
     expect([answer.status, answer.headers.location]).toEqual([201, path(shown.id)]);
     expect(secret).toMatch(/^whsec_/);
     expect(shown).toMatchObject({ url, event_types: ['*'], payload: 'thin', enabled: true, filter: null });
+    expect(shown.ordering).toBe('none');
     expect((await retailer.api.get(path(shown.id))).body).toEqual(shown);
     const list = (await retailer.api.get('/webhooks/endpoints')).body;
     expect(list.endpoints).toContainEqual(shown);
@@ -95,6 +99,7 @@ describe('/webhooks/endpoints', () => {
     ['a filter with an unknown field', { filter: 'colour:red' }, '/filter'],
     ['a filter that is no query', { filter: 'red' }, '/filter'],
     ['an unknown payload', { payload: 'medium' }, '/payload'],
+    ['an unknown ordering', { ordering: 'total' }, '/ordering'],
     ['enabled that is a text', { enabled: 'true' }, '/enabled'],
     ['an unknown field', { secret: 'whsec_x' }, '/secret'],
   ])('POST with %s is 422', async (_what, overrides, fault) => {
@@ -166,6 +171,37 @@ describe('webhooks', () => {
     const wanted = await post({ items: [{ name: 'Red umbrella', quantity: 1, total: 9 }], total: 9 });
     await come(1);
     expect(messages.map(({ text }) => JSON.parse(text).data.id)).toEqual([wanted]);
+    await remove(id);
+  });
+
+  it('an endpoint that wants each subject in order gets no later event before the earlier one', async () => {
+    const { id } = await create({ event_types: ['receipt.*'], ordering: 'subject' });
+    // Whatever is not the creation of the first receipt would be taken at once.
+    let failing = '';
+    statusOf = (text) => (text.includes('receipt.created') && text.includes(failing) ? 500 : 204);
+    failing = await post();
+    const patched = await retailer.api.call(`/receipts/${failing}`, {
+      method: 'PATCH',
+      body: [{ op: 'add', path: '/properties/note', value: 'later' }],
+      headers: { 'content-type': 'application/json-patch+json' },
+    });
+    expect(patched.status).toBe(200);
+    const byReason = async (reason: string) =>
+      (await deliveries(id)).filter((delivery) => delivery['reason'] === reason);
+    await until('the update waits', async () => (await byReason('earlier_event_pending')).length === 1);
+    const other = await post();
+    await until('another receipt goes on', () =>
+      Promise.resolve(messages.some(({ text }) => text.includes(other))),
+    );
+    expect(messages.some(({ text }) => text.includes('receipt.updated'))).toBe(false);
+    statusOf = undefined;
+    const [stopped] = await byReason('status');
+    if (stopped) await retailer.api.post(`/webhooks/deliveries/${String(stopped['id'])}/_replay`, undefined);
+    const updated = () => messages.findIndex(({ text }) => text.includes('receipt.updated'));
+    await until('the update has come', () => Promise.resolve(updated() >= 0));
+    const taken = messages.findIndex(({ text, answered }) => text.includes(failing) && answered === 204);
+    expect(messages[taken]?.text).toContain('receipt.created');
+    expect(taken).toBeLessThan(updated());
     await remove(id);
   });
 

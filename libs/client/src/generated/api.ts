@@ -2229,6 +2229,11 @@ export interface components {
              * @enum {string}
              */
             payload?: "thin" | "full";
+            /**
+             * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+             * @enum {string}
+             */
+            ordering?: "none" | "subject";
             enabled?: boolean;
         };
         PostedMapping: {
@@ -6302,6 +6307,11 @@ export interface operations {
                              * @enum {string}
                              */
                             payload: "thin" | "full";
+                            /**
+                             * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                             * @enum {string}
+                             */
+                            ordering: "none" | "subject";
                             enabled: boolean;
                             /** @description Why the platform itself has disabled it; null when it did not. */
                             disabled_reason: ("gone" | "failing") | null;
@@ -6390,6 +6400,11 @@ export interface operations {
                          * @enum {string}
                          */
                         payload: "thin" | "full";
+                        /**
+                         * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                         * @enum {string}
+                         */
+                        ordering: "none" | "subject";
                         enabled: boolean;
                         /** @description Why the platform itself has disabled it; null when it did not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -6464,6 +6479,11 @@ export interface operations {
                          * @enum {string}
                          */
                         payload: "thin" | "full";
+                        /**
+                         * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                         * @enum {string}
+                         */
+                        ordering: "none" | "subject";
                         enabled: boolean;
                         /** @description Why the platform itself has disabled it; null when it did not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -6575,6 +6595,11 @@ export interface operations {
                      * @enum {string}
                      */
                     payload?: "thin" | "full";
+                    /**
+                     * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                     * @enum {string}
+                     */
+                    ordering?: "none" | "subject";
                     enabled?: boolean;
                 };
                 "application/json-patch+json": unknown;
@@ -6602,6 +6627,11 @@ export interface operations {
                          * @enum {string}
                          */
                         payload: "thin" | "full";
+                        /**
+                         * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                         * @enum {string}
+                         */
+                        ordering: "none" | "subject";
                         enabled: boolean;
                         /** @description Why the platform itself has disabled it; null when it did not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -6775,7 +6805,7 @@ export interface operations {
                              * @enum {string}
                              */
                             status: "pending" | "succeeded" | "failed";
-                            /** @description Why it has failed for good. */
+                            /** @description Why it has failed for good, or why it is still pending: `status`, for example, after a failed attempt, or `earlier_event_pending` where the endpoint wants the events of a subject one after the other. */
                             reason: string | null;
                             /** @description How often it was tried. */
                             attempts: number;

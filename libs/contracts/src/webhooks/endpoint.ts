@@ -62,6 +62,13 @@ const payloadField = z.enum(payloads).meta({
   description: '`thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.',
 });
 
+export const orderings = ['none', 'subject'] as const;
+
+const orderingField = z.enum(orderings).meta({
+  description:
+    '`none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.',
+});
+
 const descriptionField = characters(0, 255).nullable();
 
 /** The fields that its owner chooses. */
@@ -71,6 +78,7 @@ const fields = {
   event_types: eventTypesField,
   filter: filterField,
   payload: payloadField,
+  ordering: orderingField,
   enabled: z.boolean(),
 };
 
@@ -80,6 +88,7 @@ export const postedEndpoint = z.strictObject({
   event_types: eventTypesField.optional(),
   filter: filterField.optional(),
   payload: payloadField.optional(),
+  ordering: orderingField.optional(),
   enabled: z.boolean().optional(),
 });
 export type PostedWebhookEndpoint = z.output<typeof postedEndpoint>;

@@ -30,7 +30,10 @@ export const webhookDelivery = z.object({
   event_id: z.string().meta({ description: 'Also the `webhook-id`.' }),
   type: z.string(),
   status: z.enum(webhookDeliveryStatuses),
-  reason: z.string().nullable().meta({ description: 'Why it has failed for good.' }),
+  reason: z.string().nullable().meta({
+    description:
+      'Why it has failed for good, or why it is still pending: `status`, for example, after a failed attempt, or `earlier_event_pending` where the endpoint wants the events of a subject one after the other.',
+  }),
   attempts: z.int(),
   next_attempt_timestamp: timestampField.nullable(),
   created_timestamp: timestampField,

@@ -1,5 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
-import { checkOwnAddresses } from './own-addresses';
+import { checkOwnAddresses, ownAddressesOf } from './own-addresses';
 
 const receipt = { identifier: '990000000001', properties: { email: 'Till@Example.com' } };
 const identifier = { properties: { email: 'jane@example.com', phone: '+33612345678' } };
@@ -14,7 +14,7 @@ const outcome = (overrides: Parameters<typeof checkOwnAddresses>[0], consumers =
 
 it.each([
   ['nothing of its own', {}, 'sent'],
-  ['the address on the receipt', { email_address: 'till@example.com' }, 'sent'],
+  ['the address on the receipt', { email_address: 'till@example.com' }, 'consumer_mismatch'],
   ['the address of the identifier', { email_address: 'jane@example.com' }, 'sent'],
   ['the number of the identifier', { phone_number: '+33612345678' }, 'sent'],
   ['an address of somebody else', { email_address: 'john@example.com' }, 'consumer_mismatch'],
@@ -27,4 +27,32 @@ it.each([
 it('an identifier of the consumer can be an address', () => {
   const consumers = ['990000000001', 'other@example.com'];
   expect(outcome({ email_address: 'other@example.com' }, consumers)).toBe('sent');
+});
+
+describe('what stands on the receipt', () => {
+  const whereTo = (properties: object, consumers: readonly string[], identifierProperties = {}) =>
+    ownAddressesOf(
+      consumers,
+      { identifier: '990000000001', properties: properties as never },
+      { properties: identifierProperties },
+      {},
+    );
+
+  it('is not gone by: the consumer may have written it there', () => {
+    const properties = { email: 'john@example.com', phone: '+33600000000' };
+    expect(whereTo(properties, ['990000000001'])).toEqual({ email: null, phone: null });
+    expect(whereTo(properties, ['990000000001'], identifier.properties)).toEqual(identifier.properties);
+  });
+
+  it('is where it goes when it is one of theirs', () => {
+    expect(whereTo({ email: 'Second@example.com' }, ['990000000001', 'second@example.com'])).toEqual({
+      email: 'Second@example.com',
+      phone: null,
+    });
+  });
+
+  it('does not count when it is no address', () => {
+    const noAddress = 'jane@example.com\0john@example.com';
+    expect(whereTo({ email: noAddress }, ['990000000001', noAddress]).email).toBeNull();
+  });
 });

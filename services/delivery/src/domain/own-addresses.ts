@@ -1,27 +1,61 @@
-import { consumerMismatch, type Identifier, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  consumerMismatch,
+  isPhoneNumber,
+  mailAddressOf,
+  type Identifier,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { addressesOf, folded, type Overrides } from './addresses';
+import { addressesOf, folded, type Addresses, type Overrides } from './addresses';
+
+type Receipt = Pick<ReturnedReceipt, 'identifier' | 'properties'>;
 
 /**
  * A credential that is confined to consumers lies in the hands of one of them, who may send a receipt to no one else: to
- * their identifiers, what is known of them, or where it would go anyway.
- * @throws ServiceError 403 `consumer_mismatch`
+ * their identifiers, or to what is known of them. What stands on the receipt is no proof, since they may have written it
+ * there themselves.
  */
+function ownOf(
+  consumers: readonly string[],
+  receipt: Receipt,
+  identifier: Pick<Identifier, 'properties'> | undefined,
+): { readonly addresses: Addresses; readonly folded: ReadonlySet<string> } {
+  const addresses = addressesOf({ ...receipt, properties: {} }, identifier);
+  const known = addressesOf({ identifier: null, properties: {} }, identifier);
+  const all = [...consumers, addresses.email, addresses.phone, known.email, known.phone];
+  return { addresses, folded: new Set(all.flatMap((one) => (one === null ? [] : [folded(one)]))) };
+}
+
+/** @throws ServiceError 403 `consumer_mismatch` for an address of somebody else */
 export function checkOwnAddresses(
   overrides: Overrides,
   consumers: readonly string[],
-  receipt: Pick<ReturnedReceipt, 'identifier' | 'properties'>,
+  receipt: Receipt,
   identifier: Pick<Identifier, 'properties'> | undefined,
 ): void {
-  const usual = addressesOf(receipt, identifier);
-  const known = addressesOf({ identifier: null, properties: {} }, identifier);
-  const own = new Set(
-    [...consumers, usual.email, usual.phone, known.email, known.phone].flatMap((address) =>
-      address === null ? [] : [folded(address)],
-    ),
-  );
+  const own = ownOf(consumers, receipt, identifier).folded;
   const { email_address: email, phone_number: phone } = overrides;
   for (const address of [email, phone]) {
     if (address !== undefined && !own.has(folded(address))) throw new ServiceError(consumerMismatch);
   }
+}
+
+/** Where a receipt goes for its consumer: the address on it only when it is one of their own. */
+export function ownAddressesOf(
+  consumers: readonly string[],
+  receipt: Receipt,
+  identifier: Pick<Identifier, 'properties'> | undefined,
+  overrides: Overrides,
+): Addresses {
+  const { addresses, folded: own } = ownOf(consumers, receipt, identifier);
+  const usable = (value: unknown, is: (text: string) => boolean) =>
+    typeof value === 'string' && is(value) && own.has(folded(value)) ? value : null;
+  const { email, phone } = receipt.properties;
+  return {
+    email:
+      overrides.email_address ??
+      usable(email, (text) => mailAddressOf(text) !== undefined) ??
+      addresses.email,
+    phone: overrides.phone_number ?? usable(phone, isPhoneNumber) ?? addresses.phone,
+  };
 }

@@ -2,6 +2,7 @@ import type { EventRecord } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { aboutOf, withoutPerson } from '../domain/event-persons';
+import { placeOf } from '../domain/webhooks/place';
 
 /** An event of a retailer, as it was said, in the order in which it came here. */
 export interface LoggedEvent {
@@ -15,6 +16,8 @@ export interface LoggedEvent {
   readonly text: string;
   /** By what it is found when somebody is to be forgotten. */
   readonly about: readonly string[];
+  /** Absent in what was logged by earlier versions. */
+  readonly sequence?: number;
 }
 
 export const eventLogDeclaration: CollectionDeclaration = {
@@ -29,6 +32,8 @@ export const eventLogDeclaration: CollectionDeclaration = {
 const seqIndex = 'by_seq';
 const roundsMax = 50;
 const forgottenAtOnce = 200;
+/** More than the events that one version of anything has. */
+const forerunnersMax = 10;
 
 /** What readers follow must never vanish again: a number that was seen could be given to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
@@ -55,6 +60,7 @@ export class EventLog {
         at: new Date(event.time),
         text: JSON.stringify(event),
         about: aboutOf(event),
+        sequence: event.sequence,
       }));
       try {
         await this.collection.insertMany(documents, { ordered: true, signal });
@@ -140,6 +146,17 @@ export class EventLog {
     return found ? (JSON.parse(found.text) as EventRecord) : undefined;
   }
 
+  /** Whether the event that was said of the same subject just before this one is there. */
+  async hasForerunner(event: EventRecord, signal: AbortSignal): Promise<boolean> {
+    const { retailer, subject, sequence } = event;
+    const found = await this.collection
+      .find({ retailer, about: subject, sequence: sequence - 1 }, { projection: { type: 1 }, signal })
+      .limit(forerunnersMax)
+      .toArray();
+    const { stream } = placeOf(event);
+    return found.some(({ _id: id, type }) => placeOf({ ...event, id, type }).stream === stream);
+  }
+
   /** Those of a span of time, oldest first, after a place in it. */
   async since(
     retailer: string,
@@ -156,8 +173,12 @@ export class EventLog {
       .toArray();
   }
 
-  /** Takes the person out of every event about one of these subjects or hashes. Repeating it changes nothing. */
-  async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<void> {
+  /**
+   * Takes the person out of every event about one of these subjects or hashes. Repeating it changes nothing.
+   * @returns the ids of these events
+   */
+  async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<string[]> {
+    const ids: string[] = [];
     for (const one of new Set(about)) {
       for (let after = 0, isMore = true; isMore;) {
         const found = await this.collection
@@ -171,10 +192,12 @@ export class EventLog {
           return { updateOne: { filter: { _id }, update: { $set: change } } };
         });
         if (updates.length > 0) await this.collection.bulkWrite(updates, { signal: signal() });
+        ids.push(...found.map(({ _id }) => _id));
         after = found.at(-1)?.seq ?? after;
         isMore = found.length === forgottenAtOnce;
       }
     }
+    return ids;
   }
 
   /** A retailer after this one that has events, in the order of their names. */

@@ -2,6 +2,7 @@ import type { WebhookDelivery, WebhookDeliveryStatus } from '@receipts/contracts
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import type { MessageEvent } from '../domain/webhooks/message';
+import { streamsAfter, type Place } from '../domain/webhooks/place';
 import { orderOf } from './webhook-endpoints';
 
 export type LoggedAttempt = WebhookDelivery['log'][number];
@@ -18,12 +19,18 @@ export interface WebhookDeliveryDocument {
   /** Present while it is pending: when the next attempt is due, or when the claim of an attempt ends. */
   readonly dueAt?: Date;
   readonly order: string;
+  /** Absent in tests, which belong to no subject. */
+  readonly place?: Place;
+  /** It waits for an earlier event of its subject, whose end makes it due. */
+  readonly held?: true;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
   /** Only of tests: all other events are in the log of events. */
   readonly event?: MessageEvent;
   readonly log: readonly LoggedAttempt[];
+  /** The person whom its event named is forgotten: what receivers answered may have named them as well. */
+  readonly forgotten?: true;
   /** The call that began it anew the last time. */
   readonly restartedBy?: string;
 }
@@ -38,6 +45,11 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
       key: { retailer: 1, endpointId: 1, dueAt: 1, order: 1 },
       partial: { dueAt: { $exists: true } },
     },
+    {
+      name: 'waiting',
+      key: { retailer: 1, endpointId: 1, 'place.stream': 1, 'place.rank': 1 },
+      partial: { dueAt: { $exists: true } },
+    },
     { name: 'overdue', key: { dueAt: 1 }, sparse: true },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
@@ -45,17 +57,21 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
 
 /** More than any attempt takes: afterwards the process that made it is taken for dead. */
 const claimMs = 45_000;
+const waitsForEarlier = 'earlier_event_pending';
 const logMax = 10;
+const forgottenAtOnce = 100;
 
 export const testType = 'webhook.test';
 
 /** One event is one delivery to each endpoint, however often it comes. */
 export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
 
+/** @param heldUntil where it is to wait for an earlier event: how long at most */
 export function newWebhookDelivery(
-  facts: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'eventId' | 'type' | 'event'>,
+  facts: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'eventId' | 'type' | 'event' | 'place'>,
   now: Date,
   keptMs: number,
+  heldUntil?: Date,
 ): WebhookDeliveryDocument {
   const _id = webhookDeliveryId(facts.eventId, facts.endpointId);
   return {
@@ -64,7 +80,8 @@ export function newWebhookDelivery(
     status: 'pending',
     reason: null,
     attempts: 0,
-    dueAt: now,
+    dueAt: heldUntil ?? now,
+    ...(heldUntil && { held: true }),
     order: orderOf(now, facts.eventId),
     createdAt: now,
     updatedAt: now,
@@ -72,6 +89,14 @@ export function newWebhookDelivery(
     log: [],
   };
 }
+
+/** After every sign that an id can have. */
+const lastSign = '~';
+
+const withoutAnswer = (attempt: LoggedAttempt): LoggedAttempt =>
+  attempt.response
+    ? { ...attempt, response: { status: attempt.response.status, headers: {}, body: '' } }
+    : attempt;
 
 interface OfEndpoint {
   readonly retailer: string;
@@ -129,7 +154,11 @@ export class WebhookDeliveries {
   ): Promise<WebhookDeliveryDocument | null> {
     return this.collection.findOneAndUpdate(
       { retailer, endpointId, dueAt: { $lte: now } },
-      { $set: { dueAt: new Date(now.getTime() + claimMs) }, $inc: { attempts: 1 } },
+      {
+        $set: { dueAt: new Date(now.getTime() + claimMs) },
+        $unset: { held: '' },
+        $inc: { attempts: 1 },
+      },
       { sort: { dueAt: 1, order: 1 }, returnDocument: 'after', signal },
     );
   }
@@ -141,6 +170,64 @@ export class WebhookDeliveries {
       .limit(1)
       .toArray();
     return next?.dueAt;
+  }
+
+  /** When the first of the pending events that this one must follow is due; undefined when there is none. */
+  async earlierDue(
+    { retailer, endpointId, place, order }: Pick<WebhookDeliveryDocument, 'place' | 'order'> & OfEndpoint,
+    signal: AbortSignal,
+  ): Promise<Date | undefined> {
+    if (!place) return undefined;
+    const { stream, rank, behind } = place;
+    const before: Filter<WebhookDeliveryDocument>[] = [
+      { 'place.stream': stream, 'place.rank': { $lt: rank } },
+      ...(behind === undefined ? [] : [{ 'place.stream': behind, order: { $lt: order } }]),
+    ];
+    for (const which of before) {
+      const [first] = await this.collection
+        .find(
+          { retailer, endpointId, dueAt: { $exists: true }, ...which },
+          { projection: { dueAt: 1 }, signal },
+        )
+        .sort({ 'place.rank': 1 })
+        .limit(1)
+        .toArray();
+      if (first) return first.dueAt;
+    }
+    return undefined;
+  }
+
+  /** Gives a claim back: it was no attempt. */
+  async hold(
+    { _id, attempts }: WebhookDeliveryDocument,
+    until: Date,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.collection.updateOne(
+      { _id, attempts, status: 'pending' },
+      {
+        $set: { dueAt: until, held: true, reason: waitsForEarlier, updatedAt: now },
+        $inc: { attempts: -1 },
+      },
+      { signal },
+    );
+  }
+
+  /** Makes due what has waited for an event of this place, or for the one that is held. */
+  async letFollow(
+    { retailer, endpointId }: OfEndpoint,
+    place: Place,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const stream of streamsAfter(place)) {
+      await this.collection.findOneAndUpdate(
+        { retailer, endpointId, 'place.stream': stream, dueAt: { $exists: true }, held: true },
+        { $set: { dueAt: now }, $unset: { held: '' } },
+        { sort: { 'place.rank': 1 }, projection: { _id: 1 }, signal },
+      );
+    }
   }
 
   /** Writes down how an attempt went. Nothing happens when the delivery was replayed, or its claim has run out, meanwhile. */
@@ -156,20 +243,50 @@ export class WebhookDeliveries {
     signal: AbortSignal,
   ): Promise<void> {
     const { status, reason, dueAt, attempt } = outcome;
-    await this.collection.updateOne(
-      { _id, attempts, status: 'pending' },
-      {
-        $set: {
-          status,
-          reason,
-          updatedAt: now,
-          log: attempt ? [attempt, ...log].slice(0, logMax) : log,
-          ...(dueAt && { dueAt }),
+    const entries = attempt ? [attempt, ...log].slice(0, logMax) : log;
+    const write = (forgotten: { $exists: boolean }, kept: readonly LoggedAttempt[]) =>
+      this.collection.updateOne(
+        { _id, attempts, status: 'pending', forgotten },
+        {
+          $set: { status, reason, updatedAt: now, log: kept, ...(dueAt && { dueAt }) },
+          ...(!dueAt && { $unset: { dueAt: '' } }),
         },
-        ...(!dueAt && { $unset: { dueAt: '' } }),
-      },
-      { signal },
+        { signal },
+      );
+    const { matchedCount } = await write({ $exists: false }, entries);
+    // Somebody may have been forgotten while the attempt was made.
+    if (matchedCount === 0) await write({ $exists: true }, entries.map(withoutAnswer));
+  }
+
+  /** Takes what receivers answered to some events out of the logs, for good. Repeating it changes nothing. */
+  async forgetAnswers(
+    retailer: string,
+    eventIds: readonly string[],
+    signal: () => AbortSignal,
+  ): Promise<void> {
+    for (let n = 0; n < eventIds.length; n += forgottenAtOnce) {
+      await this.forgetAnswersOf(retailer, eventIds.slice(n, n + forgottenAtOnce), signal());
+    }
+  }
+
+  private async forgetAnswersOf(
+    retailer: string,
+    eventIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ofEvents: Filter<WebhookDeliveryDocument>[] = eventIds.map((eventId) => ({
+      _id: { $gte: webhookDeliveryId(eventId, ''), $lt: webhookDeliveryId(eventId, lastSign) },
+    }));
+    // From here on nothing is added, so that what is taken out below is all there is.
+    await this.collection.updateMany({ retailer, $or: ofEvents }, { $set: { forgotten: true } }, { signal });
+    const found = this.collection.find(
+      { retailer, $or: ofEvents, 'log.0': { $exists: true } },
+      { projection: { log: 1, updatedAt: 1 }, signal },
     );
+    for await (const { _id, updatedAt, log } of found) {
+      const kept = { $set: { log: log.map(withoutAnswer) } };
+      await this.collection.updateOne({ _id, updatedAt }, kept, { signal });
+    }
   }
 
   /** Ends what is pending for an endpoint, tests excepted. */

@@ -33,7 +33,8 @@ export function orderOf(at: Date, id: string): string {
 }
 
 function recordOf({ _id: id, order: _order, outbox: _outbox, ...record }: EndpointDocument): EndpointRecord {
-  return { id, ...record };
+  // Endpoints of earlier versions have no order.
+  return { id, ...record, settings: { ...record.settings, ordering: record.settings.ordering ?? 'none' } };
 }
 
 export class WebhookEndpoints {

@@ -11,12 +11,22 @@ export interface Received {
   };
 }
 
+interface ReceiverAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
 /** Somebody's webhook endpoint. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   /** What it answers; undefined never answers. */
-  answer: { readonly status: number; readonly headers?: Record<string, string> } | undefined;
+  answer: ReceiverAnswer | undefined;
+  /** What it answers to one message, where that depends on the message. */
+  answerTo: ((message: Received) => ReceiverAnswer) | undefined;
+  /** Gets the way to answer instead, for later. */
+  hold: ((reply: (answer: ReceiverAnswer) => void) => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -31,6 +41,8 @@ export async function startReceiver(): Promise<Receiver> {
     },
     received: [],
     answer: { status: 204 },
+    answerTo: undefined,
+    hold: undefined,
     close: () =>
       new Promise((closed) => {
         for (const socket of sockets) socket.destroy();
@@ -42,9 +54,13 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
-      receiver.received.push({ headers: headersOf(request.headers), text, body: JSON.parse(text) as never });
-      const { answer } = receiver;
-      if (answer) response.writeHead(answer.status, answer.headers).end();
+      const message = { headers: headersOf(request.headers), text, body: JSON.parse(text) as never };
+      receiver.received.push(message);
+      const reply = (answer: ReceiverAnswer) =>
+        response.writeHead(answer.status, answer.headers).end(answer.body);
+      if (receiver.hold) return receiver.hold(reply);
+      const answer = receiver.answerTo ? receiver.answerTo(message) : receiver.answer;
+      if (answer) reply(answer);
     });
   });
   server.on('connection', (socket) => {

@@ -3,19 +3,25 @@ import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Deliveries } from '../storage/deliveries';
 import type { EventLog } from '../storage/event-log';
+import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 
-/** A consumer wants to be forgotten: nobody need know any more where their receipts went, nor hear it again from events. */
+/**
+ * A consumer wants to be forgotten: nobody need know any more where their receipts went, nor hear it again from events,
+ * or from what receivers answered to them.
+ */
 export function forgetAddresses(parts: {
   deliveries: Deliveries;
   eventLog: Pick<EventLog, 'forget'>;
+  webhookDeliveries: Pick<WebhookDeliveries, 'forgetAnswers'>;
   now: () => Date;
 }): Handler<(typeof deliveryContracts)['forgetAddresses']> {
   return async ({ body: { receipts } }, call) => {
-    const { deliveries, eventLog, now } = parts;
+    const { deliveries, eventLog, webhookDeliveries, now } = parts;
     const signal = () => deadlineSignal(call);
     await deliveries.forgetAddresses(call.retailer, receipts, now(), signal());
     const sent = await deliveries.idsOf(call.retailer, receipts, signal());
-    await eventLog.forget(call.retailer, [...receipts, ...sent], signal);
+    const events = await eventLog.forget(call.retailer, [...receipts, ...sent], signal);
+    await webhookDeliveries.forgetAnswers(call.retailer, events, signal);
     return {};
   };
 }

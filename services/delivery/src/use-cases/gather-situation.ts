@@ -9,6 +9,7 @@ import { innerCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { ReceiptChannels } from '../channels/channel';
 import { addressesOf, hasInvalidAddress, type Overrides } from '../domain/addresses';
+import { ownAddressesOf } from '../domain/own-addresses';
 import type { Situation } from '../domain/availability';
 
 export interface SituationParts {
@@ -52,7 +53,9 @@ export async function gatherSituation(
     parts.retailer(call.retailer, call),
     identifierOf(receipt, call, parts),
   ]);
-  const addresses = addressesOf(receipt, identifier, overrides);
+  const addresses = call.consumers
+    ? ownAddressesOf(call.consumers, receipt, identifier, overrides)
+    : addressesOf(receipt, identifier, overrides);
   const invalid = new Set(channels.filter((channel) => hasInvalidAddress(channel, receipt, identifier)));
   const connected = new Set(channels.filter((channel) => parts.channels[channel].isConnected(settings)));
   return { settings, identifier, addresses, invalid, overrides, connected };

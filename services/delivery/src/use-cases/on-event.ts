@@ -9,6 +9,7 @@ import type { Broker } from '@receipts/messaging';
 import { storeBudgetMs } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/webhooks/endpoint';
 import type { EventFeeds } from '../storage/event-feeds';
+import { placeOf } from '../domain/webhooks/place';
 import { newWebhookDelivery, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
 import { groupBy } from './group-by';
 import { filterHolds, isFiltered, wantsType, type FilterFacts } from '../webhooks/wants';
@@ -77,11 +78,9 @@ async function record(
   const budget = () => AbortSignal.timeout(storeBudgetMs);
   await parts.eventLog.append(retailer, events, budget());
   const forgotten = events.filter(({ type }) => type === identifierErased.type);
-  await parts.eventLog.forget(
-    retailer,
-    forgotten.map(({ subject }) => subject),
-    budget,
-  );
+  const persons = forgotten.map(({ subject }) => subject);
+  const about = await parts.eventLog.forget(retailer, persons, budget);
+  await parts.webhookDeliveries.forgetAnswers(retailer, about, budget);
   const enabled = endpoints.filter(({ settings }) => settings.enabled);
   const wanted: WebhookDeliveryDocument[] = [];
   for (const event of events) {
@@ -101,7 +100,7 @@ async function record(
 export async function deliveriesOf(
   event: EventRecord,
   endpoints: readonly EndpointRecord[],
-  parts: Pick<RecordParts, 'retailer' | 'ask' | 'now'>,
+  parts: Pick<RecordParts, 'retailer' | 'ask' | 'now' | 'eventLog'>,
 ): Promise<WebhookDeliveryDocument[]> {
   const { id: eventId, type, retailer } = event;
   const candidates = endpoints.filter((endpoint) => wantsType(endpoint, type));
@@ -111,11 +110,33 @@ export async function deliveriesOf(
   const { settings } = await parts.retailer(retailer, call);
   const filters = isFiltered(type) && candidates.some((endpoint) => endpoint.settings.filter !== null);
   const facts = filters ? await factsOf(event, settings, candidates, call, parts) : undefined;
-  return candidates
-    .filter(({ settings: { filter } }) => filter === null || !facts || filterHolds(filter, event, facts))
-    .map(({ id: endpointId }) =>
-      newWebhookDelivery({ retailer, endpointId, eventId, type }, now, settings.event_days * dayMs),
-    );
+  const wanting = candidates.filter(
+    ({ settings: { filter } }) => filter === null || !facts || filterHolds(filter, event, facts),
+  );
+  const isOrdered = wanting.some((endpoint) => endpoint.settings.ordering === 'subject');
+  const heldUntil = isOrdered ? await holdOf(event, parts) : undefined;
+  return wanting.map(({ id: endpointId, settings: { ordering } }) =>
+    newWebhookDelivery(
+      { retailer, endpointId, eventId, type, place: placeOf(event) },
+      now,
+      settings.event_days * dayMs,
+      ordering === 'subject' ? heldUntil : undefined,
+    ),
+  );
+}
+
+/**
+ * Events of one subject can overtake each other on their way here. One whose forerunner is not in the log waits for it, as
+ * long as an event can be on its way.
+ */
+async function holdOf(
+  event: EventRecord,
+  { eventLog, now }: Pick<RecordParts, 'eventLog' | 'now'>,
+): Promise<Date | undefined> {
+  const until = new Date(new Date(event.time).getTime() + overlapMs);
+  if (event.sequence === 1 || until <= now()) return undefined;
+  const isNext = await eventLog.hasForerunner(event, AbortSignal.timeout(storeBudgetMs));
+  return isNext ? undefined : until;
 }
 
 function callOf(event: EventRecord, now: Date): Call {

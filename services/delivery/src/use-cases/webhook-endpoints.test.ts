@@ -50,6 +50,7 @@ it('an endpoint has the defaults of the interface, and its secret is shown once 
     event_types: ['*'],
     filter: null,
     payload: 'thin',
+    ordering: 'none',
     enabled: true,
     disabled_reason: null,
     failing_since: null,
@@ -129,7 +130,14 @@ it('a field that a patch removes has its default again', async () => {
   });
   const fields = ['description', 'event_types', 'filter', 'payload', 'enabled'];
   const operations = fields.map((field) => ({ op: 'remove', path: `/${field}` }));
-  const defaults = { description: null, event_types: ['*'], filter: null, payload: 'thin', enabled: true };
+  const defaults = {
+    description: null,
+    event_types: ['*'],
+    filter: null,
+    payload: 'thin',
+    ordering: 'none',
+    enabled: true,
+  };
   expect((await patch(id, operations, jsonPatch)).body).toMatchObject(defaults);
   expect(await get(id)).toMatchObject(defaults);
 });

@@ -42,6 +42,8 @@ export type AttemptDelivery = (
 
 const userAgent = 'Receipts-Webhooks/1.0';
 const callTimeoutMs = 5_000;
+/** More than an attempt takes from here to its end. */
+const attemptMaxMs = 20_000;
 const budget = () => AbortSignal.timeout(storeBudgetMs);
 
 export function attemptDelivery(parts: AttemptParts): AttemptDelivery {
@@ -67,10 +69,14 @@ class Attempting {
       await webhookDeliveries.failPending({ retailer, endpointId }, 'endpoint_disabled', now(), budget());
       return { isFailing: wasFailing };
     }
+    if (endpoint.settings.ordering === 'subject' && (await this.mustWait(delivery))) {
+      return { isFailing: wasFailing };
+    }
     const event = delivery.event ?? (await eventLog.find(retailer, eventId, budget()));
     if (!event) {
       const outcome = { status: 'failed', reason: 'event_expired' } as const;
       await webhookDeliveries.settle(delivery, outcome, now(), budget());
+      await this.letFollow(endpoint, delivery);
       return { isFailing: wasFailing };
     }
     const { attempt, logged } = await this.post(endpoint, event);
@@ -81,9 +87,38 @@ class Attempting {
     const verdict = judgeAttempt(attempt, delivery.attempts, this.parts.schedule, now());
     if (verdict.kind === 'succeeded' && wasFailing) await this.parts.lanes.recovered(endpointId, budget());
     await this.settle(delivery, verdict, logged);
+    if (verdict.kind !== 'retry') await this.letFollow(endpoint, delivery);
     if (verdict.kind !== 'succeeded') await this.noteFailure(endpoint, verdict);
     const holdUntil = verdict.kind === 'retry' ? verdict.holdUntil : undefined;
     return { isFailing: verdict.kind !== 'succeeded', ...(holdUntil && { holdUntil }) };
+  }
+
+  /**
+   * Whether an earlier event of the same subject is still on its way to this endpoint. The hold is written before the last
+   * look: whoever ends the earlier one between the two either is seen by the look, or sees the hold.
+   */
+  private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
+    const { webhookDeliveries, now } = this.parts;
+    // A process that was paused may have lost its claim by now, and somebody else may have gone on to what follows.
+    const leftMs = (delivery.dueAt?.getTime() ?? 0) - now().getTime();
+    if (leftMs < attemptMaxMs) return true;
+    const earlier = await webhookDeliveries.earlierDue(delivery, budget());
+    if (!earlier) return false;
+    const until = new Date(Math.max(earlier.getTime(), now().getTime()) + 1);
+    await webhookDeliveries.hold(delivery, until, now(), budget());
+    if (!(await webhookDeliveries.earlierDue(delivery, budget())) && delivery.place) {
+      await webhookDeliveries.letFollow(delivery, delivery.place, now(), budget());
+    }
+    return true;
+  }
+
+  private async letFollow(
+    { settings }: EndpointRecord,
+    delivery: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'place'>,
+  ): Promise<void> {
+    if (settings.ordering !== 'subject' || !delivery.place) return;
+    const { webhookDeliveries, now } = this.parts;
+    await webhookDeliveries.letFollow(delivery, delivery.place, now(), budget());
   }
 
   private async post(

@@ -67,6 +67,7 @@ type Contracts = Pick<
 export interface Webhooks {
   readonly handlers: Served<Contracts>;
   readonly eventLog: EventLog;
+  readonly webhookDeliveries: WebhookDeliveries;
   stop(): Promise<void>;
 }
 
@@ -126,6 +127,7 @@ export async function startWebhooks(deps: {
   });
   return {
     eventLog,
+    webhookDeliveries: parts.webhookDeliveries,
     handlers: {
       createWebhookEndpoint: once(createWebhookEndpoint(parts), 'secret'),
       listWebhookEndpoints: listWebhookEndpoints(parts),

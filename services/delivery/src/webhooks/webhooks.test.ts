@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ReturnedReceipt, WebhookDelivery } from '@receipts/contracts';
 import { newId, type CloudEvent, type ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
@@ -239,6 +240,50 @@ describe('a failure', () => {
       call(),
     );
     await world.until('both have come again', () => receiver.received.length === 4);
+  });
+});
+
+describe('what a receiver answers', () => {
+  const [jane, joe] = ['jane@example.com', 'joe@example.com'];
+  const answers = async (id: string) => JSON.stringify((await deliveries(id)).map(({ log }) => log));
+
+  it('is kept no longer than the person whom it may name', async () => {
+    const { id } = await create();
+    receiver.answerTo = ({ text }) => {
+      const about = text.includes(jane) ? jane : joe;
+      return { status: 500, headers: { 'x-about': about }, body: `no room for ${about}` };
+    };
+    await happen(created({ identifier: jane }), created({ identifier: joe }));
+    await world.until('both were tried', async () =>
+      (await deliveries(id)).every(({ log }) => log.length === 1),
+    );
+    expect((await answers(id)).split(`no room for ${jane}`)).toHaveLength(2);
+    const hash = createHash('sha256').update(jane).digest('hex');
+    const erased = { ...eventOf('identifier.erased', { identifier_sha256: hash }), subject: hash };
+    await happen(erased, erased);
+    expect(await answers(id)).not.toContain(jane);
+    expect((await answers(id)).split(`no room for ${joe}`)).toHaveLength(2);
+    expect(await answers(id)).toContain('"status":500');
+    const kept = await world.store.db.collection('webhook_deliveries').find({ retailer }).toArray();
+    expect(JSON.stringify(kept)).not.toContain(jane);
+  });
+
+  it('to an attempt that was on its way while they were forgotten is not kept either', async () => {
+    const { id } = await create();
+    let answer = () => undefined as unknown;
+    const asked = new Promise<void>((resolve) => {
+      receiver.hold = (reply) => {
+        answer = () => reply({ status: 200, body: `welcome, ${jane}` });
+        resolve();
+      };
+    });
+    const event = created({ identifier: jane });
+    await happen(event);
+    await asked;
+    await world.ask('forgetAddresses', { body: { receipts: [event.subject] } }, call());
+    answer();
+    await settled(id, 1);
+    expect((await deliveries(id))[0]?.log[0]).toMatchObject({ response: { status: 200, body: '' } });
   });
 });
 

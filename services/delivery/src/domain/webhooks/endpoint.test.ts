@@ -12,6 +12,7 @@ it('has the defaults of the interface', () => {
     event_types: ['*'],
     filter: null,
     payload: 'thin',
+    ordering: 'none',
     enabled: true,
   });
 });

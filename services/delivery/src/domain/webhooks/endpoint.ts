@@ -35,6 +35,7 @@ export function settingsOf(posted: PostedWebhookEndpoint): WebhookEndpointSettin
     event_types: posted.event_types ?? ['*'],
     filter: posted.filter ?? null,
     payload: posted.payload ?? 'thin',
+    ordering: posted.ordering ?? 'none',
     enabled: posted.enabled ?? true,
   };
 }

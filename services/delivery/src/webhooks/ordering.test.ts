@@ -1,0 +1,208 @@
+import { newId, type CloudEvent } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startReceiver, type Receiver } from '../testing/receiver';
+import { callOf, createdEvent, receiptOf, retailerOf, webhookParts } from '../testing/samples';
+import { startWorld, startWorldOn, type World } from '../testing/world';
+
+const attemptsMax = 3;
+const pausesSeconds = [0, 0.02, 0.02];
+const claimMs = 45_000;
+
+let mongo: Mongo;
+let world: World;
+/** A second process of the service, on the same store. */
+let other: World;
+let retailer: string;
+let receiver: Receiver;
+
+/** With pauses that can be waited for. */
+const parts = () => {
+  const { webhooks, ...rest } = webhookParts();
+  return { ...rest, webhooks: { ...webhooks, scheduleSeconds: pausesSeconds } };
+};
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'), parts());
+  other = await startWorldOn(world.store, parts());
+});
+beforeEach(async () => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  other.retailers.set(retailer, retailerOf(retailer));
+  for (const each of [world, other]) {
+    Object.defineProperty(each, 'now', { get: () => new Date(), configurable: true });
+  }
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+afterAll(async () => {
+  await other.stop();
+  await world.close();
+  await mongo.stop();
+});
+
+const call = () => callOf(retailer);
+const create = async (body: object = {}) => {
+  const posted = { url: receiver.url, ordering: 'subject', ...body };
+  const { id } = (await world.ask('createWebhookEndpoint', { body: posted as never }, call())).body;
+  // The other process hears events from now on as well.
+  await other.ask('listEvents', { query: {} as never }, call());
+  return id;
+};
+const versionsOf = (count: number): CloudEvent[] => {
+  const first = createdEvent(retailer, receiptOf());
+  return Array.from({ length: count }, (_none, n) => ({
+    ...first,
+    id: newId(),
+    type: n === 0 ? 'receipt.created' : 'receipt.updated',
+    sequence: n + 1,
+    time: new Date().toISOString(),
+    data: { id: first.subject, version: n + 1 },
+  }));
+};
+const viewOf = ({ subject }: CloudEvent, count: number): CloudEvent => ({
+  ...createdEvent(retailer, receiptOf()),
+  ...{ type: 'receipt.viewed', subject, sequence: count },
+  data: { id: subject, view: count },
+});
+const happen = async (at: World, ...events: CloudEvent[]) =>
+  expect((await at.deliver(...events)).filter(Boolean)).toEqual([]);
+const statuses = async (endpoint: string) => {
+  const input = { params: { id: endpoint }, query: {} as never };
+  const { deliveries } = (await world.ask('listWebhookDeliveries', input, call())).body;
+  return deliveries.map(({ status, reason }) => [status, reason]);
+};
+const settled = (endpoint: string, count: number) =>
+  world.until(`${count} deliveries are settled`, async () => {
+    const found = await statuses(endpoint);
+    return found.length === count && found.every(([status]) => status !== 'pending');
+  });
+const came = () => receiver.received.map(({ body: { data } }) => data as { id: string; version: number });
+
+it('holds each subject in its order, with failures, two processes and events that overtake each other', async () => {
+  const id = await create();
+  const versions = 4;
+  const subjects = Array.from({ length: 6 }, () => versionsOf(versions));
+  const failures = new Map(
+    subjects.flatMap((events, s) => events.map((event, v) => [event.id, (s * 2 + v * 3) % 5] as const)),
+  );
+  receiver.answerTo = ({ headers }) => {
+    const event = String(headers['webhook-id']);
+    const left = failures.get(event) ?? 0;
+    failures.set(event, left - 1);
+    return { status: left > 0 ? 500 : 204 };
+  };
+  // Of each two versions that are told, the later one comes first, and to another process.
+  for (const pair of [0, 2]) {
+    const told = (offset: number) => subjects.map((events) => events[pair + offset] as CloudEvent);
+    await happen(other, ...told(1));
+    await happen(world, ...told(0));
+  }
+  await settled(id, subjects.length * versions);
+  for (const [{ subject } = { subject: '' }] of subjects) {
+    const attempts = came().filter((data) => data.id === subject);
+    const order = attempts.map(({ version }) => version);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(new Set(order).size).toBe(versions);
+  }
+  const given = (await statuses(id)).filter(([status]) => status === 'failed');
+  expect(given.length).toBeGreaterThan(0);
+  expect(given.every(([, reason]) => reason === 'attempts_exhausted')).toBe(true);
+  expect(came().length).toBeGreaterThan(subjects.length * versions);
+  expect(attemptsMax).toBe(pausesSeconds.length);
+});
+
+describe('with a clock of its own', () => {
+  const at = { now: new Date() };
+  const pass = (ms: number) => (at.now = new Date(at.now.getTime() + ms));
+  beforeEach(() => {
+    at.now = new Date();
+    for (const each of [world, other]) {
+      Object.defineProperty(each, 'now', { get: () => at.now, configurable: true });
+    }
+  });
+
+  it('a subject that fails waits, and says why, while others go on', async () => {
+    const id = await create();
+    const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
+    const [quiet] = versionsOf(1) as [CloudEvent];
+    receiver.answerTo = ({ headers }) => ({ status: headers['webhook-id'] === first.id ? 500 : 204 });
+    await happen(world, third, second, first);
+    await happen(world, quiet);
+    await world.until('the rest waits', async () => {
+      const reasons = (await statuses(id)).map(([, reason]) => reason);
+      return reasons.filter((reason) => reason === 'earlier_event_pending').length === 2;
+    });
+    await world.until('the other subject is served', () => came().some((data) => data.id === quiet.subject));
+    expect(came().filter((data) => data.id === first.subject && data.version > 1)).toEqual([]);
+    receiver.answerTo = undefined;
+    pass(1_000);
+    await settled(id, 4);
+    const order = came().filter((data) => data.id === first.subject);
+    expect(order.map(({ version }) => version)).toEqual([1, 1, 2, 3]);
+  });
+
+  it('what a dead process had begun is done again, before what follows', async () => {
+    const id = await create();
+    const events = versionsOf(2);
+    receiver.answer = undefined;
+    const dying = await startWorldOn(world.store, parts());
+    dying.retailers.set(retailer, retailerOf(retailer));
+    Object.defineProperty(dying, 'now', { get: () => at.now, configurable: true });
+    await happen(dying, ...events);
+    await world.until('it has begun', () => came().length === 1);
+    await dying.stop();
+    receiver.answer = { status: 204 };
+    pass(2 * claimMs);
+    await settled(id, 2);
+    const order = came().map(({ version }) => version);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it('a version whose forerunner has not come waits as long as that can be on its way', async () => {
+    const id = await create();
+    const [, second] = versionsOf(2) as [CloudEvent, CloudEvent];
+    const [quiet] = versionsOf(1) as [CloudEvent];
+    await happen(world, second);
+    await happen(world, quiet);
+    await world.until('the other subject is served', () => came().length === 1);
+    expect(came()[0]?.id).toBe(quiet.subject);
+    pass(6_000);
+    await settled(id, 2);
+  });
+
+  it('views follow their receipt and do not hold it up', async () => {
+    const id = await create();
+    const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
+    const views = [viewOf(first, 1), viewOf(first, 2)];
+    const failing = new Set([first.id]);
+    receiver.answerTo = ({ headers }) => ({ status: failing.has(String(headers['webhook-id'])) ? 500 : 204 });
+    await happen(world, first, ...views);
+    await world.until('the first was tried', () => came().length === 1);
+    await world.until('the views wait', async () => {
+      const reasons = (await statuses(id)).map(([, reason]) => reason);
+      return reasons.filter((reason) => reason === 'earlier_event_pending').length === 2;
+    });
+    failing.delete(first.id);
+    failing.add((views[0] as CloudEvent).id);
+    pass(1_000);
+    await world.until('the first view has failed', () => came().length === 3);
+    await happen(world, second);
+    await world.until('the receipt goes on', () => came().length === 4);
+    expect(came()[3]).toMatchObject({ version: 2 });
+    failing.clear();
+    pass(1_000);
+    await settled(id, 4);
+    expect(came().slice(4)).toMatchObject([{ view: 1 }, { view: 2 }]);
+  });
+
+  it('an endpoint that asks for nothing gets each event by itself', async () => {
+    const id = await create({ ordering: undefined });
+    const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
+    receiver.answerTo = ({ headers }) => ({ status: headers['webhook-id'] === first.id ? 500 : 204 });
+    await happen(world, first, second);
+    await world.until('the second has come', () => came().some(({ version }) => version === 2));
+    expect((await statuses(id)).some(([status]) => status === 'pending')).toBe(true);
+  });
+});
