@@ -527,7 +527,7 @@ describe('who may send', () => {
     expectError(await send(body, consumer), 422, 'channel_not_available');
     expectError(await send({ ...body, email_address: stranger }, consumer), 403, 'consumer_mismatch');
     expect((await send({ ...body, resolve: true }, consumer)).body.email_address).toBeNull();
-    expect((await writeEmail(retailer.api, `/identifiers/${card}`, own)).status).toBe(200);
+    expect((await writeEmail(retailer.api, `/identifiers/${card}`, own)).status).toBe(204);
     expect((await send(body, consumer)).status).toBe(202);
     await settled(id, 1, consumer);
     expect([(await mailsTo(own)).length, (await mailsTo(stranger)).length]).toEqual([1, 0]);

@@ -8,12 +8,14 @@ import { CardsBench } from './cards';
 import { HotPaths } from './hot-paths';
 import { SearchBench } from './search';
 import { platformSubject, Yardstick } from './subjects';
+import { WebhookBench } from './webhooks';
 
 /**
  * `npm run bench`: the hot paths on a platform of its own, beside a bare server and a NestJS application in the same run.
  * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,reads,packets`
  * `npm run bench -- --search --sizes 10000,1000000`: lists and searches as the number of receipts grows, instead.
  * `npm run bench -- --cards 100000`: an import of so many cards, and how long others wait meanwhile, instead.
+ * `npm run bench -- --webhooks 1000`: so many endpoints of which every tenth hangs, instead.
  */
 const { values } = parseArgs({
   options: {
@@ -23,9 +25,12 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'receipts,reads,packets' },
     search: { type: 'boolean', default: false },
     cards: { type: 'string' },
+    webhooks: { type: 'string' },
     sizes: { type: 'string', default: '10000,1000000' },
   },
 });
+
+const webhookReceipts = 5;
 
 function wholeNumber(name: string, text: string): number {
   const value = Number(text);
@@ -78,6 +83,12 @@ async function main(): Promise<boolean> {
     console.log(`${os.cpus().length} cores, Node ${process.versions.node}, ${seconds} s each`);
     if (values.cards !== undefined) {
       await new CardsBench(platform, token, wholeNumber('cards', values.cards)).run();
+      return true;
+    }
+    if (values.webhooks !== undefined) {
+      const endpoints = wholeNumber('webhooks', values.webhooks);
+      const hanging = Math.floor(endpoints / 10);
+      await new WebhookBench(platform, token, { endpoints, hanging, receipts: webhookReceipts }).run();
       return true;
     }
     if (!values.search) return await hotPaths(platform, token, path.join(dataDir, 'logs'), seconds);

@@ -31,6 +31,14 @@ describe('pdfOf', () => {
   it.each(['el', 'ar', 'he', 'pl', 'ru'])('can be written in %s', async (lang) => {
     expect((await pdfOf(view(lang), 'roll', address)).length).toBeGreaterThan(5_000);
   });
+
+  it('shares its fonts with others that are written at the same time, and holds only the signs of its own', async () => {
+    const make = (lang: string) => pdfOf(view(lang), 'a4', address);
+    const alone = [(await make('ar')).length, (await make('el')).length];
+    const together = await Promise.all([make('ar'), make('el'), make('ar'), make('el')]);
+    expect(together.map(({ length }) => length)).toEqual([...alone, ...alone]);
+    expect(alone[0]).not.toBe(alone[1]);
+  });
 });
 
 describe('visualRuns', () => {

@@ -1,6 +1,6 @@
 import type PDFDocument from 'pdfkit';
 import { create } from 'qrcode';
-import { fontFile, fontNames, type Weight } from './fonts';
+import { fontSource, fontNames, type Weight } from './fonts';
 import { visualRuns } from './visual-runs';
 import type { Line, ReceiptView } from './view';
 
@@ -234,7 +234,7 @@ async function documentOf(view: ReceiptView, paper: Paper, height: number): Prom
   });
   for (const name of fontNames) {
     for (const weight of ['regular', 'bold'] as const)
-      doc.registerFont(`${name}-${weight}`, fontFile(name, weight));
+      doc.registerFont(`${name}-${weight}`, fontSource(name, weight));
   }
   return doc;
 }

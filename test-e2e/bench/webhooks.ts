@@ -1,0 +1,125 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Platform } from '@receipts/local';
+import { request } from '../harness/http';
+import { aReceipt } from '../harness/receipts';
+import { until } from '../harness/wait';
+import { memoryOf } from './measure';
+import { platformSubject } from './subjects';
+
+export interface WebhookBenchOptions {
+  readonly endpoints: number;
+  /** Of these, so many never answer in the second half. */
+  readonly hanging: number;
+  /** Posted in each half, one when the one before has reached every endpoint that works. */
+  readonly receipts: number;
+}
+
+const creatorsAtOnce = 8;
+const arrivalBoundMs = 120_000;
+
+interface Half {
+  readonly waits: readonly number[];
+  readonly seconds: number;
+  readonly deliveryMb: number;
+  readonly openRequestsMax: number;
+}
+
+/**
+ * The same endpoints twice: all of them work, then some of them hang. How long each of the others waits for an event, from
+ * the answer to the till until it is there, tells whether they feel it.
+ */
+export class WebhookBench {
+  private readonly server = http.createServer((incoming, outgoing) => this.receive(incoming, outgoing));
+  private hanging = 0;
+  private openRequests = 0;
+  private openRequestsMax = 0;
+  /** Of the receipt that is on its way: when it came to which endpoint. */
+  private arrivals = new Map<number, number>();
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly token: string,
+    private readonly options: WebhookBenchOptions,
+  ) {}
+
+  async run(): Promise<void> {
+    await new Promise<void>((ready) => this.server.listen(0, '127.0.0.1', ready));
+    try {
+      await this.createEndpoints();
+      await this.half();
+      const before = await this.half();
+      this.hanging = this.options.hanging;
+      const beside = await this.half();
+      const { endpoints, hanging, receipts } = this.options;
+      console.log(`${endpoints} endpoints, ${receipts} receipts in each half`);
+      show('all of them work', before);
+      show(`${hanging} of them hang`, beside);
+    } finally {
+      this.server.closeAllConnections();
+      this.server.close();
+    }
+  }
+
+  private receive(incoming: http.IncomingMessage, outgoing: http.ServerResponse): void {
+    const at = performance.now();
+    const endpoint = Number(incoming.url?.slice(1));
+    this.openRequests += 1;
+    this.openRequestsMax = Math.max(this.openRequestsMax, this.openRequests);
+    outgoing.once('close', () => (this.openRequests -= 1));
+    incoming.resume();
+    if (endpoint < this.hanging) return;
+    if (!this.arrivals.has(endpoint)) this.arrivals.set(endpoint, at);
+    outgoing.writeHead(204).end();
+  }
+
+  private async createEndpoints(): Promise<void> {
+    const { port } = this.server.address() as AddressInfo;
+    let next = 0;
+    const create = async () => {
+      while (next < this.options.endpoints) {
+        const url = `http://127.0.0.1:${port}/${next++}`;
+        await this.post('/webhooks/endpoints', { url, event_types: ['receipt.created'] });
+      }
+    };
+    await Promise.all(Array.from({ length: creatorsAtOnce }, create));
+  }
+
+  private async half(): Promise<Half> {
+    const waits: number[] = [];
+    const began = performance.now();
+    this.openRequestsMax = 0;
+    const working = this.options.endpoints - this.hanging;
+    for (let n = 0; n < this.options.receipts; n++) {
+      this.arrivals = new Map();
+      await this.post('/receipts', aReceipt());
+      const answered = performance.now();
+      await until('it has reached all', () => this.arrivals.size >= working, arrivalBoundMs);
+      waits.push(...[...this.arrivals.values()].map((at) => Math.max(0, at - answered)));
+    }
+    const watched = platformSubject(this.platform).watched();
+    return {
+      waits: waits.sort((a, b) => a - b),
+      seconds: (performance.now() - began) / 1000,
+      deliveryMb: memoryOf(watched.filter(({ name }) => name.startsWith('delivery'))).get('delivery') ?? 0,
+      openRequestsMax: this.openRequestsMax,
+    };
+  }
+
+  private async post(path: string, body: unknown): Promise<void> {
+    const headers = { authorization: `Bearer ${this.token}` };
+    const answer = await request(this.platform.baseUrl, path, { headers, body });
+    if (answer.status !== 201)
+      throw new Error(`${path} was refused: ${answer.status} ${String(answer.bytes)}`);
+  }
+}
+
+function show(name: string, { waits, seconds, deliveryMb, openRequestsMax }: Half): void {
+  const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
+  const shown = [0.5, 0.99, 1].map((share) => (at(share) / 1000).toFixed(2)).join(' / ');
+  const rate = (waits.length / seconds).toFixed(0);
+  console.log(
+    `${name}: ${shown} s until an endpoint that works has it (p50 / p99 / longest of ${waits.length}), ` +
+      `${rate} a second, ${openRequestsMax} connections at once, delivery ${deliveryMb} MB`,
+  );
+}
