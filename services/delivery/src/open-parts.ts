@@ -80,6 +80,19 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     ...{ service, broker, store, ask, retailer, sealer, log, now },
     settings: deps.webhooks,
   });
-  const { eventLog } = webhooks;
-  return { ...links, ...sending, copies, sender, created, mails, webhooks, eventLog, mailer, mailFrom, log };
+  const { eventLog, webhookDeliveries } = webhooks;
+  return {
+    ...links,
+    ...sending,
+    copies,
+    sender,
+    created,
+    mails,
+    webhooks,
+    eventLog,
+    webhookDeliveries,
+    mailer,
+    mailFrom,
+    log,
+  };
 }
