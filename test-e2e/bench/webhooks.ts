@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Platform } from '@receipts/local';
+import { until } from '@receipts/testing';
 import { request } from '../harness/http';
 import { aReceipt } from '../harness/receipts';
 import { memoryOf } from './measure';
@@ -16,7 +17,6 @@ export interface WebhookBenchOptions {
 
 const creatorsAtOnce = 8;
 const arrivalBoundMs = 120_000;
-const lookEveryMs = 20;
 
 interface Half {
   readonly waits: readonly number[];
@@ -94,7 +94,7 @@ export class WebhookBench {
       this.arrivals = new Map();
       await this.post('/receipts', aReceipt());
       const answered = performance.now();
-      await this.reached(working);
+      await until('it has reached all', () => this.arrivals.size >= working, arrivalBoundMs);
       waits.push(...[...this.arrivals.values()].map((at) => Math.max(0, at - answered)));
     }
     const watched = platformSubject(this.platform).watched();
@@ -104,15 +104,6 @@ export class WebhookBench {
       deliveryMb: memoryOf(watched.filter(({ name }) => name.startsWith('delivery'))).get('delivery') ?? 0,
       openRequestsMax: this.openRequestsMax,
     };
-  }
-
-  private async reached(endpoints: number): Promise<void> {
-    const giveUpAt = performance.now() + arrivalBoundMs;
-    while (this.arrivals.size < endpoints) {
-      if (performance.now() > giveUpAt)
-        throw new Error(`only ${this.arrivals.size} of ${endpoints} were reached`);
-      await new Promise((wake) => setTimeout(wake, lookEveryMs));
-    }
   }
 
   private async post(path: string, body: unknown): Promise<void> {

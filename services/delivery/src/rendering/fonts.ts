@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { create, registerFormat } from 'fontkit';
 
 /** Fonts in the order in which they are tried for a character. */
 export const fontNames = ['latin', 'arabic', 'hebrew'] as const;
@@ -23,7 +22,7 @@ const files: Readonly<Record<FontName, Readonly<Record<Weight, string>>>> = {
 
 /** Fonts that are parsed, by what stands for them in a document. */
 const parsed = new Map<Uint8Array, object>();
-const sources = new Map<string, Buffer>();
+const sources = new Map<string, Promise<Buffer>>();
 
 /** A format of fonts that are parsed already. */
 class ParsedFont {
@@ -35,18 +34,33 @@ class ParsedFont {
     return parsed.get(buffer) as object;
   }
 }
-registerFormat(ParsedFont);
+
+let library: Promise<typeof import('fontkit')> | undefined;
+
+/** In the same way as pdfkit itself, so that both have the same copy of it. */
+async function loadFontkit(): Promise<typeof import('fontkit')> {
+  const fontkit = await import('fontkit');
+  fontkit.registerFormat(ParsedFont);
+  return fontkit;
+}
+
+async function parse(file: string): Promise<Buffer> {
+  library ??= loadFontkit();
+  const { create } = await library;
+  const source = Buffer.from(`parsed font ${file}`);
+  parsed.set(source, create(readFileSync(require.resolve(file))));
+  return source;
+}
 
 /**
  * What a PDF document takes for a font. Every document would parse its fonts anew, which costs far more than writing it:
  * 180 ms of CPU on A4 instead of 14. So they are parsed once, when the first PDF needs them.
  */
-export function fontSource(name: FontName, weight: Weight): Buffer {
+export function fontSource(name: FontName, weight: Weight): Promise<Buffer> {
   const file = files[name][weight];
   let source = sources.get(file);
   if (!source) {
-    source = Buffer.from(`parsed font ${file}`);
-    parsed.set(source, create(readFileSync(require.resolve(file))));
+    source = parse(file);
     sources.set(file, source);
   }
   return source;

@@ -234,7 +234,7 @@ async function documentOf(view: ReceiptView, paper: Paper, height: number): Prom
   });
   for (const name of fontNames) {
     for (const weight of ['regular', 'bold'] as const)
-      doc.registerFont(`${name}-${weight}`, fontSource(name, weight));
+      doc.registerFont(`${name}-${weight}`, await fontSource(name, weight));
   }
   return doc;
 }
