@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type * as Fontkit from 'fontkit';
 
 /** Fonts in the order in which they are tried for a character. */
 export const fontNames = ['latin', 'arabic', 'hebrew'] as const;
@@ -35,10 +36,10 @@ class ParsedFont {
   }
 }
 
-let library: Promise<typeof import('fontkit')> | undefined;
+let library: Promise<typeof Fontkit> | undefined;
 
 /** In the same way as pdfkit itself, so that both have the same copy of it. */
-async function loadFontkit(): Promise<typeof import('fontkit')> {
+async function loadFontkit(): Promise<typeof Fontkit> {
   const fontkit = await import('fontkit');
   fontkit.registerFormat(ParsedFont);
   return fontkit;
