@@ -23,7 +23,7 @@ export {
   urlSetting,
 } from './settings';
 export type { CommonSettings, Setting, SettingDescription, Settings, SettingsShape } from './settings';
-export { callFields, createLogger, errorFields } from './logger';
+export { createLogger, errorFields } from './logger';
 export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger';
 export {
   instanceReported,
@@ -33,8 +33,8 @@ export {
 } from './instance-reports';
 export { createMetrics } from './metrics';
 export type { MetricDeclaration, Metrics } from './metrics';
-export { idsOnly, traceOf } from './tracing';
-export type { Span, SpanAttributes, SpanOptions, TraceIds, Tracing } from './tracing';
+export { traceOf } from './tracing';
+export type { TraceIds } from './tracing';
 export type { Check, Health } from './health';
 export { SealError, sealer } from './sealing';
 export type { Sealer } from './sealing';

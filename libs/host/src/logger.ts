@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import winston from 'winston';
-import { ServiceError, type Call } from '@receipts/kernel';
+import { ServiceError } from '@receipts/kernel';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -12,10 +12,6 @@ export interface Logger {
   info(msg: string, fields?: LogFields): void;
   warn(msg: string, fields?: LogFields): void;
   error(msg: string, fields?: LogFields): void;
-  /** A logger whose lines all carry these fields. */
-  child(fields: LogFields): Logger;
-  /** True when a line of this level would be written; guards costly fields. */
-  isEnabled(level: LogLevel): boolean;
 }
 
 export interface LoggerOptions {
@@ -156,33 +152,20 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
   const buffer = new LineBuffer((message) => backend.log({ level: 'info', message }));
   flushAtExit(buffer);
 
-  function loggerWith(base: LogFields): Logger {
-    const writer = (lineLevel: LogLevel) => {
-      if (severity[lineLevel] > severity[level]) return () => undefined;
-      return (msg: string, fields?: LogFields): void => {
-        buffer.add(lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...base, ...fields }));
-        // An error may be the last thing that a process says.
-        if (lineLevel === 'error') buffer.flush();
-      };
+  const writer = (lineLevel: LogLevel) => {
+    if (severity[lineLevel] > severity[level]) return () => undefined;
+    return (msg: string, fields?: LogFields): void => {
+      buffer.add(lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...fields }));
+      // An error may be the last thing that a process says.
+      if (lineLevel === 'error') buffer.flush();
     };
-    return {
-      debug: writer('debug'),
-      info: writer('info'),
-      warn: writer('warn'),
-      error: writer('error'),
-      child: (fields) => loggerWith({ ...base, ...fields }),
-      isEnabled: (asked) => severity[asked] <= severity[level],
-    };
-  }
-  return { ...loggerWith({}), flush: () => buffer.flush() };
-}
-
-/** The fields by which a line is found again: who called, in which request and trace. */
-export function callFields(call: Pick<Call, 'requestId' | 'retailer' | 'traceparent'>): LogFields {
+  };
   return {
-    request_id: call.requestId,
-    ...(call.traceparent !== undefined && { trace_id: call.traceparent.slice(3, 35) }),
-    ...(call.retailer !== '' && { retailer: call.retailer }),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    flush: () => buffer.flush(),
   };
 }
 

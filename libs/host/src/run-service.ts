@@ -1,6 +1,5 @@
 import { createLogger, errorFields, type LogFields, type Logger } from './logger';
 import { createMetrics, type Metrics } from './metrics';
-import { createTracing, type Tracing } from './tracing';
 import { LoopWatch, ReadinessChecks, startHealthServer, type Health, type HealthServer } from './health';
 import type { CommonSettings } from './settings';
 
@@ -9,7 +8,6 @@ export interface Host {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  readonly tracing: Tracing;
   /** True from the moment the process was told to stop: answer what comes, with `Connection: close`. */
   readonly draining: boolean;
   /** How late the event loop is, in milliseconds. */
@@ -51,7 +49,6 @@ class Supervised {
   private readonly metrics: Metrics;
   private readonly loop = new LoopWatch();
   private readonly checks: ReadinessChecks;
-  private tracing: Tracing | undefined;
   private healthServer: HealthServer | undefined;
   private started: Promise<Running> | undefined;
   private stoppingSince: number | undefined;
@@ -83,15 +80,8 @@ class Supervised {
   }
 
   private async startAll(): Promise<{ healthServer: HealthServer; running: Running }> {
-    const { name, version, settings } = this.options;
+    const { settings } = this.options;
     const { logger: log, metrics, checks, loop } = this;
-    this.tracing = await createTracing({
-      service: name,
-      version,
-      endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-      sampledShare: Number(settings.OTEL_TRACES_SAMPLER_ARG),
-      log,
-    });
     const { HEALTH_HOST: host, HEALTH_PORT: port } = settings;
     this.healthServer = await startHealthServer({ host, port, checks, loop, metrics, log });
     const isDraining = () => this.stoppingSince !== undefined;
@@ -99,7 +89,6 @@ class Supervised {
       log,
       metrics,
       health: checks,
-      tracing: this.tracing,
       get draining() {
         return isDraining();
       },
@@ -161,7 +150,6 @@ class Supervised {
       this.logger.error('could not stop gracefully', errorFields(error));
       code = 1;
     }
-    await this.tracing?.stop();
     await this.healthServer?.stop();
     this.logger.info('stopped', {
       exit_code: code,

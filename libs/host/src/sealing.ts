@@ -6,8 +6,6 @@ export interface Sealer {
   seal(text: string): string;
   /** @throws SealError when the seal is damaged or was made with a key that is not known here. */
   open(sealed: string): string;
-  /** True when the seal was made with an older key, so that the keeper may seal it again. */
-  isOutdated(sealed: string): boolean;
 }
 
 /** Says nothing about the content. */
@@ -65,6 +63,5 @@ export function sealer(masterKey: string): Sealer {
         throw new SealError('the seal is damaged');
       }
     },
-    isOutdated: (sealed) => !sealed.startsWith(`${format}.${current.id}.`),
   };
 }

@@ -57,7 +57,6 @@ describe('settings', () => {
       LOG_LEVEL: 'info',
       MONGODB_URI: given.MONGODB_URI,
     });
-    expect(settings.OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined();
   });
 
   test('that are wrong are all named, without their values', () => {

@@ -118,17 +118,6 @@ export const commonSettings = {
     default: 12_000,
     description: 'How long work in progress may take to finish, after the delay, before the process exits.',
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
-    urlSetting({
-      protocols: ['http', 'https'],
-      description: 'Where spans are sent (OTLP over HTTP, the base address). Without it no spans are made.',
-    }),
-  ),
-  OTEL_TRACES_SAMPLER_ARG: textSetting({
-    pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
-    default: '1',
-    description: 'The share of traces begun here that is sampled, from 0 to 1.',
-  }),
 } as const;
 
 export type CommonSettings = Settings<typeof commonSettings>;

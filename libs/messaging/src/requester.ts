@@ -84,10 +84,6 @@ export class Requester {
     for (const collector of this.#collectors.values()) collector.resume();
   }
 
-  get outstanding(): number {
-    return this.#questions.size;
-  }
-
   /** @throws ServiceError: the owner's, or 503 `unavailable` when there is no answer in time. */
   ask(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
     const startedAt = this.#options.now();

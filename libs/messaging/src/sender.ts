@@ -63,10 +63,6 @@ export class Sender {
     options.link.onChange(() => this.#linkChanged());
   }
 
-  get outstanding(): number {
-    return this.#commands.size;
-  }
-
   /** @throws ServiceError 503 `unavailable` when the broker does not have it safe before the deadline; it may have it all the same. */
   send(contract: Contract, request: RawRequest, call: Call): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { Admission, type AdmissionLimits } from './http/admission';
 import { createApp, type Page } from './http/app';
 import type { Backlog } from './http/backlog';
 import { BodyBudget, type BodyBudgetLimits } from './http/body-budget';
-import type { StartSpan } from './http/exchange';
+import type { TraceOf } from './http/exchange';
 import type { SizeLimits } from './http/limits';
 import type { Contracts } from './http/mount';
 import { RateLimiter, type RateLimits } from './http/rate-limits';
@@ -37,7 +37,7 @@ export interface GatewayOptions {
   /** See `callerAddress`. */
   readonly trustedProxies: number;
   readonly log: Log;
-  readonly startSpan: StartSpan;
+  readonly traceOf: TraceOf;
   readonly observe?: ResponderOptions['observe'];
   readonly isDraining: () => boolean;
   readonly loopLagMs: () => number;
@@ -46,7 +46,7 @@ export interface GatewayOptions {
 
 /** Puts the gateway together: production and tests enter here. */
 export function createGateway(options: GatewayOptions): GatewayServer {
-  const { broker, credentials, rates, sizes, times, basePath, log, startSpan, observe, isDraining } = options;
+  const { broker, credentials, rates, sizes, times, basePath, log, traceOf, observe, isDraining } = options;
   const responder = createResponder({
     log,
     httpsOnly: options.httpsOnly,
@@ -84,6 +84,6 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     connectionsMax: options.connectionsMax,
     basePath,
     log,
-    startSpan,
+    traceOf,
   });
 }

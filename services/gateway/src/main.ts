@@ -6,6 +6,7 @@ import {
   runService,
   sealer,
   stopInOrder,
+  traceOf,
 } from '@receipts/host';
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
@@ -24,7 +25,7 @@ runService({
   version,
   settings,
   async start(host) {
-    const { log, metrics, health, tracing } = host;
+    const { log, metrics, health } = host;
     const service = 'gateway';
     const broker = await connectBroker({
       ...brokerAccess(settings),
@@ -76,7 +77,7 @@ runService({
         basePath: settings.PUBLIC_BASE_PATH,
         httpsOnly: settings.HTTPS_ONLY,
         trustedProxies: settings.TRUSTED_PROXIES,
-        startSpan: (parent) => tracing.start('request', { parent, kind: 'server' }),
+        traceOf,
         observe: requestMetrics(metrics),
         isDraining: () => host.draining,
         loopLagMs: () => host.loopLagMs,

@@ -80,10 +80,9 @@ function start(): Promise<Service> {
       connectionsMax: 1_000,
       basePath: '',
       httpsOnly: false,
-      startSpan: () => ({
+      traceOf: () => ({
         traceId: '1'.repeat(32),
         traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`,
-        end: () => undefined,
       }),
       isDraining: () => false,
       loopLagMs: () => 0,

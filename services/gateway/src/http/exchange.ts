@@ -3,22 +3,21 @@ import { newId } from '@receipts/kernel';
 import type { Reservation } from './body-budget';
 import type { Quota } from './rate-limits';
 
-/** The piece of work in a trace that a request is; a span of `@receipts/host` fits. */
-export interface RequestSpan {
+/** The piece of work in a trace that a request is. */
+export interface RequestTrace {
   readonly traceId: string;
   readonly traceparent: string;
-  end(error?: unknown): void;
 }
 
 /** @param parent the caller's `traceparent`, unchecked. */
-export type StartSpan = (parent: string | undefined) => RequestSpan;
+export type TraceOf = (parent: string | undefined) => RequestTrace;
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Everything that is known of one request while it is answered. */
 export class Exchange {
   readonly requestId: string;
-  readonly span: RequestSpan;
+  readonly trace: RequestTrace;
   readonly startedAt = performance.now();
   /** Still percent-encoded. */
   path = '';
@@ -51,17 +50,17 @@ export class Exchange {
   constructor(
     readonly req: IncomingMessage,
     readonly res: ServerResponse,
-    startSpan: StartSpan,
+    traceOf: TraceOf,
   ) {
     const { headers } = req;
     const given = headers['request-id'];
     this.requestId = typeof given === 'string' && saneRequestId.test(given) ? given : newId();
     const parent = headers['traceparent'];
-    this.span = startSpan(typeof parent === 'string' ? parent : undefined);
+    this.trace = traceOf(typeof parent === 'string' ? parent : undefined);
   }
 
   get traceparent(): string {
-    return this.span.traceparent;
+    return this.trace.traceparent;
   }
 
   /** True when the request has a body of which something has not been read. */

@@ -106,12 +106,11 @@ export function createResponder(options: ResponderOptions): Responder {
     const ms = performance.now() - exchange.startedAt;
     const method = exchange.req.method ?? '';
     observe?.(exchange.route, method, status, ms / 1000);
-    exchange.span.end();
     exchange.reservation?.release();
     exchange.onAnswered?.();
     const fields = {
       request_id: exchange.requestId,
-      trace_id: exchange.span.traceId,
+      trace_id: exchange.trace.traceId,
       method,
       route: exchange.route,
       status,

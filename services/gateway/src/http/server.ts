@@ -6,7 +6,7 @@ import type { Log } from '../log-port';
 import type { Admission } from './admission';
 import { GatewayRequest, GatewayResponse, type App } from './app';
 import { addressOf, BadConnection, checkHeaders } from './edge';
-import { Exchange, type StartSpan } from './exchange';
+import { Exchange, type TraceOf } from './exchange';
 import { parserHeaderBytesMax, type SizeLimits } from './limits';
 import { refuseConnection } from './refused-connections';
 import type { Responder } from './responder';
@@ -29,7 +29,7 @@ export interface GatewayServerOptions {
   readonly connectionsMax: number;
   readonly basePath: string;
   readonly log: Log;
-  readonly startSpan: StartSpan;
+  readonly traceOf: TraceOf;
 }
 
 export interface GatewayServer {
@@ -75,7 +75,7 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
 
 /** The HTTP server: what the platform listens with. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  const { app, responder, admission, limits, basePath, log, startSpan } = options;
+  const { app, responder, admission, limits, basePath, log, traceOf } = options;
   const server = makeServer(options.times);
   server.maxConnections = options.connectionsMax;
 
@@ -84,7 +84,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     res: ServerResponse,
     expects: 'nothing' | 'invitation' | 'other',
   ): void {
-    const exchange = new Exchange(req, res, startSpan);
+    const exchange = new Exchange(req, res, traceOf);
     exchange.expectsInvitation = expects === 'invitation';
     try {
       const { path, query } = addressOf(req.url ?? '', limits, basePath);

@@ -113,10 +113,9 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     httpsOnly: false,
     trustedProxies: 0,
     log,
-    startSpan: () => ({
+    traceOf: () => ({
       traceId: '1'.repeat(32),
       traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`,
-      end: () => undefined,
     }),
     isDraining: () => false,
     loopLagMs: () => 0,
