@@ -58,18 +58,22 @@ describe('services whose clocks are wrong', () => {
     );
   }, 180_000);
 
-  it.each(Object.entries(aheadMs))('%s has said by how much', async (name, ahead) => {
-    const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
-    // Its callers have clocks of their own, and each is measured by itself; the gateway's is right.
-    const isOfGateway = (line: string) => {
-      if (!line.includes('the clock of a caller differs')) return false;
-      const { ahead_ms: measured } = JSON.parse(line) as { ahead_ms: number };
-      return measured >= ahead - timersMs && measured < ahead + transitMaxMs;
-    };
-    await until(
-      `a line in the log of ${name}`,
-      () => readFileSync(log, 'utf8').split('\n').some(isOfGateway),
-      boundMs,
-    );
-  }, 120_000);
+  it.each(Object.entries(aheadMs))(
+    '%s has said by how much',
+    async (name, ahead) => {
+      const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
+      // Its callers have clocks of their own, and each is measured by itself; the gateway's is right.
+      const isOfGateway = (line: string) => {
+        if (!line.includes('the clock of a caller differs')) return false;
+        const { ahead_ms: measured } = JSON.parse(line) as { ahead_ms: number };
+        return measured >= ahead - timersMs && measured < ahead + transitMaxMs;
+      };
+      await until(
+        `a line in the log of ${name}`,
+        () => readFileSync(log, 'utf8').split('\n').some(isOfGateway),
+        boundMs,
+      );
+    },
+    120_000,
+  );
 });

@@ -20,6 +20,12 @@ export const receiptFigures = z.object({
 
 export type ReceiptFigures = z.output<typeof receiptFigures>;
 
+/**
+ * The consumers to whom the credential that posted a receipt is confined; absent for all others. Whoever has such a credential is
+ * one of them, and what they wrote onto the receipt sends it to nobody else.
+ */
+export const confinedTo = z.array(z.string()).optional();
+
 /** The properties of a receipt that its figures carry. */
 export const figureProperties = ['email', 'phone', 'email_settings', 'messaging_settings'] as const;
 
@@ -34,6 +40,7 @@ export const receiptRecorded = defineEvent({
   data: receiptFigures.extend({
     /** The place in the retailer's order of arrival, which has no holes: whoever misses a number has missed a receipt. */
     arrival: z.int(),
+    confined_to: confinedTo,
   }),
 });
 

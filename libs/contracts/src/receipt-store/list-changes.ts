@@ -1,6 +1,6 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { receiptFigures } from './facts';
+import { confinedTo, receiptFigures } from './facts';
 
 export const changesMax = 200;
 
@@ -12,6 +12,7 @@ const change = z.object({
   arrival: z.int(),
   /** When it arrived; null where that is not known any more. */
   arrived_timestamp: z.string().nullable(),
+  confined_to: confinedTo,
   /** Null when the receipt was deleted. */
   figures: receiptFigures.nullable(),
 });

@@ -59,11 +59,11 @@ export function catchUpMails(parts: CatchUpMailsParts): CatchUp<ChangedReceipt> 
 /** None for a receipt that was deleted, or that arrived too long ago. */
 function lostEvent(
   retailer: string,
-  { id, arrival, arrived_timestamp: arrivedAt, figures }: ChangedReceipt,
+  { id, arrival, arrived_timestamp: arrivedAt, confined_to: confinedTo, figures }: ChangedReceipt,
   since: number,
 ): Recorded[] {
   if (!figures || arrivedAt === null || Date.parse(arrivedAt) < since) return [];
-  const data = { ...figures, arrival };
+  const data = { ...figures, arrival, ...(confinedTo && { confined_to: confinedTo }) };
   // The id that the event had, so that the two together are one delivery.
   return [
     {

@@ -81,6 +81,20 @@ it('nothing is sent that nobody wants, has no address, or has no channel', async
   expect(await deliveries(closed.subject)).toEqual([]);
 });
 
+it('whoever posts for themselves alone sends to themselves alone, whatever they write onto the receipt', async () => {
+  const own = `${newId()}@example.com`;
+  const posted = (email: string) => {
+    const event = arrival({ identifier: own, properties: { email, email_settings: { send: true } } });
+    return { ...event, data: { ...(event.data as object), confined_to: [own] } };
+  };
+  const [toOthers, toOwn] = [posted('somebody@else.example'), posted(own.toUpperCase())];
+  await world.deliver(toOthers, toOwn);
+  for (const { subject } of [toOthers, toOwn]) {
+    await world.until('it was sent', async () => (await deliveries(subject))[0]?.status === 'sent');
+  }
+  expect(world.mails.map(({ envelope }) => envelope.to.toLowerCase())).toEqual([own, own]);
+});
+
 it('one event that fails is reported by itself, and succeeds later', async () => {
   const [event, other] = [arrival(), arrival({ properties: {} })];
   await world.deliver(other);

@@ -37,6 +37,7 @@ function callOf(event: Recorded, now: Date): Call {
     ...ownCall('delivery', now.getTime(), askTimeoutMs, event.retailer),
     id: event.id,
     requestId: event.correlationid,
+    ...(event.data.confined_to && { consumers: event.data.confined_to }),
     ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
   };
 }

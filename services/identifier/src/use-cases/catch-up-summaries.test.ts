@@ -1,13 +1,6 @@
 import { newId } from '@receipts/kernel';
 import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
-import {
-  callOf,
-  changedReceipt,
-  receiptEvent,
-  refusalOf,
-  startWorld,
-  type World,
-} from '../testing/world';
+import { callOf, changedReceipt, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
 let world: World;

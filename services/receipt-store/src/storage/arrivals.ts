@@ -54,10 +54,16 @@ function originOf({ created, retailer }: Arrived): EventOrigin | undefined {
 
 /** A later change took the events along, see `Unsaid`. */
 function eventsOf(arrived: Arrived): PrintedEvent[] {
-  const { seq, version, text, receipt } = arrived;
+  const { seq, version, text, receipt, created } = arrived;
   const origin = originOf(arrived);
   if (version !== 1 || text === undefined || !origin) return [];
-  return createdEvents(receipt ?? (JSON.parse(text) as ReturnedReceipt), text, origin, seq);
+  return createdEvents(
+    receipt ?? (JSON.parse(text) as ReturnedReceipt),
+    text,
+    origin,
+    seq,
+    created?.confinedTo,
+  );
 }
 
 /**

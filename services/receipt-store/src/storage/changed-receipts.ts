@@ -6,7 +6,7 @@ import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } f
 /** A receipt as it is after whatever happened to it; without a text it was deleted. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
   readonly text?: string;
-  readonly created?: { readonly at: Date };
+  readonly created?: { readonly at: Date; readonly confinedTo?: readonly string[] };
   readonly changed_at?: Date;
 };
 
@@ -14,7 +14,14 @@ interface Patience {
   readonly deadline: number;
 }
 
-const projection = { seq: 1, version: 1, text: 1, changed_at: 1, 'created.at': 1 } as const;
+const projection = {
+  seq: 1,
+  version: 1,
+  text: 1,
+  changed_at: 1,
+  'created.at': 1,
+  'created.confinedTo': 1,
+} as const;
 const readConcern = 'majority';
 
 /** Reads a retailer's receipts in the order in which they arrived and changed. */

@@ -43,6 +43,8 @@ export interface Creation {
   /** The message that caused it. */
   readonly cause: string;
   readonly trace?: string;
+  /** The consumers to whom the credential that posted it is confined. */
+  readonly confinedTo?: readonly string[];
 }
 
 /** The `Idempotency-Key` under which a receipt was posted. */

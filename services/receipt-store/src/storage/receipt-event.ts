@@ -52,22 +52,21 @@ const wholeReceipt = (receipt: ReturnedReceipt, text: string): string =>
 /**
  * The events of a new receipt. The same receipt and origin give the same events.
  * @param arrival its place in the order of arrival
+ * @param confinedTo the consumers to whom the credential that posted it is confined
  */
 export function createdEvents(
   receipt: ReturnedReceipt,
   text: string,
   origin: EventOrigin,
   arrival: number,
+  confinedTo?: readonly string[],
 ): PrintedEvent[] {
   const said = { subject: receipt.id, sequence: 1 };
+  const recorded = { ...figuresOf(receipt), arrival, ...(confinedTo && { confined_to: [...confinedTo] }) };
   return [
     printEvent(receiptCreated, { ...said, data: wholeReceipt(receipt, text) }, origin),
     // A receipt is recorded once, so its id is unique for this event as well.
-    printEvent(
-      receiptRecorded,
-      { ...said, data: { ...figuresOf(receipt), arrival } },
-      { ...origin, id: receipt.id },
-    ),
+    printEvent(receiptRecorded, { ...said, data: recorded }, { ...origin, id: receipt.id }),
   ];
 }
 

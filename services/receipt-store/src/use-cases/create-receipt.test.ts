@@ -3,7 +3,7 @@ import { newId, ServiceError, type Call } from '@receipts/kernel';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
 
-const { createReceipt } = contracts;
+const { createReceipt, listChanges } = contracts;
 
 let harness: Harness;
 beforeAll(async () => {
@@ -66,6 +66,21 @@ test('our own services are told its figures, and what of its properties decides 
     data: { id: call.id, ...figures, properties: told },
   });
   expect(others).toEqual([]);
+});
+
+test('our own services are told to whom the credential that posted it is confined', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const call = callOf(retailer, { consumers: ['jane'] });
+  await harness.fake.call(createReceipt, { body: postedReceipt({ identifier: 'jane' }) }, call);
+  await harness.published();
+  const event = harness.fake.figures.find(({ subject }) => subject === call.id);
+  expect(event?.data).toMatchObject({ confined_to: ['jane'] });
+  const { body } = await harness.fake.call(
+    listChanges,
+    { body: { after: null, count: 1 } },
+    callOf(retailer),
+  );
+  expect(body).toMatchObject({ changes: [{ id: call.id, confined_to: ['jane'] }] });
 });
 
 test('a transaction id is taken once for a retailer, and the refusal names the receipt that exists', async () => {

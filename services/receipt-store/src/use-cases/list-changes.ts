@@ -18,6 +18,7 @@ function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
     version,
     arrival: seq,
     arrived_timestamp: created?.at.toISOString() ?? null,
+    ...(created?.confinedTo && { confined_to: [...created.confinedTo] }),
     figures: text === undefined ? null : figuresOf(JSON.parse(text) as ReturnedReceipt),
   };
 }

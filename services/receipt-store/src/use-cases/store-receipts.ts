@@ -140,7 +140,7 @@ export class StoreReceipts {
     const transactionId = transactionIdOf(submission, attempt);
     const receipt = buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments });
     const text = printReceipt(receipt);
-    const { requestId, traceparent } = call;
+    const { requestId, traceparent, consumers } = call;
     const at = this.parts.now();
     return {
       submission,
@@ -164,6 +164,7 @@ export class StoreReceipts {
           request: requestId,
           cause: call.id,
           ...(traceparent !== undefined && { trace: traceparent }),
+          ...(consumers && { confinedTo: consumers }),
         },
       },
     };
