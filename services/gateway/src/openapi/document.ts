@@ -15,7 +15,7 @@ export interface ApiDescriptionOptions {
 
 const about = `Stores structured digital receipts, takes raw ones and converts them, lists, searches, patches, assigns and sends them.
 
-**Authentication.** A bearer token (a JSON Web Token, HS256, with \`kid\`), for machines; or a URL signature (\`key\`, \`expires\`, \`signature\` and, when it is confined to consumers, \`consumer\`), for the devices of end users.
+**Authentication.** A bearer token (a JSON Web Token, HS256, with \`kid\`), for machines; or a URL signature (\`key\`, \`expires\`, \`signature\` and, when it is confined to consumers, \`consumer\`), for the devices of end users. \`/docs/signing\` shows both, with known answers.
 
 **Idempotency.** A POST with an \`Idempotency-Key\` can be repeated: the same key and body give the first answer again for 24 hours.
 

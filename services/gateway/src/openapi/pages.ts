@@ -4,6 +4,7 @@ import { describeApi, type ApiDescriptionOptions } from './document';
 import { errorPages } from './error-catalogue';
 import { describeEvents, schemaOfEvent, type Events } from './events';
 import { documentationPage, plainPage, type DocumentationPage } from './page';
+import { signingGuide } from './signing-guide';
 
 function asPage({ html, policy }: DocumentationPage): Omit<Page, 'path'> {
   return {
@@ -40,6 +41,7 @@ export function descriptionPages(
     { path: '/asyncapi.json', contentType: 'application/json', body: json(asyncapi) },
     { path: '/docs', ...asPage(documentationPage(openapi, asyncapi)) },
     ...errorPages(contracts, (title, content) => asPage(plainPage(title, content))),
+    signingGuide((title, content) => asPage(plainPage(title, content))),
     ...schemaPages(events),
     {
       path: '/',

@@ -1,0 +1,101 @@
+import type { Page } from '../http/app';
+import { escapeHtml, inline } from './html';
+
+const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+const key = 'AKEXAMPLE00000000001';
+const expires = '1900000000';
+
+/** Known answers: whoever signs as the page says gets these. */
+export const signingVectors = {
+  secret,
+  url: [
+    {
+      what: 'Without a consumer',
+      message: `${key}\n${expires}`,
+      query: `key=${key}&expires=${expires}&signature=0ezBCPaNeq57SClZb4KQ%2BeC9K8IB0OtrrrIJqWG6sds%3D`,
+    },
+    {
+      what: 'With two identifiers of one consumer',
+      message: `${key}\nanna@example.com,4711\n${expires}`,
+      query: `key=${key}&consumer=anna%40example.com%2C4711&expires=${expires}&signature=oBYmdTgjZselFcKoR9Qeqj6g45BDagpnCv2Pyg2V%2F1w%3D`,
+    },
+    {
+      what: 'With a blank and letters beyond ASCII, as UTF-8',
+      message: `${key}\nJosé Ñandú\n${expires}`,
+      query: `key=${key}&consumer=Jos%C3%A9%20%C3%91and%C3%BA&expires=${expires}&signature=CfZp%2B6EShHzG4FFLx7hXmEoviaULkYNqwmz7vQ7jOxo%3D`,
+    },
+  ],
+  bearer: {
+    header: `{"alg":"HS256","typ":"JWT","kid":"${key}"}`,
+    payload: '{"iat":1700000000}',
+    token:
+      'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IkFLRVhBTVBMRTAwMDAwMDAwMDAxIn0.eyJpYXQiOjE3MDAwMDAwMDB9._p7TAkeZA8Wcyul3KIq_pbxi28m4XTO6o3eurMmk1LU',
+  },
+  webhook: {
+    id: 'evt_example',
+    timestamp: '1773491400',
+    body: '{"type":"receipt.created","timestamp":"2026-03-14T12:30:00.000Z","data":{"id":"01example"}}',
+    signature: 'v1,kffK9z0JlrTmHJkmBdiFcFcpUcMZca+qnv0Ex1H3YUY=',
+  },
+} as const;
+
+const pre = (text: string) => `<pre>${escapeHtml(text)}</pre>`;
+const samples = {
+  node: `import { createHmac } from 'node:crypto';
+
+function signedQuery(key, secret, expires, consumer) {
+  const lines = consumer === undefined ? [key, expires] : [key, consumer, expires];
+  const signature = createHmac('sha256', Buffer.from(secret, 'base64')).update(lines.join('\\n')).digest('base64');
+  return new URLSearchParams({ key, ...(consumer !== undefined && { consumer }), expires, signature }).toString();
+}`,
+  python: `import base64, hashlib, hmac
+from urllib.parse import urlencode
+
+def signed_query(key, secret, expires, consumer=None):
+    lines = [key, str(expires)] if consumer is None else [key, consumer, str(expires)]
+    digest = hmac.new(base64.b64decode(secret), "\\n".join(lines).encode(), hashlib.sha256).digest()
+    args = {"key": key, "expires": expires, "signature": base64.b64encode(digest).decode()}
+    return urlencode(args if consumer is None else {**args, "consumer": consumer})`,
+};
+
+function urlSection(): string {
+  const vectors = signingVectors.url.map(
+    ({ what, message, query }) =>
+      `<h3>${escapeHtml(what)}</h3><p>Signed, with line feeds between the lines:</p>${pre(message)}<p>Sent:</p>${pre(query)}`,
+  );
+  const rules = [
+    'The message is `key`, line feed, `expires`; or `key`, line feed, `consumer`, line feed, `expires`. No line feed at the end.',
+    'It is signed by HMAC-SHA256 under the decoded secret, and the signature is base64, percent-encoded in the URL. URL-safe base64 is understood too.',
+    '`consumer` is signed as it is before it is percent-encoded: not sorted, not trimmed, commas included.',
+    '`expires` is whole seconds since 1970, at most 24 hours ahead, or as far as the client’s `signature_max_age` allows.',
+    'Other arguments do not count: one signature is good for all requests until it expires.',
+    'The secret stays on a server of yours. The app asks that server for `key`, `consumer`, `expires` and `signature`, and keeps them until they expire.',
+  ];
+  return (
+    `<h2>URL signatures</h2><p>For the devices of end users.</p><ul>${rules.map((rule) => `<li>${inline(rule)}</li>`).join('')}</ul>` +
+    `<h3>Node</h3>${pre(samples.node)}<h3>Python</h3>${pre(samples.python)}` +
+    `<h2>URL signatures to test with</h2><p>Secret ${inline(`\`${secret}\``)}.</p>${vectors.join('')}`
+  );
+}
+
+function bearerSection(): string {
+  const { header, payload, token } = signingVectors.bearer;
+  return (
+    `<h2>Bearer tokens</h2><p>${inline('A JSON Web Token, HS256 alone, signed with the decoded secret; `kid` is the access key. `exp` is checked where it is given, with 60 seconds of leeway, and `iat` must not lie further ahead than that.')}</p>` +
+    `<p>With the secret above:</p>${pre(`${header}\n${payload}`)}${pre(token)}`
+  );
+}
+
+function webhookSection(): string {
+  const { id, timestamp, body, signature } = signingVectors.webhook;
+  return (
+    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the body as it came; several, with blanks between them, while a secret is changed. The key is what follows `whsec_` in the secret, decoded. Refuse what is older than five minutes, and verify before you parse.')}</p>` +
+    `<p>With the secret ${inline(`\`whsec_${secret}\``)}:</p>${pre(`webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nwebhook-signature: ${signature}\n\n${body}`)}`
+  );
+}
+
+/** `/docs/signing`: how requests are signed and webhooks verified, with known answers. */
+export function signingGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
+  const content = `<p><a href="../docs">API</a></p><h1>Signing</h1>${urlSection()}${bearerSection()}${webhookSection()}`;
+  return { path: '/docs/signing', ...frame('Signing', content) };
+}
