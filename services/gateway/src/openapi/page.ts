@@ -210,7 +210,7 @@ export function documentationPage(openapi: JsonSchema, asyncapi: JsonSchema): Do
     `<!doctype html><html lang="en" data-base="."><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<title>${escapeHtml(api.info.title)}</title><style>${pageStyle}</style></head><body><div class="layout">` +
     `${navigation(byTag, events)}<main><h1>${escapeHtml(api.info.title)}</h1>` +
-    `<p class="soft">Version ${escapeHtml(api.info.version)} · <a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a> · <a href="docs/errors">errors</a> · <a href="docs/signing">signing</a> · <button id="theme" type="button">Light or dark</button></p>` +
+    `<p class="soft">Version ${escapeHtml(api.info.version)} · <a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a> · <a href="docs/errors">errors</a> · <a href="docs/signing">signing</a> · <a href="docs/search">searching</a> · <button id="theme" type="button">Light or dark</button></p>` +
     `<p><label class="token"><span>Bearer token</span><input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="for “Try it”; stays in this tab"></label></p>` +
     `<div class="lead">${paragraphs(api.info.description)}</div>${sections.join('')}` +
     `<section><h2>events</h2>${eventCards(events)}</section></main></div><script>${pageScript}</script></body></html>`;

@@ -4,6 +4,7 @@ import { describeApi, type ApiDescriptionOptions } from './document';
 import { errorPages } from './error-catalogue';
 import { describeEvents, schemaOfEvent, type Events } from './events';
 import { documentationPage, plainPage, type DocumentationPage } from './page';
+import { searchGuide } from './search-guide';
 import { signingGuide } from './signing-guide';
 
 function asPage({ html, policy }: DocumentationPage): Omit<Page, 'path'> {
@@ -36,12 +37,14 @@ export function descriptionPages(
   const openapi = describeApi(contracts, options);
   const asyncapi = describeEvents(events, options.version);
   const { basePath = '' } = options;
+  const plain = (title: string, content: string) => asPage(plainPage(title, content));
   return [
     { path: '/openapi.json', contentType: 'application/json', body: json(openapi) },
     { path: '/asyncapi.json', contentType: 'application/json', body: json(asyncapi) },
     { path: '/docs', ...asPage(documentationPage(openapi, asyncapi)) },
-    ...errorPages(contracts, (title, content) => asPage(plainPage(title, content))),
-    signingGuide((title, content) => asPage(plainPage(title, content))),
+    ...errorPages(contracts, plain),
+    searchGuide(plain),
+    signingGuide(plain),
     ...schemaPages(events),
     {
       path: '/',

@@ -1,0 +1,136 @@
+import type { Page } from '../http/app';
+import { escapeHtml, inline } from './html';
+
+/** How fields compare, with an example each. */
+const types = {
+  partial: ['words that stand next to each other, whatever their case and accents', 'items.name:"red shirt"'],
+  prefix: ['words, of which the last may be only begun', 'properties.name.last:smi'],
+  exact: ['the whole text as it is, or its beginning with `*`', 'payments.method:card'],
+  integer: ['whole numbers, alone, in ranges or with `>=`, `<`', 'items_length:[2 TO 5]'],
+  float: ['numbers, alone, in ranges or with `>=`, `<`', 'total:>=9.99'],
+  date: [
+    'moments of ISO 8601 down to a unit of your choice: a day is all of it',
+    'timestamp:[2026-03-01 TO 2026-04-01}',
+  ],
+  exists: ['only whether it is there', 'items.return:*'],
+} as const;
+
+/** Held to what the search knows by a test. */
+export const searchableFields = {
+  receipts: {
+    partial: [
+      'transaction_id',
+      'discounts.name',
+      'properties.salesperson',
+      'items.name',
+      'items.discounts.name',
+      'items.return.reason',
+      'items.properties.details',
+    ],
+    prefix: ['identifier', 'properties.email'],
+    exact: [
+      'external_store_reference',
+      'identifier.exact',
+      'pos_data_ids',
+      'payments.number',
+      'payments.method',
+      'payments.issue',
+      'payments.start',
+      'payments.end',
+      'payments.po_number',
+      'properties.email.exact',
+      'properties.operator',
+      'items.unit',
+      'items.properties.product_code',
+    ],
+    integer: [
+      'store_id',
+      'store_reference',
+      'items_length',
+      'discounts.quantity',
+      'discounts_length',
+      'discounts_quantity',
+      'payments_length',
+      'items.quantity',
+      'items.discounts.quantity',
+      'items.discounts_length',
+      'items.discounts_quantity',
+    ],
+    float: [
+      'total',
+      'discounts.amount',
+      'payments.change',
+      'items.quantity.decimal',
+      'items.total',
+      'items.discounts.amount',
+    ],
+    date: ['timestamp', 'items.return.localtime'],
+    exists: ['discounts', 'payments', 'properties', 'items.discounts', 'items.return', 'items.properties'],
+  },
+  identifiers: {
+    prefix: [
+      'identifier',
+      'properties.name.first',
+      'properties.name.middle',
+      'properties.name.last',
+      'properties.email',
+      'properties.postcode',
+      'properties.address',
+      'properties.city',
+      'properties.house_number',
+      'properties.phone',
+    ],
+    exact: [
+      'identifier.exact',
+      'properties.name.title',
+      'properties.name.first.exact',
+      'properties.name.middle.exact',
+      'properties.name.last.exact',
+      'properties.email.exact',
+      'properties.postcode.exact',
+      'properties.address.exact',
+      'properties.city.exact',
+      'properties.house_number.exact',
+      'properties.phone.exact',
+      'properties.gender',
+    ],
+    date: ['properties.birthdate'],
+  },
+} as const;
+
+const syntax: readonly (readonly [string, string])[] = [
+  ['total:10 items.name:tea', 'either is enough; receipts that meet both come first, then the newest'],
+  ['+total:10 +items.name:tea', 'both are required; `AND` between them says the same'],
+  ['items.name:tea -items.name:green', 'excludes; `NOT` and `!` say the same'],
+  ['items.name:(tea coffee)', 'one or more of the words; `+` and `-` work inside'],
+  ['items.name:"earl grey"~2', 'a phrase, with at most two words between'],
+  ['items.name:shrit~', 'similar words: up to two letters wrong, in short words one or none'],
+  ['items.name:shi*', 'words that begin so'],
+  ['total:[10 TO 20}', '`[` `]` with the bound, `{` `}` without; `*` for no bound'],
+  ['payments:*', 'is there; `-payments:*` is not there; `"*"` is the asterisk itself'],
+];
+
+const table = (rows: readonly (readonly string[])[]) =>
+  `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')}</table>`;
+const code = (text: string) => `<code>${escapeHtml(text)}</code>`;
+
+function fieldTable(fields: Partial<Record<keyof typeof types, readonly string[]>>): string {
+  return table(
+    Object.entries(fields).map(([type, paths]) => {
+      const [meaning, example] = types[type as keyof typeof types];
+      return [paths.map(code).join('<br>'), `<strong>${type}</strong><br>${inline(meaning)}`, code(example)];
+    }),
+  );
+}
+
+/** `/docs/search`: the language of `_search`, and the fields that it knows. */
+export function searchGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
+  const content =
+    '<p><a href="../docs">API</a></p><h1>Searching</h1>' +
+    `<p>${inline('A query is conditions `path:value` with blanks between them: at most 64, in 4 KiB. A backslash makes the next character an ordinary one. Each condition on items holds when it does for one of them.')}</p>` +
+    table(syntax.map(([query, meaning]) => [code(query), inline(meaning)])) +
+    `<h2>Fields of receipts</h2>${fieldTable(searchableFields.receipts)}` +
+    `<p>${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` say which there are and how they compare. With `consumer`, `identifier` cannot be searched for.')}</p>` +
+    `<h2>Fields of identifiers</h2>${fieldTable(searchableFields.identifiers)}`;
+  return { path: '/docs/search', ...frame('Searching', content) };
+}
