@@ -2,7 +2,7 @@ import type { WebhookDelivery, WebhookDeliveryStatus } from '@receipts/contracts
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import type { MessageEvent } from '../domain/webhooks/message';
-import { streamsAfter, type Place } from '../domain/webhooks/place';
+import { changeOf, streamsAfter, type Place } from '../domain/webhooks/place';
 import { orderOf } from './webhook-endpoints';
 
 export type LoggedAttempt = WebhookDelivery['log'][number];
@@ -23,6 +23,8 @@ export interface WebhookDeliveryDocument {
   readonly place?: Place;
   /** It waits for an earlier event of its subject, whose end makes it due. */
   readonly held?: true;
+  /** Where that event was not known when this one came: the change of which it tells. Nothing else makes it due before its time. */
+  readonly awaits?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
@@ -66,12 +68,18 @@ export const testType = 'webhook.test';
 /** One event is one delivery to each endpoint, however often it comes. */
 export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
 
-/** @param heldUntil where it is to wait for an earlier event: how long at most */
+/** How long at most a delivery waits for the events of an earlier change, see `changeBefore`. */
+export interface Wait {
+  readonly until: Date;
+  readonly awaits: string;
+}
+
+/** @param wait where an earlier event is on its way here still */
 export function newWebhookDelivery(
   facts: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'eventId' | 'type' | 'event' | 'place'>,
   now: Date,
   keptMs: number,
-  heldUntil?: Date,
+  wait?: Wait,
 ): WebhookDeliveryDocument {
   const _id = webhookDeliveryId(facts.eventId, facts.endpointId);
   return {
@@ -80,8 +88,8 @@ export function newWebhookDelivery(
     status: 'pending',
     reason: null,
     attempts: 0,
-    dueAt: heldUntil ?? now,
-    ...(heldUntil && { held: true }),
+    dueAt: wait?.until ?? now,
+    ...(wait && { held: true, awaits: wait.awaits }),
     order: orderOf(now, facts.eventId),
     createdAt: now,
     updatedAt: now,
@@ -208,6 +216,7 @@ export class WebhookDeliveries {
       { _id, attempts, status: 'pending' },
       {
         $set: { dueAt: until, held: true, reason: waitsForEarlier, updatedAt: now },
+        $unset: { awaits: '' },
         $inc: { attempts: -1 },
       },
       { signal },
@@ -222,9 +231,11 @@ export class WebhookDeliveries {
     signal: AbortSignal,
   ): Promise<void> {
     for (const stream of streamsAfter(place)) {
+      const nothing = { awaits: { $exists: false } };
+      const waiting = stream === place.stream ? { $or: [nothing, { awaits: changeOf(place) }] } : nothing;
       await this.collection.findOneAndUpdate(
-        { retailer, endpointId, 'place.stream': stream, dueAt: { $exists: true }, held: true },
-        { $set: { dueAt: now }, $unset: { held: '' } },
+        { retailer, endpointId, 'place.stream': stream, dueAt: { $exists: true }, held: true, ...waiting },
+        { $set: { dueAt: now }, $unset: { held: '', awaits: '' } },
         { sort: { 'place.rank': 1 }, projection: { _id: 1 }, signal },
       );
     }

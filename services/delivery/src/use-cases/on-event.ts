@@ -9,8 +9,8 @@ import type { Broker } from '@receipts/messaging';
 import { storeBudgetMs } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/webhooks/endpoint';
 import type { EventFeeds } from '../storage/event-feeds';
-import { placeOf } from '../domain/webhooks/place';
-import { newWebhookDelivery, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
+import { changeBefore, placeOf } from '../domain/webhooks/place';
+import { newWebhookDelivery, type Wait, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
 import { groupBy } from './group-by';
 import { filterHolds, isFiltered, wantsType, type FilterFacts } from '../webhooks/wants';
 import type { WebhookParts } from './webhook-parts';
@@ -114,13 +114,13 @@ export async function deliveriesOf(
     ({ settings: { filter } }) => filter === null || !facts || filterHolds(filter, event, facts),
   );
   const isOrdered = wanting.some((endpoint) => endpoint.settings.ordering === 'subject');
-  const heldUntil = isOrdered ? await holdOf(event, parts) : undefined;
+  const wait = isOrdered ? await waitOf(event, parts) : undefined;
   return wanting.map(({ id: endpointId, settings: { ordering } }) =>
     newWebhookDelivery(
       { retailer, endpointId, eventId, type, place: placeOf(event) },
       now,
       settings.event_days * dayMs,
-      ordering === 'subject' ? heldUntil : undefined,
+      ordering === 'subject' ? wait : undefined,
     ),
   );
 }
@@ -129,14 +129,14 @@ export async function deliveriesOf(
  * Events of one subject can overtake each other on their way here. One whose forerunner is not in the log waits for it, as
  * long as an event can be on its way.
  */
-async function holdOf(
+async function waitOf(
   event: EventRecord,
   { eventLog, now }: Pick<RecordParts, 'eventLog' | 'now'>,
-): Promise<Date | undefined> {
+): Promise<Wait | undefined> {
   const until = new Date(new Date(event.time).getTime() + overlapMs);
   if (event.sequence === 1 || until <= now()) return undefined;
   const isNext = await eventLog.hasForerunner(event, AbortSignal.timeout(storeBudgetMs));
-  return isNext ? undefined : until;
+  return isNext ? undefined : { until, awaits: changeBefore(event) };
 }
 
 function callOf(event: EventRecord, now: Date): Call {

@@ -123,6 +123,23 @@ describe('with a clock of its own', () => {
     }
   });
 
+  it('one that has overtaken its forerunner waits for that one, not for those before it', async () => {
+    const id = await create();
+    const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
+    const [quiet] = versionsOf(1) as [CloudEvent];
+    await happen(world, third);
+    await happen(world, first);
+    await world.until('the first is delivered', async () =>
+      (await statuses(id)).some(([status]) => status === 'succeeded'),
+    );
+    await happen(world, quiet);
+    await world.until('another subject is served', () => came().some((data) => data.id === quiet.subject));
+    await happen(other, second);
+    await settled(id, 4);
+    const versions = came().filter((data) => data.id === first.subject);
+    expect(versions.map(({ version }) => version)).toEqual([1, 2, 3]);
+  });
+
   it('a subject that fails waits, and says why, while others go on', async () => {
     const id = await create();
     const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];

@@ -26,9 +26,16 @@ export function placeOf({
 }: Pick<EventRecord, 'id' | 'type' | 'subject' | 'sequence'>): Place {
   const stream = `${type.slice(0, type.indexOf('.'))}:${subject}`;
   // What one change says are events of one version, with ids in the order in which they were said.
-  const rank = sequence.toString(16).padStart(rankDigits, '0') + id;
+  const rank = rankOfChange(sequence) + id;
   return type === viewed ? { stream: viewedStream(stream), rank, behind: stream } : { stream, rank };
 }
+
+const rankOfChange = (sequence: number) => sequence.toString(16).padStart(rankDigits, '0');
+
+/** The change of its subject that an event tells, and the one before: several events can tell of one. */
+export const changeOf = ({ rank }: Place): string => rank.slice(0, rankDigits);
+export const changeBefore = ({ sequence }: Pick<EventRecord, 'sequence'>): string =>
+  rankOfChange(sequence - 1);
 
 /** The streams in which something may have waited for an event of this place. */
 export function streamsAfter({ stream, behind }: Place): readonly string[] {
