@@ -35,7 +35,7 @@ const minuteFactor = 1.5;
 const stages = [
   { name: 'gateway', receipt: 0.4, packet: 0.3, waits: 'nothing' },
   { name: 'ingest', receipt: 0, packet: 0.5, waits: 'packets' },
-  { name: 'transform', receipt: 0, packet: 2.5, waits: 'packets' },
+  { name: 'transform', receipt: 0, packet: 3, waits: 'packets' },
   { name: 'receipt-store', receipt: 0.65, packet: 0.65, waits: 'packets' },
   { name: 'identifier', receipt: 0.4, packet: 0.4, waits: 'all' },
   { name: 'delivery', receipt: 0.2, packet: 0.2, waits: 'all' },
