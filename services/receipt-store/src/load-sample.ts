@@ -8,14 +8,12 @@ import { parseArgs } from 'node:util';
 import { databaseOf, createLogger, readSettings, storeSettings } from '@receipts/host';
 import { newId, ownCall, ServiceError, type Call } from '@receipts/kernel';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import { connectStore, type ReadModelDocument } from '@receipts/storage';
-import type { Retailer, StoreRecord } from '@receipts/contracts';
+import { connectStore } from '@receipts/storage';
 import { sampleReceipt } from './domain/sample-receipt';
+import { openDirectories } from './storage/directories';
 import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
 import { ReceiptWriter } from './storage/receipt-writer';
 import { Receipts } from './storage/receipts';
-import { retailerDirectory } from './storage/retailer-directory';
-import { storeDirectory } from './storage/store-directory';
 import { findRetailer } from './use-cases/find-retailer';
 import { StoreReceipts } from './use-cases/store-receipts';
 
@@ -57,15 +55,7 @@ async function main(): Promise<void> {
     log,
   });
   const collection = await store.collection<StoredReceipt>(receiptCollection);
-  const stores = storeDirectory(
-    await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
-    log,
-  );
-  const retailers = retailerDirectory(
-    await store.collection<ReadModelDocument<Retailer>>({ name: 'retailers', indexes: [] }),
-    log,
-  );
-  await Promise.all([stores.load(), retailers.load()]);
+  const { stores, retailers } = await openDirectories(store, log);
   const receipts = new Receipts(collection);
   const writer = new ReceiptWriter(collection, receipts);
   const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);

@@ -1,11 +1,11 @@
-import type { Retailer, StoreRecord } from '@receipts/contracts';
 import { idAllotter, linkTokens } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Log, MarkDocument, OpenService, ReadModelDocument, Store } from '@receipts/storage';
+import type { Log, MarkDocument, OpenService, Store } from '@receipts/storage';
 import { cursorCodec } from './domain/cursor';
 import { Arrivals } from './storage/arrivals';
 import { ChangedReceipts } from './storage/changed-receipts';
+import { openDirectories } from './storage/directories';
 import { oldOrderCollection, takeOverOldOrders, type OldOrder } from './storage/old-order';
 import { OldReceipts } from './storage/old-receipts';
 import { ReceiptChanges } from './storage/receipt-changes';
@@ -14,9 +14,7 @@ import { receiptCollection, type StoredReceipt } from './storage/receipt-documen
 import { ReceiptSearch } from './storage/receipt-search';
 import { ReceiptWriter } from './storage/receipt-writer';
 import { Receipts } from './storage/receipts';
-import { retailerDirectory } from './storage/retailer-directory';
 import { SearchDocuments } from './storage/search-documents';
-import { storeDirectory } from './storage/store-directory';
 import { answeredLinks } from './use-cases/answered-links';
 import { findRetailer as retailerFinder } from './use-cases/find-retailer';
 import { pendingReceipt } from './use-cases/pending-receipt';
@@ -35,20 +33,6 @@ export interface ServiceDependencies {
   /** Where the public sees the platform, without a slash at the end. */
   readonly publicUrl: string;
   readonly now?: () => Date;
-}
-
-/** The copies of what admin owns: stores and settings of retailers. */
-async function openDirectories(store: Store, log: Log) {
-  const stores = storeDirectory(
-    await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
-    log,
-  );
-  const retailers = retailerDirectory(
-    await store.collection<ReadModelDocument<Retailer>>({ name: 'retailers', indexes: [] }),
-    log,
-  );
-  const kept = (await stores.load()) + (await retailers.load());
-  return { stores, retailers, kept };
 }
 
 /** What the use cases work with. */

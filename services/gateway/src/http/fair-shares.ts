@@ -1,5 +1,6 @@
 import { ServiceError } from '@receipts/kernel';
 import { rateLimited } from '../errors';
+import { Places } from './places';
 
 /** Nobody is held to a share before so much of the whole is in use: what is free may be used by whoever comes. */
 const crowdedFrom = 0.5;
@@ -11,8 +12,7 @@ const sharedOut = 0.75;
  * others, so that a flood of one keeps nobody else out.
  */
 export class FairShares {
-  private readonly held = new Map<string, number>();
-  private total = 0;
+  private readonly places = new Places();
 
   constructor(private readonly placesMax: number) {}
 
@@ -21,26 +21,22 @@ export class FairShares {
    * @throws ServiceError 429 `rate_limited` for a retailer that has its share in progress.
    */
   enter(retailer: string): void {
-    const own = this.held.get(retailer) ?? 0;
-    if (retailer !== '' && this.total >= this.placesMax * crowdedFrom && own >= this.shareOf(own)) {
+    const own = this.places.of(retailer);
+    if (retailer !== '' && this.places.total >= this.placesMax * crowdedFrom && own >= this.shareOf(own)) {
       throw new ServiceError(rateLimited, {
         description: 'too many requests of this retailer are in progress',
         headers: { 'retry-after': '1' },
       });
     }
-    this.held.set(retailer, own + 1);
-    this.total++;
+    this.places.take(retailer);
   }
 
   leave(retailer: string): void {
-    const own = (this.held.get(retailer) ?? 1) - 1;
-    if (own > 0) this.held.set(retailer, own);
-    else this.held.delete(retailer);
-    this.total--;
+    this.places.free(retailer);
   }
 
   private shareOf(own: number): number {
-    const retailers = this.held.size + (own === 0 ? 1 : 0);
+    const retailers = this.places.holders + (own === 0 ? 1 : 0);
     return Math.max(1, (this.placesMax * sharedOut) / retailers);
   }
 }

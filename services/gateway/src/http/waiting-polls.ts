@@ -1,6 +1,7 @@
 import { ServiceError } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 import type { Exchange } from './exchange';
+import { Places } from './places';
 
 /** The owner is asked again after this long, and less often when many wait: all of them together ask at most this often. */
 const againMinMs = 250;
@@ -10,29 +11,23 @@ const waitingMax = 1_000;
 
 /** The requests that are left open until there is something to tell (see `Poll` of the kernel). */
 export class WaitingPolls {
-  private readonly byCaller = new Map<string, number>();
-  private waiting = 0;
+  private readonly waiting = new Places();
 
   constructor(private readonly isDraining: () => boolean) {}
 
   /** @throws ServiceError 429 when this caller, or all together, have too many requests open already. */
   enter(caller: string): void {
-    const own = this.byCaller.get(caller) ?? 0;
-    if (own >= waitingPerCallerMax || this.waiting >= waitingMax) {
+    if (this.waiting.of(caller) >= waitingPerCallerMax || this.waiting.total >= waitingMax) {
       throw new ServiceError(rateLimited, {
         description: 'too many requests are waiting already',
         headers: { 'retry-after': '1' },
       });
     }
-    this.byCaller.set(caller, own + 1);
-    this.waiting++;
+    this.waiting.take(caller);
   }
 
   leave(caller: string): void {
-    const own = (this.byCaller.get(caller) ?? 1) - 1;
-    if (own > 0) this.byCaller.set(caller, own);
-    else this.byCaller.delete(caller);
-    this.waiting--;
+    this.waiting.free(caller);
   }
 
   /**
@@ -42,7 +37,7 @@ export class WaitingPolls {
   async pause(exchange: Exchange, untilMs: number): Promise<boolean> {
     const left = untilMs - performance.now();
     if (left <= 0 || exchange.res.destroyed || this.isDraining()) return false;
-    const pauseMs = Math.min(left, Math.max(againMinMs, (this.waiting / asksPerSecondMax) * 1000));
+    const pauseMs = Math.min(left, Math.max(againMinMs, (this.waiting.total / asksPerSecondMax) * 1000));
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
