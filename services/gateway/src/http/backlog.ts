@@ -1,4 +1,5 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
+import { Places } from './places';
 
 /** From this part of the bound on, what there is left is shared out. */
 const sharedFrom = 0.5;
@@ -18,14 +19,14 @@ function tryLater(why: string): ServiceError {
 export class Backlog {
   private readonly waiting = new Map<string, number>();
   /** What was let in by retailer since half of the bound was passed. */
-  private readonly letIn = new Map<string, Map<string, number>>();
+  private readonly letIn = new Map<string, Places>();
 
   constructor(private readonly messagesMax: number) {}
 
   note(owner: string, messages: number): void {
     this.waiting.set(owner, messages);
     if (messages < this.messagesMax * sharedFrom) this.letIn.delete(owner);
-    else if (!this.letIn.has(owner)) this.letIn.set(owner, new Map());
+    else if (!this.letIn.has(owner)) this.letIn.set(owner, new Places());
   }
 
   /** @throws ServiceError 503 `unavailable` with `Retry-After` for what is to come later. */
@@ -34,12 +35,9 @@ export class Backlog {
     if (waiting >= this.messagesMax) throw tryLater(`${waiting} messages wait for ${owner}`);
     const letIn = this.letIn.get(owner);
     if (!letIn) return;
-    const own = letIn.get(retailer) ?? 0;
-    let total = 0;
-    for (const count of letIn.values()) total += count;
-    if (letIn.size > 1 && own > total / letIn.size) {
+    if (letIn.holders > 1 && letIn.of(retailer) > letIn.total / letIn.holders) {
       throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} sends more than its share`);
     }
-    letIn.set(retailer, own + 1);
+    letIn.take(retailer);
   }
 }
