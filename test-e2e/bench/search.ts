@@ -93,7 +93,8 @@ export class SearchBench {
       '--count',
       `${count}`,
     ];
-    const env = { ...process.env, MONGODB_URI: this.platform.store.uri };
+    const { name, store } = this.platform;
+    const env = { ...process.env, MONGODB_URI: store.uri, PLATFORM: name };
     await promisify(execFile)(process.execPath, [loader, ...args], {
       env,
       timeout: loadTimeoutMs,
