@@ -24,13 +24,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: [
-          'libs/*/tsconfig.json',
-          'services/*/tsconfig.json',
-          'deploy/local/tsconfig.json',
-          'test-e2e/tsconfig.json',
-          'tsconfig.tests.json',
-        ],
+        project: ['tsconfig.lint.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

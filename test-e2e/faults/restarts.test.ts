@@ -16,11 +16,12 @@ describe('a process that ends in mid-traffic', () => {
 
   beforeAll(async () => {
     platform = await ownPlatform();
-    retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   }, 90_000);
   afterAll(() => discard(platform), 60_000);
 
-  beforeEach(() => {
+  // A retailer for each, since a test reads all receipts of its own.
+  beforeEach(async () => {
+    retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     traffic = new Traffic([retailer.api], tills);
   });
 
