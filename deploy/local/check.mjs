@@ -52,6 +52,7 @@ export async function runChecks() {
       ['--config', '.dependency-cruiser.cjs', ...cruised],
       cruisedEnough,
     ),
+    await check('circles of folders', process.execPath, [path.join(root, 'deploy/local/folder-circles.mjs')]),
     await check('types of the client', process.execPath, [
       path.join(root, 'deploy/local/client-types.mjs'),
       '--check',

@@ -9,7 +9,7 @@ import { Catalog } from './store/catalog';
 import { Documents } from './store/documents';
 import { CHECKPOINT, Storage, type CheckpointLimits } from './store/storage';
 import { lockFolder } from './store/folder-lock';
-import { clearGarbage, deleteExpired, dropUnfinished } from './store/sweeper';
+import { clearGarbage, deleteExpired, dropUnfinished } from './sweeper';
 import { WriteQueue } from './store/write-queue';
 import { Connection } from './wire/connection';
 

@@ -1,14 +1,14 @@
 import type { Call, Contract, ContractShape, Input, PrintedEvent, Reply } from '@receipts/kernel';
 import type { z } from 'zod';
-import type { Announce } from './event-publisher';
-import type { Log } from './log';
-import type { BrokerState, MessagingMetrics } from './metrics';
-import type { RawRequest } from './outgoing';
-import type { Parked } from './parked';
-import type { RawReply } from './requester';
-import type { Consumer, ServeOptions } from './serve';
-import type { SubscribeOptions, Subscriber } from './subscribe';
-import type { QueueType } from './topology';
+import type { Announce } from './outbound/event-publisher';
+import type { Log } from './reporting/log';
+import type { BrokerState, MessagingMetrics } from './reporting/metrics';
+import type { RawRequest } from './outbound/outgoing';
+import type { Parked } from './inbound/parked';
+import type { RawReply } from './outbound/requester';
+import type { Consumer, ServeOptions } from './inbound/serve';
+import type { SubscribeOptions, Subscriber } from './inbound/subscribe';
+import type { QueueType } from './topology/queues';
 
 export interface BrokerOptions {
   /** `amqp://user:password@host:5672`; a heartbeat of 5 s is added unless the address has one. */

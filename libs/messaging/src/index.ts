@@ -5,15 +5,16 @@ export {
   integratorAccess,
   type IntegratorAccess,
   type IntegratorQueue,
-} from './integrator-access';
-export type { Log } from './log';
-export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './metrics';
-export type { RawRequest } from './outgoing';
-export type { Parked, ParkedMessage } from './parked';
-export type { RawReply } from './requester';
-export type { Consumer, ServeOptions } from './serve';
-export type { Announce } from './event-publisher';
-export type { SubscribeOptions, Subscriber } from './subscribe';
-export { on } from './subscription';
-export type { EventOutcomes, Subscription } from './subscription';
-export { commandQueue, ForeignPlatform, parkedQueue, rpcQueue, type QueueType } from './topology';
+} from './topology/integrator-access';
+export type { Log } from './reporting/log';
+export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './reporting/metrics';
+export type { RawRequest } from './outbound/outgoing';
+export type { Parked, ParkedMessage } from './inbound/parked';
+export type { RawReply } from './outbound/requester';
+export type { Consumer, ServeOptions } from './inbound/serve';
+export type { Announce } from './outbound/event-publisher';
+export type { SubscribeOptions, Subscriber } from './inbound/subscribe';
+export { on } from './inbound/subscription';
+export type { EventOutcomes, Subscription } from './inbound/subscription';
+export { commandQueue, parkedQueue, rpcQueue, type QueueType } from './topology/queues';
+export { ForeignPlatform } from './connection/setup-errors';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { Names } from './names';
-import { parkedMessages, type Parked } from './parked';
-import { sessionsOf } from './session';
+import { Names } from './topology/names';
+import { parkedMessages, type Parked } from './inbound/parked';
+import { sessionsOf } from './connection/session';
 
 /** Lists, shows, replays and discards parked messages: `AMQP_URL=... node libs/messaging/dist/parked-cli.js <command>`. */
 const usage = `Usage (the broker's address is in AMQP_URL, the platform's name in PLATFORM):

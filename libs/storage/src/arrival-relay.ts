@@ -5,14 +5,8 @@ import type { Lease } from './lease';
 import type { Backlog, Log, StorageMetrics } from './log';
 import { Marks, type MarkDocument } from './marks';
 import { NumberRanges } from './number-ranges';
+import type { Place } from './place';
 import type { Publish } from './relay';
-
-/** A document's place in the order of arrival of its retailer, which has no gaps that could still be filled. */
-export interface Place {
-  readonly retailer: string;
-  readonly seq: number;
-  readonly at: Date;
-}
 
 export interface ArrivalRelayOptions<D> {
   /** The name of the collection, for log and figures. */

@@ -1,6 +1,6 @@
-import type { Place } from './arrival-relay';
 import type { Lease } from './lease';
 import type { Marks } from './marks';
+import type { Place } from './place';
 
 /** The last number of a retailer. */
 export interface Head {

@@ -1,7 +1,7 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { listLinks } from './fields';
-import { unknownCursor } from './paging';
+import { listLinks } from '../shared/fields';
+import { unknownCursor } from '../shared/paging';
 import { operatorRetailer } from './retailer';
 
 /** The tenants of the platform, for whoever runs it. */

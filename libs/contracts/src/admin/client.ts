@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { characters } from '../characters';
+import { characters } from '../shared/characters';
 import { permissionsField } from './permissions';
 
 export const authentications = ['bearer', 'hmac'] as const;

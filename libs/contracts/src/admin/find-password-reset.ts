@@ -1,6 +1,6 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { timestampField } from './fields';
+import { timestampField } from '../shared/fields';
 
 /** The link is a secret, so no event carries it: whoever sends the e-mail asks for it. */
 export const findPasswordReset = defineQuery({

@@ -1,6 +1,6 @@
 import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
-import { timestampField } from './fields';
+import { timestampField } from '../shared/fields';
 import { parkedTimeoutMs } from './parked-message';
 
 const instance = z.object({

@@ -54,10 +54,10 @@ export {
   type Store,
   type StoreRecord,
 } from './store';
-export { isCountryCode } from './country-codes';
-export { isCurrencyCode } from './currency-codes';
-export { isTimeZone } from './time-zones';
-export { unknownCursor } from './paging';
+export { isCountryCode } from '../shared/country-codes';
+export { isCurrencyCode } from '../shared/currency-codes';
+export { isTimeZone } from '../shared/time-zones';
+export { unknownCursor } from '../shared/paging';
 export {
   authentications,
   clientKeyExists,

@@ -1,7 +1,7 @@
 import { defineCommand, jsonVariants } from '@receipts/kernel';
 import { z } from 'zod';
 import { clientNotFound, clientIsRevoked, secretToldOnce, strongerClient, tokenParams } from './client';
-import { timestampField } from './fields';
+import { timestampField } from '../shared/fields';
 
 const expiresInSecondsMax = 100 * 366 * 86_400;
 

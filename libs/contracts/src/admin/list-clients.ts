@@ -1,8 +1,8 @@
 import { defineQuery, flag, integer } from '@receipts/kernel';
 import { z } from 'zod';
 import { authenticationParams, client, clientNotFound } from './client';
-import { listLinks } from './fields';
-import { unknownCursor } from './paging';
+import { listLinks } from '../shared/fields';
+import { unknownCursor } from '../shared/paging';
 
 /** Who has access, at a glance. Secrets are never listed. */
 export const listClients = defineQuery({

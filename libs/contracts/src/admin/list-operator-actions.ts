@@ -1,7 +1,7 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { listLinks, timestampField } from './fields';
-import { unknownCursor } from './paging';
+import { listLinks, timestampField } from '../shared/fields';
+import { unknownCursor } from '../shared/paging';
 
 const operatorAction = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { listLinks } from './fields';
-import { unknownCursor } from './paging';
+import { listLinks } from '../shared/fields';
+import { unknownCursor } from '../shared/paging';
 import { parkedMessage, parkedTimeoutMs, queueNotFound } from './parked-message';
 
 /** Nothing that was accepted is ever dropped in silence: what cannot be processed waits here for somebody. */

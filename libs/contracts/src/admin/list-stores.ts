@@ -1,8 +1,8 @@
 import { defineQuery, flag, integer } from '@receipts/kernel';
 import { z } from 'zod';
-import { listLinks } from './fields';
+import { listLinks } from '../shared/fields';
 import { store } from './store';
-import { unknownCursor } from './paging';
+import { unknownCursor } from '../shared/paging';
 
 /** For back offices that keep a copy of the stores or let a person choose one. */
 export const listStores = defineQuery({

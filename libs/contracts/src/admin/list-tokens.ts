@@ -1,8 +1,8 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { clientNotFound, tokenParams } from './client';
-import { listLinks, timestampField } from './fields';
-import { unknownCursor } from './paging';
+import { listLinks, timestampField } from '../shared/fields';
+import { unknownCursor } from '../shared/paging';
 
 /** Which tokens were issued for a client and which of them still work. */
 export const listTokens = defineQuery({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestampField } from './fields';
+import { timestampField } from '../shared/fields';
 
 /** A message that could not be processed and was put aside, without its content. */
 export const parkedMessage = z.object({

@@ -9,7 +9,7 @@ import {
   preconditionFailed,
 } from '@receipts/kernel';
 import { z } from 'zod';
-import { ifMatchHeaders } from './fields';
+import { ifMatchHeaders } from '../shared/fields';
 import { operatorRetailer, retailerNotFound, retailerParams } from './retailer';
 
 const mergePatch = z.record(z.string(), z.unknown());

@@ -9,7 +9,7 @@ import {
   preconditionFailed,
 } from '@receipts/kernel';
 import { z } from 'zod';
-import { ifMatchHeaders } from './fields';
+import { ifMatchHeaders } from '../shared/fields';
 import { store, storeExists, noSuchStore, storeParams } from './store';
 
 /** Changes some fields of a store and leaves the others alone, whoever else is writing to it. */

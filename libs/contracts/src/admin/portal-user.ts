@@ -1,6 +1,6 @@
 import { json } from '@receipts/kernel';
 import { z } from 'zod';
-import { characters } from '../characters';
+import { characters } from '../shared/characters';
 
 const localPart = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~-]{1,64}";
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { characters } from '../characters';
-import { mailAddressOf } from '../delivery/addresses';
-import { currencyField, localeField, timeZoneField } from './fields';
+import { characters } from '../shared/characters';
+import { mailAddressOf } from '../shared/addresses';
+import { currencyField, localeField, timeZoneField } from '../shared/fields';
 import { permissionsField } from './permissions';
 
 /** All defaults of a part stand in the schema, so that `{}`, a missing part and a partial one all become complete. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { characters } from '../characters';
+import { characters } from '../shared/characters';
 import { retailerSettings } from './retailer-settings';
 
 /** A retailer as services see it: the settings are complete. */

@@ -1,6 +1,6 @@
 import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { characters } from '../characters';
+import { characters } from '../shared/characters';
 import { postedStore, storeExists, storeRecord } from './store';
 
 /** A receipt may bring its store along where the retailer has allowed it; the store is admin's all the same. */

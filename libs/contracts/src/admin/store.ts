@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { characters } from '../characters';
-import { keyText } from '../receipt/fields';
+import { characters } from '../shared/characters';
+import { keyText } from '../shared/names';
 import {
   anyJsonField,
   countryField,
@@ -8,7 +8,7 @@ import {
   localeField,
   timeZoneField,
   timestampField,
-} from './fields';
+} from '../shared/fields';
 
 const storeReference = z.int().min(1);
 

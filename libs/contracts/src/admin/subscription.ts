@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestampField } from './fields';
+import { timestampField } from '../shared/fields';
 import { retailerParams } from './retailer';
 
 const typesMax = 50;

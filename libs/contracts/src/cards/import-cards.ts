@@ -1,7 +1,7 @@
 import { bytes, defineCommand, malformedBody, schemaValidationFailed } from '@receipts/kernel';
 import { z } from 'zod';
 import { retailerNotFound, retailerParams } from '../admin/retailer';
-import { keyText } from '../receipt/fields';
+import { keyText } from '../shared/names';
 
 export const importedCard = z.strictObject({ card_number: keyText, registration_code: keyText });
 export type ImportedCard = z.output<typeof importedCard>;

@@ -1,6 +1,6 @@
 import { defineCommand, idempotencyMismatch, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { keyText } from '../receipt/fields';
+import { keyText } from '../shared/names';
 
 export const invalidCardNumber = {
   status: 400,

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-export const channels = ['email', 'sms', 'whatsapp'] as const;
-export type Channel = (typeof channels)[number];
+import { channels } from '../shared/channels';
 
 export const deliveryStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const;
 

@@ -1,7 +1,7 @@
 import { defineQuery, flag, vector } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt-store/errors';
-import { receiptLinks } from './receipt-links';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
+import { receiptLinks } from '../receipt/receipt-links';
 
 /** For retailers whose answers carry no links, and for receipts that were converted from raw data. */
 export const getReceiptLinks = defineQuery({

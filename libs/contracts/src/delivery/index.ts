@@ -3,7 +3,12 @@ import { webhookContracts } from '../webhooks';
 import { webhookEvents } from '../webhooks/events';
 import { catchUpDeliveries } from './catch-up-deliveries';
 import { confirmChannelCallback, receiveChannelReport } from './channel-callbacks';
-import { deliveryFailed, deliveryRequested, deliverySent, deliverySuppressed } from './events';
+import {
+  deliveryFailed,
+  deliveryRequested,
+  deliverySent,
+  deliverySuppressed,
+} from './events/delivery-events';
 import { forgetAddresses } from './forget-addresses';
 import { getReceiptLinks } from './get-receipt-links';
 import { listDeliveries } from './list-deliveries';
@@ -13,21 +18,16 @@ import { showReceipt } from './show-receipt';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 import { showUnsubscribe, unsubscribe } from './unsubscribe';
-import { receiptViewed } from './view-events';
+import { receiptViewed } from './events/view-events';
 
-export { isPhoneNumber, mailAddressOf } from './addresses';
+export { isPhoneNumber, mailAddressOf } from '../shared/addresses';
 export { callbackNotSigned, channelAccountNotFound, malformedCallback } from './channel-callbacks';
-export {
-  channelNotAvailable,
-  channels,
-  receiptToSendNotFound,
-  tooManySends,
-  type Channel,
-  type Delivery,
-} from './delivery';
-export { linkNotFound, linksTo, receiptLinks, type ReceiptLinks } from './receipt-links';
+export { channelNotAvailable, receiptToSendNotFound, tooManySends, type Delivery } from './delivery';
+export { channels, type Channel } from '../shared/channels';
+export { linkNotFound } from './receipt-links';
+export { linksTo, receiptLinks, type ReceiptLinks } from '../receipt/receipt-links';
 export type { SendReceipt } from './send-receipt';
-export { receiptViewed, type Viewer } from './view-events';
+export { receiptViewed, type Viewer } from './events/view-events';
 
 /** What delivery answers. A contract that stands here has a handler there, or the service does not compile. */
 export const deliveryContracts = {

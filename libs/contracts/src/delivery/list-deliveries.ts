@@ -1,7 +1,8 @@
 import { defineQuery, flag, vector } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt-store/errors';
-import { channels, delivery } from './delivery';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
+import { delivery } from './delivery';
+import { channels } from '../shared/channels';
 
 /** For whoever is asked "where is my receipt?": what was sent, and why the rest was not. */
 export const listDeliveries = defineQuery({

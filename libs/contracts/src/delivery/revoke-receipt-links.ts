@@ -1,7 +1,7 @@
 import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt-store/errors';
-import { receiptLinks } from './receipt-links';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
+import { receiptLinks } from '../receipt/receipt-links';
 
 /** For a link that reached the wrong person: it is a secret, and secrets leak. */
 export const revokeReceiptLinks = defineCommand({

@@ -1,9 +1,10 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { consumerMismatch, processingPending } from '../receipt-store/errors';
-import { keyText } from '../receipt/fields';
-import { isPhoneNumber, mailAddressOf } from './addresses';
-import { channelNotAvailable, channels, receiptToSendNotFound, tooManySends } from './delivery';
+import { consumerMismatch, processingPending } from '../receipt/errors';
+import { keyText } from '../shared/names';
+import { isPhoneNumber, mailAddressOf } from '../shared/addresses';
+import { channelNotAvailable, receiptToSendNotFound, tooManySends } from './delivery';
+import { channels } from '../shared/channels';
 
 const body = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { defineQuery, flag, integer, text, vector } from '@receipts/kernel';
 import { z } from 'zod';
-import { unknownCursor } from '../admin/paging';
+import { unknownCursor } from '../shared/paging';
 import { consumerNotAllowed } from '../webhooks/endpoint';
 
 /** The longest wait for an event, in seconds. */

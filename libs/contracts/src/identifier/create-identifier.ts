@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { consumerMismatch } from '../receipt-store/errors';
+import { consumerMismatch } from '../receipt/errors';
 import { identifier, identifierExists, postedIdentifier } from './identifier';
 
 /** A consumer may be known before the first receipt, for instance when a loyalty card is handed out. */

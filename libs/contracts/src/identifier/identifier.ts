@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readDateTime } from '../receipt';
-import { freeObject, isObject, keyText, type KnownMember } from '../receipt/fields';
+import { freeObject, isObject, type KnownMember } from '../receipt/fields';
+import { keyText } from '../shared/names';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 1000;
 const isTexts = (value: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { unknownCursor } from '../admin/paging';
+import { unknownCursor } from '../shared/paging';
 import { identifier } from './identifier';
 
 /** For a back office that keeps a copy of its consumers. */

@@ -9,7 +9,7 @@ import {
   preconditionFailed,
 } from '@receipts/kernel';
 import { z } from 'zod';
-import { ifMatchHeaders } from '../admin/fields';
+import { ifMatchHeaders } from '../shared/fields';
 import { identifierNotFound, patchedProperties } from './identifier';
 
 /** Keeps what is known of a consumer current: back offices change addresses, mail footers the opt-out tags. */

@@ -1,7 +1,7 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { invalidQuery, tooManySearches } from '../receipt-store/errors';
-import { hitsRelation } from '../search';
+import { invalidQuery, tooManySearches } from '../receipt/errors';
+import { hitsRelation } from '../shared/hits-relation';
 import { identifier, identifierExample } from './identifier';
 
 /** Finds consumers by their names and addresses: the person at the counter has lost their card. */

@@ -1,6 +1,6 @@
 import { defineCommand, idempotencyMismatch, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { keyText } from '../receipt/fields';
+import { keyText } from '../shared/names';
 
 /** The most that a caller may let a validation take; the gateway waits a little longer. */
 export const validationTimeoutSecondsMax = 15;

@@ -1,6 +1,6 @@
 import { bytes, defineCommand, freePairs, schemaValidationFailed, ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
-import { duplicateExternalId } from '../receipt-store/errors';
+import { duplicateExternalId } from '../receipt/errors';
 import { unknownAttachment } from './attachment';
 import { metadataNames, readPacketFacts } from './packet-facts';
 

@@ -1,6 +1,6 @@
 import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { unknownCursor } from '../admin/paging';
+import { unknownCursor } from '../shared/paging';
 import { failureReasons, packetStates, packetView } from './packet';
 
 /** What arrived and what became of it, newest first. */

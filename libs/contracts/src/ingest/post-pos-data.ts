@@ -1,8 +1,9 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { dateTime, nameText } from '../receipt/fields';
+import { dateTime } from '../receipt/fields';
+import { nameText } from '../shared/names';
 import { postedAttachments } from '../receipt/posted-attachments';
-import { duplicateExternalId } from '../receipt-store/errors';
+import { duplicateExternalId } from '../receipt/errors';
 import { base64Text } from './base64';
 import { metadataCharactersMax, readExternalId } from './packet-facts';
 import { unknownAttachment } from './attachment';

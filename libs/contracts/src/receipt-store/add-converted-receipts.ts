@@ -1,7 +1,7 @@
 import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import type { PostedReceipt } from '../receipt';
-import { errorOnTheWire } from './errors';
+import { errorOnTheWire } from '../receipt/errors';
 
 /** The receipts that one packet may be converted into. */
 export const convertedReceiptsMax = 1_000;

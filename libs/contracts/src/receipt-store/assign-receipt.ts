@@ -1,13 +1,14 @@
 import { concurrentWrite, defineCommand, json, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
-import { always, keyText, uuidV4 } from '../receipt/fields';
+import { always, uuidV4 } from '../receipt/fields';
+import { keyText } from '../shared/names';
 import {
   consumerMismatch,
   processingPending,
   receiptAlreadyAssigned,
   receiptToAssignNotFound,
-} from './errors';
+} from '../receipt/errors';
 
 const names = ['id', 'transaction_id', 'external_id'] as const;
 

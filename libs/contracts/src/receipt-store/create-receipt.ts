@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { receiptLinks } from '../delivery/receipt-links';
+import { receiptLinks } from '../receipt/receipt-links';
 import { unknownAttachment } from '../ingest/attachment';
 import {
   cardNumberTooLong,
@@ -16,7 +16,7 @@ import {
   receiptTooLarge,
   storeNotAllowed,
   unknownStore,
-} from './errors';
+} from '../receipt/errors';
 
 /** A till posts one structured receipt. It is durable when the answer comes. */
 export const createReceipt = defineCommand(

@@ -1,6 +1,6 @@
 import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { processingPending, receiptNotFound } from './errors';
+import { processingPending, receiptNotFound } from '../receipt/errors';
 
 /** A receipt is taken back for good: by the law, at a consumer's wish, or because it was a mistake. */
 export const deleteReceipt = defineCommand({

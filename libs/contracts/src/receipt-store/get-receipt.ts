@@ -1,7 +1,7 @@
 import { defineQuery, flag, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { processingPending, receiptDeletedError, receiptNotFound } from './errors';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 
 /** One receipt, in full. */
 export const getReceipt = defineQuery(

@@ -20,7 +20,7 @@ export * from './assign-receipt';
 export * from './create-receipt';
 export * from './delete-receipt';
 export * from './erase-consumer';
-export * from './errors';
+export * from '../receipt/errors';
 export * from './events';
 export * from './facts';
 export * from './find-receipt-with-attachment';

@@ -1,7 +1,7 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { unknownCursor } from '../admin/paging';
+import { unknownCursor } from '../shared/paging';
 import { cursor, receiptFilters } from './receipt-filters';
 
 /** The older list: an array, paged by the ids of receipts. */

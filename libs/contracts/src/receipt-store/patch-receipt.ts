@@ -11,10 +11,10 @@ import {
   schemaValidationFailed,
 } from '@receipts/kernel';
 import { z } from 'zod';
-import { ifMatchHeaders } from '../admin/fields';
+import { ifMatchHeaders } from '../shared/fields';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { keyText } from '../receipt/fields';
-import { consumerMismatch, processingPending, receiptDeletedError, receiptNotFound } from './errors';
+import { keyText } from '../shared/names';
+import { consumerMismatch, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 
 /** What taking a receipt away from its consumer needs besides the permission to patch. */
 export const unassignPermission = 'view.unassign_receipt';

@@ -1,8 +1,8 @@
 import { defineQuery, flag, integer, text, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { hitsRelation } from '../search';
-import { invalidQuery, tooManySearches } from './errors';
+import { hitsRelation } from '../shared/hits-relation';
+import { invalidQuery, tooManySearches } from '../receipt/errors';
 
 /** A part of the query: where it stands, and its text. */
 const span = z.object({ start: z.int(), end: z.int(), text: z.string() });

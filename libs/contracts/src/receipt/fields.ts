@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { characters } from '../characters';
+import { keyLengthMax } from '../shared/names';
+import { characters } from '../shared/characters';
 import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick } from '@receipts/kernel';
 import { readDateTime } from './date-time';
 
@@ -119,23 +120,8 @@ export const quantity = z
 
 /** What people read: a name, a reason. */
 export const text = characters(0, 10_000);
-/** What is found by its whole text: indexed, hence shorter. */
-const keyLengthMax = 255;
 /** What a till says in a few words: a unit, a kind of card. Tills send empty ones where they have nothing to say. */
 export const shortText = characters(0, keyLengthMax);
-/**
- * A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept; one
- * with a NUL could be asked for by no path and no query.
- */
-export const nameText = (lengthMax: number) =>
-  characters(1, lengthMax)
-    .refine((value) => value.isWellFormed() && !value.includes('\0'), {
-      message: 'must not have lone surrogates or a NUL',
-      params: { code: 'invalid_format' },
-    })
-    .meta({ maxLength: lengthMax });
-export const keyText = nameText(keyLengthMax);
-
 /** ISO 8601 date and time, the offset optional. */
 export const dateTime = z
   .string()

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ErrorDefinition } from '@receipts/kernel';
-import { currencyField } from '../admin/fields';
-import { always, amount, isObject, keyText, shortText } from './fields';
+import { currencyField } from '../shared/fields';
+import { always, amount, isObject, shortText } from './fields';
+import { keyText } from '../shared/names';
 
 /** A payment's further fields. Which of them mean something depends on the method: card, cash or gift card. */
 const paymentDetails = {

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { currencyField, localeField, timeZoneField } from '../admin/fields';
+import { currencyField, localeField, timeZoneField } from '../shared/fields';
 import { postedStore } from '../admin/store';
 import {
   amount,
   dateTime,
   freeObject,
-  keyText,
   knownObject,
   shortText,
   uuidV4,
   type KnownMember,
   type KnownMembers,
 } from './fields';
+import { keyText } from '../shared/names';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedPayment } from './posted-payment';

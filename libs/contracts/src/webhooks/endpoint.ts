@@ -1,7 +1,7 @@
 import { consumerMismatch } from '@receipts/kernel';
 import { z } from 'zod';
-import { timestampField } from '../admin/fields';
-import { characters } from '../characters';
+import { timestampField } from '../shared/fields';
+import { characters } from '../shared/characters';
 import { isKnownEventGlob } from './event-types';
 import { disabledReasons } from './events';
 

@@ -1,7 +1,7 @@
 import type { EventContract } from '@receipts/kernel';
 import { adminEvents } from '../admin';
-import * as deliveryEvents from '../delivery/events';
-import { receiptViewed } from '../delivery/view-events';
+import * as deliveryEvents from '../delivery/events/delivery-events';
+import { receiptViewed } from '../delivery/events/view-events';
 import { identifierEvents } from '../identifier';
 import { ingestEvents } from '../ingest';
 import { receiptStoreEvents } from '../receipt-store';

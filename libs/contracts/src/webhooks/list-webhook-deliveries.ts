@@ -1,7 +1,7 @@
 import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { listLinks } from '../admin/fields';
-import { unknownCursor } from '../admin/paging';
+import { listLinks } from '../shared/fields';
+import { unknownCursor } from '../shared/paging';
 import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
 import { webhookDelivery, webhookDeliveryStatuses } from './webhook-delivery';
 

@@ -1,7 +1,7 @@
 import { defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { listLinks } from '../admin/fields';
-import { unknownCursor } from '../admin/paging';
+import { listLinks } from '../shared/fields';
+import { unknownCursor } from '../shared/paging';
 import { consumerNotAllowed, endpoint } from './endpoint';
 
 /** Who is called about what, at a glance. Secrets are never listed. */

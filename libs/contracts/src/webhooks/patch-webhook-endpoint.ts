@@ -9,7 +9,7 @@ import {
   preconditionFailed,
 } from '@receipts/kernel';
 import { z } from 'zod';
-import { ifMatchHeaders } from '../admin/fields';
+import { ifMatchHeaders } from '../shared/fields';
 import {
   consumerNotAllowed,
   endpoint,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestampField } from '../admin/fields';
+import { timestampField } from '../shared/fields';
 
 export const webhookDeliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];

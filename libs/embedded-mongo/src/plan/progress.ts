@@ -1,4 +1,5 @@
 import { MongoError } from '../errors';
+import { nextTurn } from '../next-turn';
 
 /** What a command read, for explain. */
 export interface Counters {
@@ -13,8 +14,6 @@ export interface Pausable {
 /** How long a scan keeps the event loop before others get their turn. */
 export const READ_SLICE_MS = 6;
 const CLOCK_EVERY_STEPS = 32;
-
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * The budget of one command's scans: says when it is time to let others go on and when the command's own time is up,

@@ -1,5 +1,5 @@
 import { MongoError } from '../errors';
-import { nextTurn } from '../plan/progress';
+import { nextTurn } from '../next-turn';
 import type { Catalog } from './catalog';
 import type { Storage } from './storage';
 

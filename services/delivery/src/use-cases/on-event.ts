@@ -12,7 +12,7 @@ import type { EventFeeds } from '../storage/event-feeds';
 import { changeBefore, placeOf } from '../domain/webhooks/place';
 import { newWebhookDelivery, type Wait, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
 import { groupBy } from './group-by';
-import { filterHolds, isFiltered, wantsType, type FilterFacts } from '../webhooks/wants';
+import { filterHolds, isFiltered, wantsType, type FilterFacts } from '../domain/webhooks/wants';
 import type { WebhookParts } from './webhook-parts';
 
 export interface RecordParts extends Pick<

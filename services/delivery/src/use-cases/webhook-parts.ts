@@ -10,7 +10,7 @@ import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 import type { WebhookEndpoints } from '../storage/webhook-endpoints';
 import type { WebhookLanes } from '../storage/webhook-lanes';
 import type { WebhookRecoveries } from '../storage/webhook-recoveries';
-import { checkFilter } from '../webhooks/wants';
+import { checkFilter } from '../domain/webhooks/wants';
 import { checkWholeRetailer } from './whole-retailer';
 
 /** What the use cases of webhooks share. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { permissionDenied, ServiceError, unauthorized } from '@receipts/kernel';
-import type { QueryArguments } from '../http/query-string';
+import type { QueryArguments } from '../parameters/query-string';
 import type { BearerTokens } from './bearer';
 import { permissionsOf, type Caller } from './caller';
 import type { UrlSignatures } from './url-signature';

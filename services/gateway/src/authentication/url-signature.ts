@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '@receipts/kernel';
 import { invalidSignature } from '../errors';
-import type { QueryArguments } from '../http/query-string';
-import { invalid } from '../http/parameters';
+import type { QueryArguments } from '../parameters/query-string';
+import { invalid } from '../parameters/parameters';
 import type { Caller } from './caller';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';

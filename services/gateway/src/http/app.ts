@@ -7,9 +7,9 @@ import type { Exchange } from './exchange';
 import { accepts } from './media-type';
 import { mountContracts, notAllowed, type Contracts } from './mount';
 import type { EndpointContext } from './endpoint';
-import { isPretty, queryReader } from './parameters';
+import { isPretty, queryReader } from '../parameters/parameters';
 import { RateLimiter, takeQuota } from './rate-limits';
-import { parseQuery } from './query-string';
+import { parseQuery } from '../parameters/query-string';
 
 /** A document that the gateway itself serves, such as the API description. */
 export interface Page {

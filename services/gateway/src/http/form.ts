@@ -1,5 +1,5 @@
 import { malformedBody, ServiceError } from '@receipts/kernel';
-import { parseQuery } from './query-string';
+import { parseQuery } from '../parameters/query-string';
 
 /** What a person can fill in. Larger things are no forms. */
 export const formBytesMax = 64 * 1024;

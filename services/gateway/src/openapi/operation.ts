@@ -1,7 +1,7 @@
 import { rawOutput, type Body } from '@receipts/kernel';
 import { z } from 'zod';
 import type { MountedContract } from '../http/endpoint';
-import { membersOf, parameterSchema } from '../http/parameter-schemas';
+import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
 import { parameterNote } from './field-notes';
 import { errorsOf, type ErrorResponses } from './errors';
 import type { JsonSchema, SchemaBook } from './json-schema';

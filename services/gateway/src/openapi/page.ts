@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml, inline, paragraphs, printed } from './html';
+import { escapeHtml } from '../escape-html';
+import { inline, paragraphs, printed } from './html';
 import type { JsonSchema } from './json-schema';
 import { pageScript } from './page-script';
 import { pageStyle } from './page-style';

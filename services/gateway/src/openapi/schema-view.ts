@@ -1,4 +1,5 @@
-import { escapeHtml, inline } from './html';
+import { escapeHtml } from '../escape-html';
+import { inline } from './html';
 import type { JsonSchema } from './json-schema';
 
 const depthMax = 8;

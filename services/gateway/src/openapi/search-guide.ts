@@ -1,5 +1,6 @@
 import type { Page } from '../http/app';
-import { escapeHtml, inline } from './html';
+import { escapeHtml } from '../escape-html';
+import { inline } from './html';
 
 /** How fields compare, with an example each. */
 const types = {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { verify } from 'jsonwebtoken';
 import { UrlSignatures } from '../authentication/url-signature';
 import type { CredentialBook } from '../authentication/credential-book';
-import { parseQuery } from '../http/query-string';
+import { parseQuery } from '../parameters/query-string';
 import { signingGuide, signingVectors } from './signing-guide';
 
 const { secret, url, bearer, webhook } = signingVectors;

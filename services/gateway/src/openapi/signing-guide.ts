@@ -1,5 +1,6 @@
 import type { Page } from '../http/app';
-import { escapeHtml, inline } from './html';
+import { escapeHtml } from '../escape-html';
+import { inline } from './html';
 
 const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 const key = 'AKEXAMPLE00000000001';

@@ -1,6 +1,6 @@
 import { postedReceipt, type PostedReceipt } from '@receipts/contracts';
 import { faultsMax, faultsOf, hasOnlyFiniteNumbers, parseBounded } from '@receipts/kernel';
-import { faultOf, type ConversionFault } from './conversion-fault';
+import { faultOf, type ConversionFault } from './faults/conversion-fault';
 
 export interface CheckedReceipts {
   readonly receipts: readonly PostedReceipt[];

@@ -1,5 +1,5 @@
 import type { MappingSample } from '@receipts/contracts';
-import { faultOf, type ConversionFault } from './conversion-fault';
+import { faultOf, type ConversionFault } from './faults/conversion-fault';
 
 /** Amounts come from text and arithmetic; closer than this is equal. */
 const tolerance = 1e-9;

@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { ConversionError, faultOf } from './conversion-fault';
+import { ConversionError, faultOf } from './faults/conversion-fault';
 import { CpuBudget } from './cpu-budget';
 import { readTime } from './iso-time';
 import { readMoney } from './money';

@@ -1,4 +1,4 @@
-import { ConversionError } from './conversion-fault';
+import { ConversionError } from './faults/conversion-fault';
 import { compileExtract } from './extract';
 
 const lines = [

@@ -1,5 +1,5 @@
 import type { FieldRule, MappingExtract, TableRule } from '@receipts/contracts';
-import { ConversionError, faultOf, type ConversionFault } from './conversion-fault';
+import { ConversionError, faultOf, type ConversionFault } from './faults/conversion-fault';
 import { compilePattern, type Pattern, type PatternMatch } from './patterns';
 
 /** Finds fields and tables in the lines of a receipt. */

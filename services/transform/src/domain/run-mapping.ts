@@ -1,6 +1,12 @@
 import { limitsOf, type AttachmentLink, type PacketMetadata, type PostedMapping } from '@receipts/contracts';
 import { completeReceipt } from './complete-receipt';
-import { ConversionError, decodeFailed, faultOf, tooLarge, type ConversionFault } from './conversion-fault';
+import {
+  ConversionError,
+  decodeFailed,
+  faultOf,
+  tooLarge,
+  type ConversionFault,
+} from './faults/conversion-fault';
 import { decoderFor, type Decoder } from './decode/decode';
 import type { Part } from './decode/decoded';
 import { compileExpression, type Expression } from './expression';

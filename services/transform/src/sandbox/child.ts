@@ -2,7 +2,7 @@
  * The sandboxed process: compiles mappings and runs them on packets, one after another. It holds no secret, has no network
  * and is killed by its parent when a job uses too much of a processor. What it answers is the only thing that leaves it.
  */
-import { ConversionError, faultOf } from '../domain/conversion-fault';
+import { ConversionError, faultOf } from '../domain/faults/conversion-fault';
 import { cpuTimeMs } from '../domain/cpu-budget';
 import { preparePdf } from '../domain/decode/pdf';
 import {

@@ -1,5 +1,5 @@
 import type { FailureReason } from '@receipts/contracts';
-import type { ConversionFault } from '../domain/conversion-fault';
+import type { ConversionFault } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
 
 /** What travels between the service and its sandboxed processes. */

@@ -1,5 +1,5 @@
 import { limitsOf, type FailureReason } from '@receipts/contracts';
-import { faultOf, type ConversionFault } from '../domain/conversion-fault';
+import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
 import { FairQueue } from './fair-queue';
 import { pdfMemoryMb, type ChildKind } from './launch';

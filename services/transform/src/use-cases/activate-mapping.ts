@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { faultsMax, ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { compareSample } from '../domain/compare-sample';
-import { faultOf, type ConversionFault } from '../domain/conversion-fault';
+import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import { documentOf, metaOf } from '../domain/mapping-state';
 import { packetOfSample } from '../domain/sample-packet';
 import { findMapping } from './find-mapping';

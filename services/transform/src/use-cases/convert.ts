@@ -8,7 +8,7 @@ import {
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { checkReceipts } from '../domain/check-receipts';
 import { chooseMapping, type PacketTraits } from '../domain/choose-mapping';
-import { faultOf, type ConversionFault } from '../domain/conversion-fault';
+import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import { receiptId } from '../domain/receipt-ids';
 import { serviceCall } from '../domain/service-call';
 import { slowJobMs } from '../sandbox/sandbox';

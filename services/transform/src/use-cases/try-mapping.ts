@@ -2,7 +2,7 @@ import { mappingInvalid, type PostedMapping } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { createHash } from 'node:crypto';
 import { checkReceipts } from '../domain/check-receipts';
-import type { ConversionFault } from '../domain/conversion-fault';
+import type { ConversionFault } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
 import type { Parts } from './parts';
 

@@ -1,5 +1,5 @@
 import { parse, CsvError } from 'csv-parse/sync';
-import { decodeFailed, tooLarge } from '../conversion-fault';
+import { decodeFailed, tooLarge } from '../faults/conversion-fault';
 import { decodeText } from './charset';
 import { rowsMax, type DecodeOptions, type Part } from './decoded';
 

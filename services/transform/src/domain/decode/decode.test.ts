@@ -1,7 +1,7 @@
 import { cpuTimeMs } from '../cpu-budget';
 import iconv from 'iconv-lite';
 import type { MappingDecode } from '@receipts/contracts';
-import { ConversionError } from '../conversion-fault';
+import { ConversionError } from '../faults/conversion-fault';
 import { decoderFor } from './decode';
 import type { Part } from './decoded';
 

@@ -8,7 +8,7 @@ import { decodeOpos } from './opos';
 import { decodePdf } from './pdf';
 import { decodePlainText } from './text';
 import { decodeXml } from './xml';
-import { ConversionError, faultOf } from '../conversion-fault';
+import { ConversionError, faultOf } from '../faults/conversion-fault';
 
 /** Turns the bytes of a packet into one part for each receipt, or one for them all. */
 export type Decoder = (bytes: Buffer, contentType: string | null) => Part[] | Promise<Part[]>;

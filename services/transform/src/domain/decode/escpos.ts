@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import { tooLarge } from '../conversion-fault';
+import { tooLarge } from '../faults/conversion-fault';
 import { linesMax, partsMax, type DecodeOptions, type Part, type PrintedCode } from './decoded';
 import { defaultCodePage, escposCodePages } from './escpos-code-pages';
 import { endOfDle, endOfEsc, endOfFs, endOfGs } from './escpos-commands';

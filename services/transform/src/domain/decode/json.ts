@@ -1,5 +1,5 @@
 import { isDeeperThan } from '@receipts/kernel';
-import { decodeFailed } from '../conversion-fault';
+import { decodeFailed } from '../faults/conversion-fault';
 import { decodeText } from './charset';
 import type { DecodeOptions, Part } from './decoded';
 

@@ -1,4 +1,4 @@
-import { tooLarge } from '../conversion-fault';
+import { tooLarge } from '../faults/conversion-fault';
 import { linesMax, partsMax, type Part } from './decoded';
 
 function withoutOuterBlanks(lines: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { decodeText } from './charset';
-import { tooLarge } from '../conversion-fault';
+import { tooLarge } from '../faults/conversion-fault';
 import { linesMax, type DecodeOptions, type Part } from './decoded';
 import { partsOf } from './lines';
 

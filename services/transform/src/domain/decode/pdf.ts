@@ -1,4 +1,4 @@
-import { decodeFailed, tooLarge } from '../conversion-fault';
+import { decodeFailed, tooLarge } from '../faults/conversion-fault';
 import type { DecodeOptions, Part } from './decoded';
 import { partsOf } from './lines';
 

@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { decodeFailed, tooLarge } from '../conversion-fault';
+import { decodeFailed, tooLarge } from '../faults/conversion-fault';
 import { decodeText, isKnownCodepage } from './charset';
 import { elementsMax, type DecodeOptions, type Part } from './decoded';
 

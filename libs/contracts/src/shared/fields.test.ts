@@ -1,0 +1,58 @@
+import {
+  defaultRetailerSettings,
+  holdsPermission,
+  isCountryCode,
+  isCurrencyCode,
+  isTimeZone,
+  permissionNames,
+  retailerSettings,
+} from '../admin';
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const everyCode = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+
+describe('codes', () => {
+  it('knows the 249 countries of ISO 3166-1 and the 31 codes of ISO 3166-3, of which ATF is in both', () => {
+    expect(everyCode.filter(isCountryCode)).toHaveLength(249 + 30);
+    for (const code of ['FRA', 'ATF', 'YUG', 'ANT']) expect(isCountryCode(code)).toBe(true);
+    for (const code of ['fra', 'FR', 'XXX', 'ROM', '', '__proto__']) expect(isCountryCode(code)).toBe(false);
+  });
+
+  it('knows every currency that the runtime knows, and the funds and metals besides', () => {
+    expect(Intl.supportedValuesOf('currency').filter((code) => !isCurrencyCode(code))).toEqual([]);
+    for (const code of ['CHE', 'CLF', 'XAU', 'USN']) expect(isCurrencyCode(code)).toBe(true);
+    for (const code of ['eur', 'EURO', 'DEM', '']) expect(isCurrencyCode(code)).toBe(false);
+  });
+
+  it('knows the time zones of the IANA database and their links, but no other names', () => {
+    expect(Intl.supportedValuesOf('timeZone').filter((name) => !isTimeZone(name))).toEqual([]);
+    for (const name of ['UTC', 'Asia/Calcutta', 'US/Pacific', 'CET', 'Etc/GMT+5']) {
+      expect(isTimeZone(name)).toBe(true);
+    }
+    for (const name of ['PST', 'IST', '+01:00', 'Europe/Nowhere', 'Europe/', 'SystemV/PST8', '']) {
+      expect(isTimeZone(name)).toBe(false);
+    }
+  });
+});
+
+describe('permissions', () => {
+  it('are the names of the decisions and the one that stands for all', () => {
+    expect(permissionNames).toHaveLength(35);
+    expect(permissionNames.every((name) => /^view\.([a-z_]+|\*)$/.test(name))).toBe(true);
+  });
+
+  it('are held by name, or all together', () => {
+    expect(holdsPermission(['view.get_store'], 'view.get_store')).toBe(true);
+    expect(holdsPermission(['view.*'], 'view.get_store')).toBe(true);
+    expect(holdsPermission(['view.get_store'], 'view.get_stor')).toBe(false);
+    expect(holdsPermission([...permissionNames.slice(1)], 'view.*')).toBe(false);
+  });
+});
+
+describe('settings of a retailer', () => {
+  it('are completed in every part', () => {
+    for (const partial of [undefined, {}, { stores: {} }, { channels: { email: {} } }]) {
+      expect(retailerSettings.parse(partial)).toEqual(defaultRetailerSettings);
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { date } from './bson/make';
+import { documentOf } from './bson/value';
+import { after } from './keys/key-writer';
+import { pathOf } from './keys/path';
+import { compileFilter } from './query/match';
+import type { Node } from './query/node';
+import { boundsOf } from './plan/bounds';
+import { byteRange } from './plan/interval';
+import { KeyStream } from './plan/key-stream';
+import { Progress } from './plan/progress';
+import type { Catalog } from './store/catalog';
+import type { Collection, Index } from './store/collection';
+import type { Documents } from './store/documents';
+import { idBytes, type Environment } from './store/environment';
+import { WRITE_SLICE_MS, type Job } from './store/write-queue';
+
+/** Deletes what has expired by its TTL indexes, slice by slice. */
+export function* deleteExpired(
+  environment: Environment,
+  catalog: Catalog,
+  documents: Documents,
+  now: number,
+  stopped: () => boolean,
+): Job<number> {
+  let n = 0;
+  for (const c of [...catalog.all()]) {
+    for (const index of c.readyIndexes) {
+      if (stopped()) return n;
+      const seconds = index.spec.expireAfterSeconds;
+      if (seconds !== undefined)
+        n += yield* expireIndex(environment, documents, c, index, now - seconds * 1000, stopped);
+    }
+  }
+  return n;
+}
+
+/** An array of dates expires with its least, a value that is no date never. */
+function* expireIndex(
+  environment: Environment,
+  documents: Documents,
+  c: Collection,
+  index: Index,
+  limit: number,
+  stopped: () => boolean,
+): Job<number> {
+  const test = { op: 'lte', value: date(limit) } as const;
+  const node: Node = { kind: 'field', path: pathOf(index.spec.key[0]![0]), test };
+  const matches = compileFilter(node);
+  const range = byteRange(boundsOf(test)!.intervals[0]!, index.fields[0]!.descending);
+  const ranges = [
+    { low: Buffer.concat([index.prefix, range.low]), high: Buffer.concat([index.prefix, range.high]) },
+  ];
+  let n = 0;
+  for (;;) {
+    if (c.dropped || !c.indexes.includes(index)) return n;
+    const progress = new Progress();
+    const stream = new KeyStream(environment, index, ranges, false, progress);
+    const records: number[] = [];
+    while (records.length < BATCH_DOCUMENTS_MAX && stream.next()) records.push(stream.record);
+    progress.pause();
+    for (const record of records) {
+      const raw = documents.read(c, record);
+      if (raw === undefined || !matches(documentOf(raw))) continue;
+      documents.remove(c, record, documentOf(raw));
+      n++;
+    }
+    if (records.length < BATCH_DOCUMENTS_MAX) return n;
+    yield;
+    if (stopped()) return n;
+  }
+}
+
+const BATCH_DOCUMENTS_MAX = 200;
+const KEYS_AT_ONCE = 500;
+
+/** Clears away what dropped collections and indexes left. */
+export function* clearGarbage(environment: Environment, catalog: Catalog, stopped: () => boolean): Job<void> {
+  for (const { key, kind, id } of catalog.garbage()) {
+    const table = kind === 'documents' ? kind : 'indexes';
+    const low = idBytes(id);
+    let until = performance.now() + WRITE_SLICE_MS;
+    for (;;) {
+      const keys = [...environment[table].getKeys({ start: low, end: after(low), limit: KEYS_AT_ONCE })];
+      for (const k of keys) environment.remove(table, k);
+      if (keys.length < KEYS_AT_ONCE) break;
+      if (performance.now() > until) {
+        yield;
+        if (stopped()) return;
+        until = performance.now() + WRITE_SLICE_MS;
+      }
+    }
+    environment.remove('catalog', key);
+  }
+}
+
+/** Indexes whose building was cut short are dropped: whoever asked for them was told nothing. */
+// eslint-disable-next-line require-yield -- A job that is done in one slice.
+export function* dropUnfinished(catalog: Catalog): Job<void> {
+  for (const c of catalog.all()) for (const i of c.indexes) if (!i.ready) catalog.dropIndex(c, i);
+}

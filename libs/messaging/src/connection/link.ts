@@ -1,0 +1,193 @@
+import { faultFields, type Log } from '../reporting/log';
+import type { BrokerState } from '../reporting/metrics';
+import { openSession, type Session } from './session';
+import { Slot, type ChannelPlan } from './slot';
+import { ForeignPlatform, QueueTakesNothing } from './setup-errors';
+import { socketOf } from './straight-writes';
+import { pause, within } from './time-limit';
+import { watchConnection } from './watch-connection';
+
+/** Declaring everything after a connect; generous, because it takes the broker 5 s to give up a queue that it has lost. */
+const setupTimeoutMs = 60_000;
+const reconnectDelayMinMs = 100;
+const reconnectDelayMaxMs = 2_000;
+export const startTimeoutMs = 60_000;
+/** With more than this unsent, the socket is full and messages wait on our side, where they can still be given up. */
+const unsentBytesMax = 4 * 1024 * 1024;
+
+export interface LinkOptions {
+  readonly url: string;
+  /** Shown in the broker's list of connections. */
+  readonly name: string;
+  readonly log: Log;
+  /** Declares what the channels of this connection need. AMQP only. */
+  readonly setup: (session: Session) => Promise<void>;
+}
+
+/** A supervised connection: it is opened again for as long as it takes, with all its channels, until it is closed. */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #slots = new Set<Slot>();
+  readonly #listeners = new Set<() => void>();
+  #session: Session | undefined;
+  #isClosed = false;
+  #isConnecting = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  get state(): BrokerState {
+    if (!this.#session) return 'down';
+    return this.#session.isBlocked ? 'blocked' : 'up';
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get log(): Log {
+    return this.#options.log;
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** False while there is no connection, while the broker blocks it, and while the socket is full. */
+  get canWrite(): boolean {
+    return (
+      this.#session !== undefined && !this.#session.isBlocked && this.#session.unsentBytes < unsentBytesMax
+    );
+  }
+
+  /** Called whenever something that others may wait for has changed: up, blocked, down, writable, a channel. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** @throws Error when the broker was not reached within a minute. */
+  async start(): Promise<void> {
+    await this.#connectUntilUp(Date.now() + startTimeoutMs);
+  }
+
+  /**
+   * Adds a channel that is opened again whenever it, or the connection, is lost.
+   * @throws Error when the broker refuses it although the connection stands.
+   */
+  async open(plan: ChannelPlan): Promise<Slot> {
+    const slot = new Slot(this, plan);
+    this.#slots.add(slot);
+    const session = this.#session;
+    if (!session) await this.#untilOpen(slot);
+    else {
+      try {
+        await slot.open(session);
+      } catch (error) {
+        if (!session.isLost && !(error instanceof QueueTakesNothing)) {
+          this.#slots.delete(slot);
+          throw error;
+        }
+        void slot.reopen(session);
+        await this.#untilOpen(slot);
+      }
+    }
+    return slot;
+  }
+
+  async remove(slot: Slot): Promise<void> {
+    this.#slots.delete(slot);
+    await slot.close();
+  }
+
+  /** Closes the channels, so that what was written before is dealt with, then the connection. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const session = this.#session;
+    await Promise.all([...this.#slots].map((slot) => slot.close()));
+    await session?.close();
+    this.#session = undefined;
+    this.changed();
+  }
+
+  #untilOpen(slot: Slot): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!slot.channel && !this.#isClosed) return;
+        stop();
+        resolve();
+      };
+      const stop = this.onChange(look);
+      look();
+    });
+  }
+
+  async #connectUntilUp(giveUpAt: number): Promise<void> {
+    const { log, name } = this.#options;
+    this.#isConnecting = true;
+    for (let attempt = 0; !this.#isClosed; attempt++) {
+      try {
+        return await this.#connectOnce();
+      } catch (error) {
+        if (attempt === 0 || attempt % 10 === 9) {
+          log.warn('the broker is not reached', { connection: name, attempt, ...faultFields(error) });
+        }
+        // Waiting does not make a name free.
+        if (error instanceof ForeignPlatform || Date.now() > giveUpAt) throw error;
+      }
+      // Full jitter, so that a fleet does not come back in step.
+      const most = Math.min(reconnectDelayMaxMs, reconnectDelayMinMs * 2 ** Math.min(attempt, 10));
+      await pause(Math.random() * most);
+    }
+  }
+
+  async #connectOnce(): Promise<void> {
+    const { url, name, setup, log } = this.#options;
+    const session = await openSession(url, name);
+    const { connection } = session;
+    connection.on('blocked', () => this.#blocked(session, 'the broker blocks publishers'));
+    connection.on('unblocked', () => this.#blocked(session, 'the broker takes messages again'));
+    connection.on('close', () => this.#lost(session));
+    socketOf(connection).on('drain', () => this.changed());
+    try {
+      const all = async () => {
+        await setup(session);
+        await Promise.all([...this.#slots].map((slot) => slot.open(session)));
+      };
+      await within(setupTimeoutMs, 'setting up the connection', Promise.race([session.lost, all()]));
+      if (session.isLost) await session.lost;
+    } catch (error) {
+      session.destroy();
+      throw session.fault ?? error;
+    }
+    if (this.#isClosed) return session.destroy();
+    this.#isConnecting = false;
+    this.#session = session;
+    // Channels that were asked for while the others were opened.
+    for (const slot of this.#slots) if (slot.isIdle) void slot.reopen(session);
+    watchConnection({ session, log, name, probe: () => openSession(url, `${name} probe`) });
+    log.info('connected to the broker', { connection: name });
+    this.changed();
+  }
+
+  #blocked(session: Session, what: string): void {
+    if (session !== this.#session) return;
+    this.#options.log.warn(what, { connection: this.#options.name });
+    this.changed();
+  }
+
+  #lost(session: Session): void {
+    if (session !== this.#session) return;
+    this.#session = undefined;
+    this.changed();
+    if (this.#isClosed || this.#isConnecting) return;
+    const { log, name } = this.#options;
+    log.warn('the connection to the broker was lost', { connection: name, error: session.fault?.message });
+    void this.#connectUntilUp(Infinity);
+  }
+}

@@ -1,0 +1,147 @@
+import type { Channel, ConfirmChannel } from 'amqplib';
+import { faultFields, type Log } from '../reporting/log';
+import type { Session } from './session';
+import { writeStraight } from './straight-writes';
+import { pause, within } from './time-limit';
+
+const reopenDelayMinMs = 50;
+const reopenDelayMaxMs = 5_000;
+const closeTimeoutMs = 1_000;
+
+export interface ChannelPlan {
+  readonly name: string;
+  readonly confirms?: boolean;
+  /** What must be there before the channel, such as its queues. AMQP only. */
+  readonly prepare?: (session: Session) => Promise<void>;
+  /** AMQP only; ends in a round trip. */
+  readonly setup?: (channel: ConfirmChannel) => Promise<void>;
+  /** The channel is in use from now on. */
+  readonly opened?: () => void;
+  /** The channel is gone, and with it all that was unanswered on it. */
+  readonly closed?: () => void;
+}
+
+/** The supervised connection that a slot belongs to. */
+export interface SlotHost {
+  readonly log: Log;
+  readonly session: Session | undefined;
+  changed(): void;
+}
+
+/** A place for one channel, which is opened again whenever it was lost. */
+export class Slot {
+  readonly #host: SlotHost;
+  readonly #plan: ChannelPlan;
+  #channel: ConfirmChannel | undefined;
+  #isClosed = false;
+  #isRenewing = false;
+  /** The connection on which it is being opened. */
+  #opening: Session | undefined;
+
+  constructor(host: SlotHost, plan: ChannelPlan) {
+    this.#host = host;
+    this.#plan = plan;
+  }
+
+  /** The channel while it can be used. */
+  get channel(): ConfirmChannel | undefined {
+    return this.#isClosed || this.#isRenewing ? undefined : this.#channel;
+  }
+
+  /** True when nobody is about to open it. */
+  get isIdle(): boolean {
+    return !this.#channel && !this.#opening && !this.#isClosed;
+  }
+
+  async open(session: Session): Promise<void> {
+    if (this.#isClosed) return;
+    this.#opening = session;
+    try {
+      await this.#plan.prepare?.(session);
+      const channel = await this.#create(session);
+      const fate = this.#watch(channel, session);
+      await this.#plan.setup?.(channel);
+      if (fate.isGone || session.isLost)
+        throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
+      this.#channel = channel;
+    } finally {
+      if (this.#opening === session) this.#opening = undefined;
+    }
+    this.#plan.opened?.();
+    this.#host.changed();
+  }
+
+  /** Opens it on this connection, trying again for as long as the connection lives. */
+  async reopen(session: Session): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      await pause(Math.min(reopenDelayMaxMs, reopenDelayMinMs * 2 ** attempt));
+      // With the connection gone the next one opens the channel.
+      if (!this.isIdle || session.isLost || this.#host.session !== session) return;
+      try {
+        return await this.open(session);
+      } catch (error) {
+        this.#host.log.warn('a channel is not opened', { channel: this.#plan.name, ...faultFields(error) });
+      }
+    }
+  }
+
+  /** Gives the channel up, so that everything unanswered on it is known to be unknown; another is opened. */
+  async renew(): Promise<void> {
+    const channel = this.#channel;
+    const session = this.#host.session;
+    if (!channel || !session || this.#isRenewing) return;
+    this.#isRenewing = true;
+    this.#host.changed();
+    try {
+      await within(closeTimeoutMs, 'closing a channel', channel.close());
+    } catch {
+      // A channel can hang at one bad queue while the rest of the broker is well: then it alone is left behind.
+      const isWell = await within(
+        closeTimeoutMs,
+        'opening a channel',
+        session.withChannel(async () => true),
+      ).catch(() => false);
+      if (isWell) channel.emit('close');
+      else session.destroy();
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const channel = this.#channel;
+    if (!channel) return;
+    await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => {});
+  }
+
+  #watch(channel: ConfirmChannel, session: Session): { readonly isGone: boolean } {
+    const fate = { isGone: false };
+    const { log } = this.#host;
+    writeStraight(session.connection, channel);
+    channel.on('error', (error) => {
+      log.warn('the broker closed a channel', { channel: this.#plan.name, ...faultFields(error) });
+    });
+    channel.on('handler-error', (error) => {
+      log.error('a channel listener failed', { channel: this.#plan.name, ...faultFields(error) });
+    });
+    channel.on('close', () => {
+      fate.isGone = true;
+      if (this.#channel === channel) this.#lost(session);
+    });
+    return fate;
+  }
+
+  async #create(session: Session): Promise<ConfirmChannel> {
+    if (this.#plan.confirms) return session.connection.createConfirmChannel();
+    const plain: Channel = await session.connection.createChannel();
+    return plain as ConfirmChannel;
+  }
+
+  #lost(session: Session): void {
+    this.#channel = undefined;
+    this.#plan.closed?.();
+    this.#host.changed();
+    if (!this.#isClosed) void this.reopen(session);
+  }
+}

@@ -1,0 +1,54 @@
+import { sharedRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
+import { callOf, quietLog, sumsContracts } from '../../test/sums';
+import { connectBroker, type Broker } from '..';
+
+let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
+let proxy: TcpProxy;
+let broker: Broker;
+const log = quietLog();
+
+beforeAll(async () => {
+  rabbit = await sharedRabbit();
+  const address = new URL(rabbit.url);
+  proxy = await startTcpProxy(Number(address.port));
+  address.port = String(proxy.port);
+  // Without heartbeats nobody else would notice.
+  address.searchParams.set('heartbeat', '0');
+  broker = await connectBroker({ url: address.toString(), service: 'test', newQueueWaitMs: 0, log });
+}, 60_000);
+afterAll(async () => {
+  await broker?.close({ graceMs: 100 });
+  await proxy?.close();
+  await rabbit?.dispose();
+});
+
+test('connections over which nothing comes back are made anew while the broker answers others', async () => {
+  const { owner, contracts } = sumsContracts();
+  const kept: number[] = [];
+  await broker.serve({
+    owner,
+    contracts,
+    handlers: {
+      add: async ({ body: { a, b } }) => ({ body: { sum: a + b }, meta: { created: true } }),
+      keep: async ({ body: { n } }) => {
+        kept.push(n);
+        return {};
+      },
+      find: async ({ params }) => ({ body: { id: params.id } }),
+      echo: async ({ body }) => ({ body }),
+    },
+  });
+  const sum = () =>
+    broker.ask(contracts.add, { body: { a: 1, b: 2 } }, callOf(500)).then(
+      ({ body }) => body.sum === 3,
+      () => false,
+    );
+  await until('it works', sum, 30_000);
+  proxy.freeze();
+  await until('both connections are given up', () => givenUp() === 2, 30_000);
+  await until('it works again', sum, 30_000);
+  await broker.send(contracts.keep, { body: { n: 7 } }, callOf());
+  await until('a command is done', () => kept.includes(7), 30_000);
+});
+
+const givenUp = () => log.lines.filter((line) => line.includes('does not answer')).length;

@@ -1,0 +1,52 @@
+import type { Log } from '../reporting/log';
+import type { Session } from './session';
+import { within } from './time-limit';
+
+export interface WatchOptions {
+  readonly session: Session;
+  readonly name: string;
+  readonly log: Log;
+  /** Opens another connection. */
+  readonly probe: () => Promise<Session>;
+}
+
+const everyMs = 1_000;
+const answerTimeoutMs = 2_000;
+const probeTimeoutMs = 1_500;
+
+/**
+ * Gives a connection up over which nothing comes back although the broker answers others: a network that drops packets, a
+ * proxy that hangs. Heartbeats see that after 15 s; a broker that answers nobody is waited for until then.
+ */
+export function watchConnection(options: WatchOptions): void {
+  const { session } = options;
+  const timer = setTimeout(() => {
+    if (session.isLost) return;
+    void look(options).then(() => watchConnection(options));
+  }, everyMs);
+  timer.unref();
+}
+
+async function look({ session, name, log, probe }: WatchOptions): Promise<void> {
+  // A broker that blocks a connection does not read what it is asked there.
+  if (session.isBlocked || (await inTime(answerTimeoutMs, session.answers()))) return;
+  if (session.isLost || session.isBlocked) return;
+  const other = probe();
+  const answersOthers = await inTime(probeTimeoutMs, other);
+  void other.then((opened) => opened.close()).catch(() => {});
+  // What is late on a busy machine gets another chance.
+  if (!answersOthers || (await inTime(answerTimeoutMs, session.answers())) || session.isLost) return;
+  log.error('a connection does not answer while the broker answers others; it is given up', {
+    connection: name,
+  });
+  session.destroy();
+}
+
+async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
+  try {
+    await within(ms, 'an answer', work);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import { notFound, ServiceError, unavailable } from '@receipts/kernel';
+import { nextStop, transientTriesMax, unknownTriesMax } from './failures';
+import { retrySteps } from '../topology/queues';
+
+const stop = (error: unknown, attempts: number) => {
+  const next = nextStop(error, attempts, retrySteps);
+  return next === 'park' ? next : next.suffix;
+};
+
+describe('what has failed', () => {
+  test('by accident comes back after 1 s, 10 s, 60 s and 10 min, and is parked the fifth time', () => {
+    const stops = [1, 2, 3, 4, 5].map((attempts) => stop(new Error('?'), attempts));
+    expect(stops).toEqual(['retry.1s', 'retry.10s', 'retry.60s', 'retry.10m', 'park']);
+    expect(unknownTriesMax).toBe(5);
+  });
+
+  test('because something is away goes on every ten minutes for long', () => {
+    const error = new ServiceError(unavailable);
+    expect(stop(error, 1)).toBe('retry.1s');
+    expect(stop(error, 20)).toBe('retry.10m');
+    expect(stop(error, transientTriesMax)).toBe('park');
+  });
+
+  test('by refusal is parked at once', () => {
+    expect(stop(new ServiceError(notFound), 1)).toBe('park');
+  });
+});

@@ -1,0 +1,176 @@
+import type { MessageProperties, Options } from 'amqplib';
+import { ServiceError } from '@receipts/kernel';
+import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
+import { faultFields, type Log } from '../reporting/log';
+import type { MessagingMetrics } from '../reporting/metrics';
+import type { Names } from '../topology/names';
+import { headerNames, headersOf, keptOf, type Kept } from '../message/properties';
+import { pause } from '../connection/time-limit';
+import { parkedQueue, retryQueue, suspectsQueue, type RetryStep } from '../topology/queues';
+
+/** What fails for a reason that nobody foresaw is tried so often. */
+export const unknownTriesMax = 5;
+/** What fails because something is away is tried for about 16 hours. */
+export const transientTriesMax = 100;
+const republishDelayMinMs = 100;
+const republishDelayMaxMs = 5_000;
+
+/** A message, or one item of it, that could not be handled. */
+export interface Failed {
+  readonly queue: string;
+  readonly type: string;
+  readonly content: Buffer;
+  /** As they came. */
+  readonly properties: MessageProperties;
+  /** Of the item, where the message holds several. */
+  readonly messageId?: string;
+  readonly correlationId?: string;
+  readonly retailer: string;
+  readonly traceparent: string | undefined;
+  readonly error: unknown;
+}
+
+/** True for what may pass by waiting: something was away or overloaded. */
+function isTransient(error: ServiceError): boolean {
+  return error.status >= 500 || error.status === 429;
+}
+
+/**
+ * Where a failed message goes next: the step of the retry schedule, or `park`. A refusal will be the same next time, so it is
+ * parked at once.
+ * @param attempts how often it has failed, this time included
+ */
+export function nextStop(error: unknown, attempts: number, steps: readonly RetryStep[]): RetryStep | 'park' {
+  const step = steps[Math.min(attempts, steps.length) - 1] ?? 'park';
+  if (error instanceof ServiceError)
+    return isTransient(error) && attempts < transientTriesMax ? step : 'park';
+  return attempts < unknownTriesMax ? step : 'park';
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ServiceError) return `${error.status} ${error.code ?? ''} ${error.message}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+const reasonLengthMax = 500;
+
+export interface FailuresOptions {
+  readonly names: Names;
+  readonly publisher: ConfirmedPublisher;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly now: () => number;
+  readonly steps: readonly RetryStep[];
+}
+
+/** Moves what has failed to a retry queue or to the parking place. The original is acknowledged only after that. */
+export class Failures {
+  readonly #options: FailuresOptions;
+  #isClosed = false;
+  #moving = 0;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: FailuresOptions) {
+    this.#options = options;
+  }
+
+  /** From now on, what cannot be moved at once stays with the broker where it is. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Resolves once nothing is on its way. */
+  idle(): Promise<void> {
+    if (this.#moving === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** True once the message is safe in another queue; false when it must be left unacknowledged. */
+  async move(failed: Failed): Promise<boolean> {
+    const { steps } = this.#options;
+    const attempts = Number(headersOf(failed.properties)[headerNames.attempts] ?? 0) + 1;
+    return this.#moveTo(nextStop(failed.error, attempts, steps), failed, attempts);
+  }
+
+  /** Puts a message aside that will never be handled. */
+  async park(failed: Failed): Promise<boolean> {
+    return this.#moveTo('park', failed, 1);
+  }
+
+  async #moveTo(stop: RetryStep | 'park', failed: Failed, attempts: number): Promise<boolean> {
+    const { log, metrics, now } = this.#options;
+    const kept = this.#kept(failed);
+    const fields = {
+      queue: failed.queue,
+      type: failed.type,
+      message_id: kept.messageId,
+      request_id: kept.correlationId,
+      attempts,
+      ...faultFields(failed.error),
+    };
+    if (stop === 'park') {
+      log.error('a message is parked', fields);
+      metrics.parked?.(failed.queue);
+    } else {
+      log.warn('a message failed and will be tried again', { ...fields, delay_ms: stop.delayMs });
+      metrics.retried?.(failed.queue, attempts);
+    }
+    const at = new Date(now()).toISOString();
+    return this.#publish(
+      failed,
+      stop === 'park' ? parkedQueue(failed.queue) : retryQueue(failed.queue, stop),
+      {
+        [headerNames.attempts]: attempts,
+        [headerNames.firstFailedAt]: kept.headers[headerNames.firstFailedAt] ?? at,
+        [headerNames.lastFailedAt]: at,
+        [headerNames.reason]: reasonOf(failed.error).slice(0, reasonLengthMax),
+      },
+    );
+  }
+
+  #kept({ properties, type, messageId, correlationId }: Failed): Kept {
+    return {
+      ...keptOf(properties),
+      type,
+      ...(messageId !== undefined && { messageId }),
+      ...(correlationId !== undefined && { correlationId }),
+    };
+  }
+
+  /** Puts one item of a message where it is taken by itself, so that it can harm no other. */
+  async isolate(item: Failed): Promise<boolean> {
+    return this.#publish(item, suspectsQueue(item.queue), {});
+  }
+
+  async #publish(failed: Failed, key: string, added: Record<string, unknown>): Promise<boolean> {
+    const kept = this.#kept(failed);
+    const properties: Options.Publish = {
+      ...kept,
+      persistent: true,
+      mandatory: true,
+      headers: {
+        ...kept.headers,
+        ...added,
+        [headerNames.queue]: this.#options.names.own(failed.queue),
+        [headerNames.retailer]: failed.retailer,
+        ...(failed.traceparent !== undefined && { [headerNames.traceparent]: failed.traceparent }),
+      },
+    };
+    this.#moving++;
+    const isSafe = await this.#publishUntilSafe(key, failed.content, properties);
+    if (--this.#moving === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    return isSafe;
+  }
+
+  async #publishUntilSafe(key: string, content: Buffer, properties: Options.Publish): Promise<boolean> {
+    const publication = { kind: 'retry' as const, exchange: '', key, content, properties };
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#options.publisher.publish(publication);
+      if (outcome === 'confirmed') return true;
+      if (this.#isClosed) return false;
+      if (attempt === 3)
+        this.#options.log.error('a failed message cannot be put aside', { queue: key, outcome });
+      await pause(Math.min(republishDelayMaxMs, republishDelayMinMs * 2 ** Math.min(attempt, 10)));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { BatchHandler, Contract, Handler, Item } from '@receipts/kernel';
+import { ServiceError } from '@receipts/kernel';
+import { inputOf, outcomeOfError, type Job, type Outcome } from './job';
+import { Lane } from './lane';
+import type { Log } from '../reporting/log';
+import type { MessagingMetrics } from '../reporting/metrics';
+
+/** Items that a batch handler is given in one go, unless `serve` says otherwise. */
+export const batchMaxDefault = 256;
+/** Items that are handled one by one at the same time, unless `serve` says otherwise. */
+export const concurrencyDefault = 128;
+/** While one batch is written the next is prepared. */
+const batchesAtOnce = 2;
+
+export interface HandlingOptions {
+  readonly contract: Contract;
+  readonly handler: Handler | BatchHandler;
+  readonly batchMax?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly timeoutMs?: number;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly now: () => number;
+}
+
+/** The lane of one contract: gives its items to the handler and each item its own outcome. */
+export function laneOf(options: HandlingOptions): Lane<Job> {
+  const { contract, handler, log } = options;
+  const { batchMax = batchMaxDefault, concurrency = concurrencyDefault } = options;
+  const isBatch = typeof handler !== 'function';
+  return new Lane<Job>({
+    type: contract.name,
+    batchMax: isBatch ? batchMax : 1,
+    concurrency: isBatch ? batchesAtOnce : concurrency,
+    timeoutMs: options.timeoutMs,
+    start: (job) => job.start(),
+    run: (jobs) =>
+      timed(options, jobs, isBatch ? runBatch(contract, handler, jobs) : runSingle(contract, handler, jobs)),
+    log,
+  });
+}
+
+type Ended = readonly (readonly [Job, Outcome])[];
+
+async function timed(options: HandlingOptions, jobs: readonly Job[], work: Promise<Ended>): Promise<void> {
+  const { contract, metrics, now } = options;
+  const startedAt = now();
+  metrics.batch?.(contract.name, jobs.length);
+  const ended = await work;
+  const ms = now() - startedAt;
+  for (const [job, outcome] of ended) {
+    metrics.handled?.(
+      contract.name,
+      'reply' in outcome ? 200 : 'refusal' in outcome ? outcome.refusal.status : 500,
+      ms,
+    );
+    job.finish(outcome);
+  }
+}
+
+async function runSingle(contract: Contract, handler: Handler, jobs: readonly Job[]): Promise<Ended> {
+  return Promise.all(
+    jobs.map(async (job) => {
+      try {
+        return [job, { reply: await handler(inputOf(contract, job), job.call) }] as const;
+      } catch (error) {
+        return [job, outcomeOfError(error)] as const;
+      }
+    }),
+  );
+}
+
+async function runBatch(contract: Contract, handler: BatchHandler, jobs: readonly Job[]): Promise<Ended> {
+  const ended: (readonly [Job, Outcome])[] = [];
+  const good: Job[] = [];
+  const items: Item[] = [];
+  for (const job of jobs) {
+    try {
+      items.push({ input: inputOf(contract, job), call: job.call });
+      good.push(job);
+    } catch (error) {
+      ended.push([job, outcomeOfError(error)]);
+    }
+  }
+  const outcomes = await outcomesOf(handler, items);
+  good.forEach((job, i) => ended.push([job, outcomes[i] as Outcome]));
+  return ended;
+}
+
+/** When a batch fails as a whole by accident, each item is tried by itself, so that one bad item spoils no other. */
+async function outcomesOf(handler: BatchHandler, items: readonly Item[]): Promise<readonly Outcome[]> {
+  if (items.length === 0) return [];
+  try {
+    const results = await handler.batch(items);
+    if (results.length !== items.length) {
+      throw new Error(`a batch handler gave ${results.length} results for ${items.length} items`);
+    }
+    return results.map((result) =>
+      result instanceof ServiceError ? { refusal: result } : { reply: result },
+    );
+  } catch (error) {
+    if (items.length === 1 || error instanceof ServiceError) return items.map(() => outcomeOfError(error));
+    const outcomes: Outcome[] = [];
+    for (const item of items) outcomes.push(...(await outcomesOf(handler, [item])));
+    return outcomes;
+  }
+}

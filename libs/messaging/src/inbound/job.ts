@@ -1,0 +1,48 @@
+import {
+  malformedBody,
+  ServiceError,
+  type Call,
+  type Contract,
+  type Input,
+  type Reply,
+} from '@receipts/kernel';
+import type { RequestHeader } from '../message/envelope';
+
+/** How a handler's work on one item ended: an answer, a refusal that is an answer too, or an accident. */
+export type Outcome =
+  { readonly reply: Reply } | { readonly refusal: ServiceError } | { readonly accident: unknown };
+
+/** One item that an owner has to handle. */
+export interface Job {
+  readonly header: RequestHeader;
+  readonly body: Buffer;
+  readonly call: Call;
+  /** True once any item of the same message has been started: the message is then finished here. */
+  readonly isBegun: () => boolean;
+  /** Marks the start. False when nobody waits for the answer any more. */
+  readonly start: () => boolean;
+  readonly finish: (outcome: Outcome) => void;
+}
+
+function parsed(contract: Contract, header: RequestHeader, body: Buffer): unknown {
+  const declared = contract.body;
+  if (declared === undefined) return undefined;
+  if ('kind' in declared && declared.kind === 'bytes') return body;
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new ServiceError(malformedBody, { internal: `the body of ${header.type} is not JSON`, cause });
+  }
+}
+
+/** @throws ServiceError 400 when the body is not JSON. Senders check bodies against the schema; the owner trusts them. */
+export function inputOf(contract: Contract, { header, body }: Pick<Job, 'header' | 'body'>): Input {
+  const { params, query, headers, contentType } = header.args;
+  const input = { params, query, headers, body: parsed(contract, header, body) };
+  return (contentType === undefined ? input : { ...input, contentType }) as unknown as Input;
+}
+
+export function outcomeOfError(error: unknown): Outcome {
+  return error instanceof ServiceError ? { refusal: error } : { accident: error };
+}

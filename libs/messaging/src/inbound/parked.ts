@@ -1,0 +1,214 @@
+import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
+import { unpackEnvelope, type RequestHeader } from '../message/envelope';
+import type { Session, WithSession } from '../connection/session';
+import {
+  envelopeContentType,
+  eventBatchContentType,
+  eventContentType,
+  headerNames,
+  headersOf,
+  keptOf,
+  textOf,
+} from '../message/properties';
+import { pause } from '../connection/time-limit';
+import type { Names } from '../topology/names';
+import { parkedQueue } from '../topology/queues';
+
+/** Messages that one look goes through at most. */
+const looksMax = 10_000;
+const listCountDefault = 20;
+const giveBackTimeoutMs = 1_000;
+const giveBackPollMs = 10;
+
+/** A message that was put aside, without its content. */
+export interface ParkedMessage {
+  readonly id: string;
+  readonly type: string;
+  readonly retailer: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly firstFailedAt: string | undefined;
+  readonly lastFailedAt: string | undefined;
+  /** The queue that it came from and goes back to. */
+  readonly queue: string;
+  readonly traceId: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** Operations on parking places. `queue` is the name of the queue whose messages were parked, without `.parked`. */
+export interface Parked {
+  /** The queues that have a parking place. */
+  queues(): Promise<string[]>;
+  list(
+    queue: string,
+    page?: { readonly count?: number; readonly afterId?: string },
+  ): Promise<ParkedMessage[]>;
+  /** The message with its content: the items of an envelope, or the event. */
+  show(queue: string, id: string): Promise<(ParkedMessage & { readonly content: unknown }) | undefined>;
+  /** Sends messages back to their queue with the same id and no attempts; gives how many. */
+  replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
+  /** Removes messages for good; gives how many. @param until leaves those that were parked, or parked again, later */
+  discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
+}
+
+function described(queue: string, { properties }: GetMessage): ParkedMessage {
+  const headers = headersOf(properties);
+  const traceparent = textOf(headers[headerNames.traceparent]);
+  // A message that killed its consumers was parked by the broker, which gives its own reason.
+  const reason = textOf(headers[headerNames.reason]) ?? textOf(headers['x-first-death-reason']) ?? 'unknown';
+  return {
+    id: String(properties.messageId ?? ''),
+    type: String(properties.type ?? 'unknown'),
+    retailer: textOf(headers[headerNames.retailer]) ?? '',
+    reason,
+    attempts: Number(headers[headerNames.attempts] ?? 0),
+    firstFailedAt: textOf(headers[headerNames.firstFailedAt]),
+    lastFailedAt: textOf(headers[headerNames.lastFailedAt]),
+    queue: textOf(headers[headerNames.queue]) ?? queue,
+    traceId: traceparent?.split('-')[1],
+    requestId: textOf(properties.correlationId),
+  };
+}
+
+function contentOf({ content, properties }: GetMessage): unknown {
+  const { contentType } = properties as { contentType?: unknown };
+  if (contentType === eventContentType || contentType === eventBatchContentType)
+    return JSON.parse(content.toString('utf8'));
+  if (contentType !== envelopeContentType) return { base64: content.toString('base64') };
+  return unpackEnvelope<RequestHeader>(content).map(({ header, body }) => ({
+    ...header,
+    body: bodyOf(body),
+  }));
+}
+
+function bodyOf(body: Buffer): unknown {
+  const asText = body.toString('utf8');
+  try {
+    return JSON.parse(asText);
+  } catch {
+    return Buffer.from(asText, 'utf8').equals(body) ? asText : { base64: body.toString('base64') };
+  }
+}
+
+/** What a visitor says of a message: it is dealt with, it stays, or it stays and nothing more need be seen. */
+type Visit = 'taken' | 'kept' | 'enough';
+
+/** Goes through the messages of a queue. What is not taken goes back, also when the look is cut short. */
+async function visit(
+  session: Session,
+  queue: string,
+  visitor: (message: GetMessage, channel: ConfirmChannel) => Promise<Visit>,
+): Promise<void> {
+  const channel = await session.connection.createConfirmChannel();
+  channel.on('error', () => {});
+  try {
+    const { messageCount } = await (channel as Channel).checkQueue(queue);
+    let kept = 0;
+    for (let looked = 0; looked < Math.min(messageCount, looksMax); looked++) {
+      const message = await channel.get(queue);
+      if (!message) break;
+      const said = await visitor(message, channel);
+      if (said === 'taken') channel.ack(message);
+      else kept++;
+      if (said === 'enough') break;
+    }
+    if (kept > 0) await giveBack(channel, queue, kept);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 404) throw error;
+  } finally {
+    await channel.close().catch(() => {});
+  }
+}
+
+/** Returns what was looked at, and waits until the next look would see it again. */
+async function giveBack(channel: ConfirmChannel, queue: string, count: number): Promise<void> {
+  channel.nackAll(true);
+  const giveUpAt = Date.now() + giveBackTimeoutMs;
+  while ((await channel.checkQueue(queue)).messageCount < count && Date.now() < giveUpAt)
+    await pause(giveBackPollMs);
+}
+
+function republish(
+  channel: ConfirmChannel,
+  queue: string,
+  message: GetMessage,
+  nowMs: number,
+): Promise<void> {
+  const { properties, content } = message;
+  const kept = keptOf(properties);
+  const { [headerNames.attempts]: _, ...headers } = kept.headers;
+  const options: Options.Publish = {
+    ...kept,
+    persistent: true,
+    mandatory: true,
+    headers: { ...headers, 'replayed-at': new Date(nowMs).toISOString() },
+  };
+  return new Promise((resolve, reject) => {
+    let isReturned = false;
+    channel.once('return', () => (isReturned = true));
+    channel.publish('', queue, content, options, (error: unknown) => {
+      channel.removeAllListeners('return');
+      if (isReturned) reject(new Error(`the queue ${queue} is not there`));
+      else if (error) reject(error instanceof Error ? error : new Error('the broker has not confirmed'));
+      else resolve();
+    });
+  });
+}
+
+export function parkedMessages(names: Names, withSession: WithSession, now: () => number): Parked {
+  const placeOf = (queue: string) => names.queue(parkedQueue(queue));
+  const each = (
+    queue: string,
+    ids: readonly string[] | 'all',
+    until: Date | undefined,
+    act: typeof republish | undefined,
+  ) =>
+    withSession(async (session) => {
+      const wanted = ids === 'all' ? undefined : new Set(ids);
+      let count = 0;
+      await visit(session, placeOf(queue), async (message, channel) => {
+        const { id, queue: origin, lastFailedAt = '' } = described(queue, message);
+        if (wanted && !wanted.has(id)) return 'kept';
+        if (until && lastFailedAt > until.toISOString()) return 'kept';
+        await act?.(channel, names.queue(origin), message, now());
+        count++;
+        return 'taken';
+      });
+      return count;
+    });
+  return {
+    queues: () =>
+      withSession(async (session) => {
+        const found = new Set<string>();
+        await visit(session, names.registry, async ({ content }) => {
+          found.add(content.toString('utf8'));
+          return 'kept';
+        });
+        return [...found].sort();
+      }),
+    list: (queue, { count = listCountDefault, afterId = '' } = {}) =>
+      withSession(async (session) => {
+        const found: ParkedMessage[] = [];
+        // The broker gives no stable order, so pages are cut from the order of the ids, which is that of time.
+        await visit(session, placeOf(queue), async (message) => {
+          const parked = described(queue, message);
+          if (parked.id > afterId) found.push(parked);
+          return 'kept';
+        });
+        return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
+      }),
+    show: (queue, id) =>
+      withSession(async (session) => {
+        let found: (ParkedMessage & { content: unknown }) | undefined;
+        await visit(session, placeOf(queue), async (message) => {
+          const parked = described(queue, message);
+          if (parked.id !== id) return 'kept';
+          found = { ...parked, content: contentOf(message) };
+          return 'enough';
+        });
+        return found;
+      }),
+    replay: (queue, ids, until) => each(queue, ids, until, republish),
+    discard: (queue, ids, until) => each(queue, ids, until, undefined),
+  };
+}

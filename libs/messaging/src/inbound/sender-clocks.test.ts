@@ -1,0 +1,53 @@
+import { callOf, quietLog } from '../../test/sums';
+import { SenderClocks } from './sender-clocks';
+
+const start = 1_800_000_000_000;
+
+/** A call that was made at this time of the sender's clock and is awaited for 5 s. */
+const madeAt = (at: number) => ({ ...callOf(), at, deadline: at + 5_000 });
+
+test.each([
+  ['agrees', 0],
+  ['is ten seconds ahead', 10_000],
+  ['is an hour behind', -3_600_000],
+])('a deadline means the same time left, when our clock %s', (_name, ahead) => {
+  let now = start;
+  const log = quietLog();
+  const clocks = new SenderClocks(() => now, log);
+  for (const [waited, travelled] of [
+    [0, 2],
+    [100, 3],
+    [4_000, 2],
+    [50, 900],
+  ] as const) {
+    const sentAt = now + waited;
+    now = sentAt + travelled;
+    const call = clocks.localCall('gateway-1', madeAt(sentAt - ahead));
+    expect(Math.abs(call.deadline - (sentAt + 5_000))).toBeLessThanOrEqual(250);
+    expect(Math.abs(call.at - sentAt)).toBeLessThanOrEqual(250);
+  }
+  expect(log.lines.filter((line) => line.includes('clock'))).toHaveLength(Math.abs(ahead) >= 1_000 ? 1 : 0);
+});
+
+test('what has waited too long in a queue is still too late', () => {
+  let now = start;
+  const clocks = new SenderClocks(() => now, quietLog());
+  clocks.localCall('gateway-1', madeAt(now - 10_000));
+  now += 6_000;
+  const late = clocks.localCall('gateway-1', madeAt(start - 10_000));
+  expect(late.deadline).toBeLessThan(now);
+});
+
+test('each caller has a clock of its own, and one that is set right is believed after a while', () => {
+  let now = start;
+  const clocks = new SenderClocks(() => now, quietLog());
+  expect(clocks.localCall('a', madeAt(now - 20_000)).at).toBe(now);
+  expect(clocks.localCall('b', madeAt(now)).at).toBe(now);
+  // It was behind and is right now: seen at once. The other way round takes two windows.
+  expect(clocks.localCall('a', madeAt(now)).at).toBe(now);
+  for (let minute = 0; minute < 3; minute++) {
+    now += 60_000;
+    clocks.localCall('a', madeAt(now - 20_000));
+  }
+  expect(clocks.localCall('a', madeAt(now - 20_000)).at).toBe(now);
+});

@@ -1,0 +1,66 @@
+import type { Call } from '@receipts/kernel';
+import type { Log } from '../reporting/log';
+
+/** Less is the time that messages take, and no reason to correct anything. */
+const toleratedMs = 250;
+const worthSayingMs = 1_000;
+const windowMs = 60_000;
+const sendersMax = 1_000;
+
+interface Seen {
+  /** The smallest difference between our clock at the arrival and the sender's at the sending, in this window. */
+  min: number;
+  /** The same of the window before. */
+  before: number;
+  windowEndsAt: number;
+  hasSaid: boolean;
+}
+
+/**
+ * How far the clocks of those who ask are from ours. A message cannot arrive before it was sent, and some arrive at once: so
+ * the smallest difference seen is how far our clock is ahead. Deadlines are translated by it, because a clock that is ten
+ * seconds ahead would refuse everything.
+ */
+export class SenderClocks {
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly log: Log,
+  ) {}
+
+  /** The call with its times on our clock. */
+  localCall(sender: string, call: Call): Call {
+    const ms = this.#aheadMs(sender, call);
+    return ms === 0 ? call : { ...call, at: call.at + ms, deadline: call.deadline + ms };
+  }
+
+  #aheadMs(sender: string, call: Call): number {
+    const now = this.now();
+    const difference = now - call.at;
+    const seen = this.#of(sender, difference, now);
+    if (now >= seen.windowEndsAt) {
+      seen.before = seen.min;
+      seen.min = difference;
+      seen.windowEndsAt = now + windowMs;
+    } else if (difference < seen.min) seen.min = difference;
+    const ahead = Math.min(seen.min, seen.before);
+    if (Math.abs(ahead) < toleratedMs) return 0;
+    if (Math.abs(ahead) >= worthSayingMs && !seen.hasSaid) {
+      seen.hasSaid = true;
+      this.log.warn('the clock of a caller differs from ours', { ahead_ms: ahead, call_id: call.id });
+    }
+    return ahead;
+  }
+
+  #of(sender: string, difference: number, now: number): Seen {
+    let seen = this.#seen.get(sender);
+    if (!seen) {
+      // Who has gone is forgotten with the others.
+      if (this.#seen.size >= sendersMax) this.#seen.clear();
+      seen = { min: difference, before: Infinity, windowEndsAt: now + windowMs, hasSaid: false };
+      this.#seen.set(sender, seen);
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,359 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
+import type { BatchHandler, Call, Contract, Handler, Handlers, Reply } from '@receipts/kernel';
+import { Consumption, type Delivery } from './consumption';
+import {
+  noBytes,
+  packEnvelope,
+  unpackEnvelope,
+  type RequestHeader,
+  type Unpacked,
+} from '../message/envelope';
+import type { Failed, Failures } from './failures';
+import { laneOf } from './handling';
+import type { Job, Outcome } from './job';
+import { handlerTimeoutMs, type Lane } from './lane';
+import type { Link } from '../connection/link';
+import { faultFields, type Log } from '../reporting/log';
+import type { MessagingMetrics } from '../reporting/metrics';
+import type { Names } from '../topology/names';
+import { textOf } from '../message/properties';
+import type { Replier } from '../outbound/replier';
+import { SenderClocks } from './sender-clocks';
+import { within } from '../connection/time-limit';
+import {
+  commandQueue,
+  rpcQueue,
+  safeQueue,
+  suspectsOf,
+  volatileQueue,
+  type QueueSet,
+  type QueueType,
+} from '../topology/queues';
+import type { Topology } from '../topology/topology';
+
+/** Unacknowledged messages that one consumer holds. */
+const prefetchMessages = 64;
+/** A message that came back so often may hold an item that kills its process: its items are taken one by one. */
+export const deliveriesBeforeSplit = 2;
+
+/** What takes messages from a queue. */
+export interface Consumer {
+  /** Takes no more messages, ends and answers those that are begun, and gives the rest back to the broker. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface ServeOptions<T extends Record<string, Contract>> {
+  /** The service whose queues these are: the first part of the contracts' names. */
+  readonly owner: string;
+  readonly contracts: T;
+  readonly handlers: Handlers<T>;
+  /** Items that a batch handler is given at most in one go; 256 unless given. */
+  readonly batchMax?: number;
+  /** Items of one contract that are handled one by one at the same time, for all contracts or by name; 128 unless given. */
+  readonly concurrency?: number | { readonly [K in keyof T]?: number };
+}
+
+export interface Serving {
+  readonly names: Names;
+  readonly link: Link;
+  readonly topology: Topology;
+  readonly replier: Replier;
+  readonly failures: Failures;
+  readonly queueType: QueueType;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly now: () => number;
+  /** How long a suspect may be handled before it is given up. */
+  readonly suspectTimeoutMs: number;
+  readonly resubscribed: () => void;
+}
+
+export const graceDefaultMs = 8_000;
+const moveTimeoutMs = 3_000;
+
+/** Serves the contracts of one owner from its three queues: confirmed commands, RPC commands and RPC queries. */
+export async function serve<T extends Record<string, Contract>>(
+  serving: Serving,
+  options: ServeOptions<T>,
+): Promise<Consumer> {
+  const server = new Server(serving, options.owner);
+  for (const [key, contract] of Object.entries(options.contracts)) {
+    const handler = options.handlers[key] as Handler | BatchHandler;
+    const concurrency = concurrencyOf(options.concurrency, key);
+    const common = { ...serving, contract, handler };
+    server.add(
+      contract,
+      () => laneOf({ ...common, batchMax: options.batchMax, concurrency }),
+      () => laneOf({ ...common, batchMax: 1, concurrency: 1, timeoutMs: serving.suspectTimeoutMs }),
+    );
+  }
+  await server.start(Object.values(options.contracts));
+  return server;
+}
+
+function concurrencyOf(
+  concurrency: number | Readonly<Record<string, number | undefined>> | undefined,
+  key: string,
+): number | undefined {
+  return typeof concurrency === 'object' ? concurrency[key] : concurrency;
+}
+
+class Server implements Consumer {
+  readonly #serving: Serving;
+  readonly #owner: string;
+  /** Who waits for an answer does not stand behind a backlog that nobody waits for: each has a lane of its own. */
+  readonly #awaited = new Map<string, Lane<Job>>();
+  readonly #confirmed = new Map<string, Lane<Job>>();
+  readonly #suspects = new Map<string, Lane<Job>>();
+  readonly #consumptions: Consumption[] = [];
+  readonly #clocks: SenderClocks;
+
+  constructor(serving: Serving, owner: string) {
+    this.#serving = serving;
+    this.#owner = owner;
+    this.#clocks = new SenderClocks(serving.now, serving.log);
+  }
+
+  add(contract: Contract, newLane: () => Lane<Job>, newLoneLane: () => Lane<Job>): void {
+    this.#awaited.set(contract.name, newLane());
+    if (contract.kind !== 'command') return;
+    this.#confirmed.set(contract.name, newLane());
+    this.#suspects.set(contract.name, newLoneLane());
+  }
+
+  async start(contracts: readonly Contract[]): Promise<void> {
+    const rpc = (kind: 'command' | 'query') => {
+      const name = this.#serving.names.queue(rpcQueue(this.#owner, kind));
+      return this.#consume(volatileQueue(name), (delivery) => this.#takeRequests(name, delivery));
+    };
+    const started: Promise<void>[] = [];
+    if (contracts.some(({ kind }) => kind === 'query')) started.push(rpc('query'));
+    if (contracts.some(({ kind }) => kind === 'command')) {
+      const { names } = this.#serving;
+      const name = names.queue(commandQueue(this.#owner));
+      const binding = { queue: name, exchange: names.commands, key: name };
+      const queues = safeQueue(name, this.#serving.queueType, this.#serving.topology.steps, [binding]);
+      started.push(rpc('command'));
+      started.push(this.#consume(queues, (delivery) => this.#takeCommands(name, delivery)));
+      const suspects = suspectsOf(name, this.#serving.queueType);
+      started.push(this.#consume(suspects, (delivery) => this.#takeCommands(name, delivery, true), 1));
+      if (names.isFirst) started.push(this.#consumeFormer(commandQueue(this.#owner)));
+    }
+    await Promise.all(started);
+  }
+
+  /** What an earlier release has accepted waits in a queue of its former name. */
+  async #consumeFormer(name: string): Promise<void> {
+    const { queueType, topology } = this.#serving;
+    const queues = safeQueue(name, queueType, topology.steps, []);
+    if (await topology.isThere(queues.main)) {
+      await this.#consume(queues, (delivery) => this.#takeCommands(name, delivery));
+    }
+  }
+
+  async close(graceMs: number = graceDefaultMs): Promise<void> {
+    await Promise.all(this.#consumptions.map((consumption) => consumption.cancel()));
+    const lanes = [this.#awaited, this.#confirmed, this.#suspects].flatMap((kind) => [...kind.values()]);
+    for (const lane of lanes) lane.drop((job) => !job.isBegun());
+    const idle = Promise.all(lanes.map((lane) => lane.idle()));
+    await within(graceMs, 'ending the handlers', idle).catch((error: unknown) => {
+      this.#serving.log.warn('handlers did not end in time; their messages go back', faultFields(error));
+    });
+    this.#serving.replier.flush();
+    const moved = this.#serving.failures.idle();
+    await within(moveTimeoutMs, 'putting failed messages aside', moved).catch(() => {});
+    await Promise.all(this.#consumptions.map((consumption) => consumption.close()));
+  }
+
+  async #consume(
+    queues: QueueSet,
+    deliver: (delivery: Delivery) => void,
+    prefetch = prefetchMessages,
+  ): Promise<void> {
+    const { link, topology, log, resubscribed } = this.#serving;
+    const common = { link, topology, log, resubscribed, prefetch };
+    const consumption = new Consumption({ ...common, deliver, queues: () => queues });
+    this.#consumptions.push(consumption);
+    await consumption.start();
+  }
+
+  #takeRequests(queue: string, delivery: Delivery): void {
+    const unpacked = this.#unpack(queue, delivery);
+    if (!unpacked) return delivery.done();
+    const replyTo: unknown = delivery.message.properties.replyTo;
+    const { now, replier } = this.#serving;
+    const items = unpacked.map((item) => {
+      const call = this.#clocks.localCall(String(replyTo), item.header.call);
+      return call === item.header.call ? item : { ...item, header: { ...item.header, call } };
+    });
+    this.#take(items, delivery, {
+      lanes: this.#awaited,
+      call: (call) => call,
+      isWanted: (call) => call.deadline > now(),
+      finish: (item, outcome, done) => {
+        if (typeof replyTo === 'string') {
+          const { id, call } = item.header;
+          replier.reply(replyTo, { ...this.#answer(item, id, outcome), deadline: call.deadline });
+        }
+        done();
+      },
+    });
+  }
+
+  #takeCommands(queue: string, delivery: Delivery, isAlone = false): void {
+    const items = this.#unpack(queue, delivery);
+    const { failures, now } = this.#serving;
+    if (!items) {
+      const { message } = delivery;
+      const failed = {
+        ...failedOf(queue, message),
+        content: message.content,
+        error: new Error('not an envelope'),
+      };
+      return void failures.park(failed).then((isSafe) => isSafe && delivery.done());
+    }
+    const moved = (item: Unpacked<RequestHeader>, error: unknown): Failed => ({
+      ...failedOf(queue, delivery.message, item),
+      error,
+    });
+    if (!isAlone && delivery.deliveriesBefore >= deliveriesBeforeSplit) {
+      const isolated = Promise.all(items.map((item) => failures.isolate(moved(item, undefined))));
+      return void isolated.then((safe) => safe.every(Boolean) && delivery.done());
+    }
+    this.#take(items, delivery, {
+      lanes: isAlone ? this.#suspects : this.#confirmed,
+      // It would keep all suspects that wait behind it until the process ends.
+      ...(isAlone && {
+        hung: (item, done) => {
+          const error = new Error('handling it alone took too long');
+          void failures.park(moved(item, error)).then((isSafe) => isSafe && done());
+        },
+      }),
+      // The promise was given when the broker had it: the deadline of the caller does not bind the owner.
+      call: (call) => ({ ...call, deadline: now() + handlerTimeoutMs }),
+      isWanted: () => true,
+      finish: (item, outcome, done) => {
+        if ('reply' in outcome) return done();
+        const error = 'refusal' in outcome ? outcome.refusal : outcome.accident;
+        void failures.move(moved(item, error)).then((isSafe) => isSafe && done());
+      },
+    });
+  }
+
+  #unpack(queue: string, delivery: Delivery): Unpacked<RequestHeader>[] | undefined {
+    try {
+      const items = unpackEnvelope<RequestHeader>(delivery.message.content);
+      this.#serving.metrics.consumed?.(queue, items.length);
+      return items;
+    } catch (error) {
+      this.#serving.log.error('a message is not an envelope', { queue, ...faultFields(error) });
+      return undefined;
+    }
+  }
+
+  #take(
+    items: readonly Unpacked<RequestHeader>[],
+    delivery: Delivery,
+    how: {
+      lanes: ReadonlyMap<string, Lane<Job>>;
+      call: (call: Call) => Call;
+      isWanted: (call: Call) => boolean;
+      finish: (item: Unpacked<RequestHeader>, outcome: Outcome, done: () => void) => void;
+      /** Called in place of `finish` when the handler takes too long; it may take as long as it likes where absent. */
+      hung?: (item: Unpacked<RequestHeader>, done: () => void) => void;
+    },
+  ): void {
+    let left = items.length;
+    let isBegun = false;
+    const itemDone = () => {
+      if (--left === 0) delivery.done();
+    };
+    for (const item of items) {
+      let call: Call | undefined;
+      let patience: NodeJS.Timeout | undefined;
+      let isGivenUp = false;
+      const giveUp = () => {
+        isGivenUp = true;
+        how.hung?.(item, itemDone);
+      };
+      const job: Job = {
+        ...item,
+        get call() {
+          return (call ??= how.call(item.header.call));
+        },
+        isBegun: () => isBegun,
+        start: () => {
+          isBegun = true;
+          if (!how.isWanted(item.header.call)) {
+            itemDone();
+            return false;
+          }
+          if (how.hung) patience = setTimeout(giveUp, this.#serving.suspectTimeoutMs).unref();
+          return true;
+        },
+        finish: (outcome) => {
+          clearTimeout(patience);
+          if (!isGivenUp) how.finish(item, outcome, itemDone);
+        },
+      };
+      const lane = how.lanes.get(item.header.type);
+      if (lane) lane.add(job);
+      else {
+        // Another copy may know it: during a roll-out the old and the new run side by side.
+        const internal = `${item.header.type} is not served here`;
+        job.finish({ refusal: new ServiceError(unavailable, { internal }) });
+      }
+    }
+    if (items.length === 0) delivery.done();
+  }
+
+  #answer(item: Unpacked<RequestHeader>, id: number, outcome: Outcome): { head: string; body: Buffer } {
+    if ('reply' in outcome) {
+      try {
+        return answerOf(id, outcome.reply);
+      } catch (error) {
+        return this.#answer(item, id, { accident: error });
+      }
+    }
+    if ('refusal' in outcome) {
+      return { head: JSON.stringify({ id, error: outcome.refusal.toWire(), n: 0 }), body: noBytes };
+    }
+    const { type, call } = item.header;
+    this.#serving.log.error('a handler failed', {
+      type,
+      request_id: call.requestId,
+      call_id: call.id,
+      ...faultFields(outcome.accident),
+    });
+    return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
+  }
+}
+
+const internalError = { status: 500, description: 'internal error' };
+
+function answerOf(id: number, reply: Reply): { head: string; body: Buffer } {
+  const { meta, replayed } = reply;
+  const value: unknown = reply.body;
+  const body =
+    value === undefined ? noBytes : Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
+  return { head: JSON.stringify({ id, meta, replayed, n: body.length }), body };
+}
+
+/** What is known of a failed message, or of one item of it. */
+function failedOf(
+  queue: string,
+  { content, properties }: Delivery['message'],
+  item?: Unpacked<RequestHeader>,
+): Omit<Failed, 'error'> {
+  if (!item) {
+    const type = textOf(properties.type) ?? 'unknown';
+    return { queue, type, content, properties, retailer: '', traceparent: undefined };
+  }
+  const { call, type } = item.header;
+  return {
+    ...{ queue, type, properties, retailer: call.retailer, traceparent: call.traceparent },
+    content: packEnvelope([{ head: JSON.stringify(item.header), body: item.body }]),
+    messageId: call.id,
+    correlationId: call.requestId,
+  };
+}

@@ -1,0 +1,88 @@
+import { connect } from 'amqplib';
+import { sharedRabbit, until } from '@receipts/testing';
+import { callOf, eventsOf, quietLog, sumsContracts, thingHappened } from '../../test/sums';
+import { connectBroker, on, type Broker } from '..';
+import { packEnvelope } from '../message/envelope';
+
+let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
+let broker: Broker;
+
+beforeAll(async () => {
+  rabbit = await sharedRabbit();
+  const options = { retryDelaysMs: [50], newQueueWaitMs: 0, log: quietLog(), suspectTimeoutMs: 200 };
+  broker = await connectBroker({ url: rabbit.url, service: 'test', ...options });
+}, 60_000);
+afterAll(async () => {
+  await broker?.close({ graceMs: 100 });
+  await rabbit?.dispose();
+});
+
+const boundMs = 30_000;
+const forEver = () => new Promise<never>(() => undefined);
+
+/** Puts messages where those are that were in hand when processes died. */
+async function suspect(queue: string, contents: readonly Buffer[]): Promise<void> {
+  const connection = await connect(rabbit.url);
+  const channel = await connection.createConfirmChannel();
+  for (const content of contents) {
+    channel.sendToQueue(`receipts.${queue}.suspects`, content, { persistent: true, messageId: 'm' });
+  }
+  await channel.waitForConfirms();
+  await connection.close();
+}
+
+test('an event that hangs alone is parked, and holds up neither other suspects nor others', async () => {
+  const { owner } = sumsContracts();
+  const contract = thingHappened(`${owner}.happened`);
+  const queue = `${owner}.on-happened`;
+  const heard: number[] = [];
+  const handle = async (events: readonly { readonly data: { readonly n: number } }[]) => {
+    if (events.some(({ data }) => data.n === 0)) await forEver();
+    heard.push(...events.map(({ data }) => data.n));
+  };
+  await broker.subscribe({ queue, subscriptions: [on(contract, handle)] });
+  const [hanging, innocent, other] = eventsOf(contract, 3);
+  await suspect(
+    queue,
+    [hanging, innocent].map((event) => Buffer.from(event?.text ?? '')),
+  );
+  await broker.publish([other!]);
+  await until('the others are heard', () => heard.length === 2, boundMs);
+  expect(heard.sort()).toEqual([1, 2]);
+  await until('it is parked', async () => (await broker.parked.list(queue)).length === 1, boundMs);
+  expect((await broker.parked.list(queue))[0]).toMatchObject({
+    id: hanging?.id,
+    reason: expect.stringMatching(/took longer/) as string,
+  });
+});
+
+test('a command that hangs alone is parked, and holds up neither other suspects nor others', async () => {
+  const { owner, contracts } = sumsContracts();
+  const kept: number[] = [];
+  await broker.serve({
+    owner,
+    contracts,
+    handlers: {
+      add: forEver,
+      find: forEver,
+      echo: forEver,
+      keep: async ({ body: { n } }) => {
+        if (n === 0) await forEver();
+        kept.push(n);
+        return {};
+      },
+    },
+  });
+  const envelopes = [0, 1].map((n) => {
+    const body = Buffer.from(JSON.stringify({ n }));
+    const head = { id: 1, type: contracts.keep.name, args: {}, call: callOf(), n: body.length };
+    return packEnvelope([{ head: JSON.stringify(head), body }]);
+  });
+  await suspect(`${owner}.commands`, envelopes);
+  await broker.send(contracts.keep, { body: { n: 2 } }, callOf());
+  await until('the others are done', () => kept.length === 2, boundMs);
+  expect(kept.sort()).toEqual([1, 2]);
+  const parked = () => broker.parked.list(`${owner}.commands`);
+  await until('it is parked', async () => (await parked()).length === 1, boundMs);
+  expect((await parked())[0]?.reason).toMatch(/took too long/);
+});

@@ -1,0 +1,71 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
+import type { Link } from '../connection/link';
+import type { Slot } from '../connection/slot';
+
+/** A connection that is just being replaced may be waited for; a broker that is away may not. */
+const reconnectWaitMaxMs = 1_500;
+/** Calls that wait for an answer or a confirm at once; beyond that the process is overloaded and says so. */
+const outstandingMax = 20_000;
+const outstandingBytesMax = 128 * 1024 * 1024;
+
+export const retryAfterSeconds = '1';
+
+/** The 503 that callers see when the broker or the owner cannot be reached in time. */
+export function unavailableError(internal: string): ServiceError {
+  return new ServiceError(unavailable, { internal, headers: { 'retry-after': retryAfterSeconds } });
+}
+
+/** Decides whether a message may be sent now, must wait for a channel, or is refused. */
+export class Admission {
+  readonly #link: Link;
+  readonly #slot: () => Slot | undefined;
+  readonly #now: () => number;
+  #outstanding = 0;
+  #outstandingBytes = 0;
+  #unusableSince: number | undefined;
+
+  constructor(link: Link, slot: () => Slot | undefined, now: () => number) {
+    this.#link = link;
+    this.#slot = slot;
+    this.#now = now;
+    this.#unusableSince = now();
+    link.onChange(() => {
+      this.#unusableSince = this.isOpen ? undefined : (this.#unusableSince ?? now());
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#slot()?.channel !== undefined && this.#link.state === 'up';
+  }
+
+  /** True when the channel may take a message at this moment. */
+  get canWrite(): boolean {
+    return this.isOpen && this.#link.canWrite;
+  }
+
+  /** True while a lost connection is young enough to be waited for. */
+  get isWorthWaiting(): boolean {
+    if (this.#link.state === 'blocked' || this.#link.isClosed) return false;
+    return this.#unusableSince === undefined || this.#now() - this.#unusableSince < reconnectWaitMaxMs;
+  }
+
+  /** @throws ServiceError 503 when too much waits already, or when there is no broker to wait for. */
+  enter(bytes: number): void {
+    if (!this.isOpen && !this.isWorthWaiting) throw unavailableError(`the broker is ${this.#link.state}`);
+    if (this.#outstanding >= outstandingMax || this.#outstandingBytes + bytes > outstandingBytesMax) {
+      throw unavailableError('too many messages are unanswered');
+    }
+    this.#outstanding++;
+    this.#outstandingBytes += bytes;
+  }
+
+  leave(bytes: number): void {
+    this.#outstanding--;
+    this.#outstandingBytes -= bytes;
+  }
+
+  /** Until when a call may wait for a connection, epoch milliseconds; undefined while there is one. */
+  get waitUntil(): number | undefined {
+    return this.#unusableSince === undefined ? undefined : this.#unusableSince + reconnectWaitMaxMs;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Message, Options } from 'amqplib';
+import type { Link } from '../connection/link';
+import { faultFields, type Log } from '../reporting/log';
+import type { MessageKind, MessagingMetrics, PublishOutcome } from '../reporting/metrics';
+import type { Slot } from '../connection/slot';
+
+/** A broker that has not confirmed by then has lost the message or itself: the channel is given up. */
+export const confirmTimeoutMs = 5_000;
+const confirmCheckIntervalMs = 500;
+
+export interface Publication {
+  readonly kind: MessageKind;
+  readonly exchange: string;
+  readonly key: string;
+  readonly content: Buffer;
+  readonly properties: Options.Publish;
+}
+
+/** The same event goes to two exchanges, so its id alone does not tell which of the two messages came back. */
+function returnKey(exchange: string, key: string, messageId: unknown): string {
+  return `${exchange}\n${key}\n${String(messageId)}`;
+}
+
+export interface PublisherOptions {
+  readonly link: Link;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly now: () => number;
+}
+
+/** Publishes and says what the broker made of it. Nothing is retried here, and nothing is guessed. */
+export class ConfirmedPublisher {
+  readonly #options: PublisherOptions;
+  /** When each unanswered message was sent, and where to, in the order of sending. */
+  readonly #unanswered = new Map<number, { readonly sentAt: number; readonly key: string }>();
+  /** How many messages of an address and id were sent back and not yet confirmed. */
+  readonly #returned = new Map<string, number>();
+  #slot: Slot | undefined;
+  #lastNumber = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#slot = await this.#options.link.open({
+      name: 'confirmed',
+      confirms: true,
+      setup: async (channel) => {
+        channel.on('return', ({ fields: { exchange, routingKey }, properties: { messageId } }: Message) => {
+          const key = returnKey(exchange, routingKey, messageId);
+          this.#returned.set(key, (this.#returned.get(key) ?? 0) + 1);
+        });
+      },
+      closed: () => this.#returned.clear(),
+    });
+  }
+
+  get slot(): Slot | undefined {
+    return this.#slot;
+  }
+
+  get unanswered(): number {
+    return this.#unanswered.size;
+  }
+
+  publish(publication: Publication): Promise<PublishOutcome> {
+    return new Promise((resolve) => this.publishThen(publication, resolve));
+  }
+
+  /** The same with a callback, which is called exactly once, and never before this returns. */
+  publishThen(publication: Publication, done: (outcome: PublishOutcome) => void): void {
+    const { kind, exchange, key, content, properties } = publication;
+    const { metrics, now } = this.#options;
+    const channel = this.#slot?.channel;
+    if (!channel) return void process.nextTick(done, 'unknown');
+    const number = ++this.#lastNumber;
+    const sentAt = now();
+    const answered = (error: unknown) => {
+      this.#unanswered.delete(number);
+      const outcome = this.#outcomeOf(error, publication);
+      metrics.confirmed?.(kind, outcome, now() - sentAt);
+      if (this.#unanswered.size === 0) this.#idle();
+      done(outcome);
+    };
+    try {
+      channel.publish(exchange, key, content, properties, answered);
+    } catch (error) {
+      this.#options.log.warn('a message could not be sent', { key, ...faultFields(error) });
+      return void process.nextTick(done, 'unknown');
+    }
+    this.#unanswered.set(number, { sentAt, key });
+    this.#timer ??= setInterval(() => this.#check(), confirmCheckIntervalMs);
+  }
+
+  /** Resolves once nothing is unanswered. */
+  idle(): Promise<void> {
+    if (this.#unanswered.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #outcomeOf(error: unknown, { exchange, key, properties }: Publication): PublishOutcome {
+    // A message that no queue wants is returned first and confirmed afterwards.
+    const name = returnKey(exchange, key, properties.messageId);
+    const returned = this.#returned.get(name);
+    if (returned !== undefined) {
+      if (returned > 1) this.#returned.set(name, returned - 1);
+      else this.#returned.delete(name);
+      return 'returned';
+    }
+    if (!error) return 'confirmed';
+    return error instanceof Error && error.message === 'message nacked' ? 'refused' : 'unknown';
+  }
+
+  #idle(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #check(): void {
+    const [oldest] = this.#unanswered.values();
+    const { link, now, log } = this.#options;
+    // A blocked broker confirms nothing, and closing a channel would hang as well.
+    if (oldest === undefined || link.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
+    log.warn('the broker does not confirm', { unanswered: this.#unanswered.size, oldest: oldest.key });
+    void this.#slot?.renew();
+  }
+}

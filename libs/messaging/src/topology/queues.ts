@@ -1,0 +1,131 @@
+export type QueueType = 'quorum' | 'classic';
+
+export interface RetryStep {
+  readonly suffix: string;
+  readonly delayMs: number;
+}
+
+/** What fails for a passing cause comes back after 1 s, then 10 s, 60 s, and then every 10 minutes. */
+export const retrySteps: readonly RetryStep[] = [
+  { suffix: 'retry.1s', delayMs: 1_000 },
+  { suffix: 'retry.10s', delayMs: 10_000 },
+  { suffix: 'retry.60s', delayMs: 60_000 },
+  { suffix: 'retry.10m', delayMs: 600_000 },
+];
+
+/** Backstop for messages that kill their consumer: RabbitMQ counts a lost consumer as a failed delivery. */
+const deliveriesMax = 20;
+/** A message that was alone in a process that died, so often, is what it died of. */
+const suspectDeliveriesMax = 5;
+/** Looking at a parked message counts as a delivery too; newer brokers would drop it after 20. */
+const parkedDeliveriesMax = 1_000_000;
+export interface QueueDeclaration {
+  readonly name: string;
+  readonly durable: boolean;
+  readonly exclusive: boolean;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface Binding {
+  readonly queue: string;
+  readonly exchange: string;
+  readonly key: string;
+}
+
+/** Queues that belong together, and how they are reached. Declared again, with the same arguments, after every connect. */
+export interface QueueSet {
+  readonly main: QueueDeclaration;
+  /** Retry queues, suspects and parking place of the main queue. */
+  readonly satellites: readonly QueueDeclaration[];
+  readonly bindings: readonly Binding[];
+}
+
+export function retryQueue(queue: string, step: RetryStep): string {
+  return `${queue}.${step.suffix}`;
+}
+
+export function parkedQueue(queue: string): string {
+  return `${queue}.parked`;
+}
+
+/** Holds what was in somebody's hand when a process died, more than once: it is taken from here one message at a time. */
+export function suspectsQueue(queue: string): string {
+  return `${queue}.suspects`;
+}
+
+export function commandQueue(owner: string): string {
+  return `${owner}.commands`;
+}
+
+/** The queue for RPC. Commands and queries are apart, so that a slow search never delays a sale. */
+export function rpcQueue(owner: string, kind: 'command' | 'query'): string {
+  return kind === 'command' ? `${owner}.requests` : `${owner}.queries`;
+}
+
+function durableQueue(name: string, args: Record<string, unknown>): QueueDeclaration {
+  return { name, durable: true, exclusive: false, arguments: args };
+}
+
+function deadLetterTo(queue: string, type: QueueType): Record<string, unknown> {
+  return {
+    'x-queue-type': type,
+    'x-dead-letter-exchange': '',
+    'x-dead-letter-routing-key': queue,
+    // Only quorum queues hand a dead letter over without a gap in which it can be lost.
+    ...(type === 'quorum' && { 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' }),
+  };
+}
+
+/** A queue whose messages are never lost: delayed retries and a parking place stand beside it. */
+export function safeQueue(
+  name: string,
+  type: QueueType,
+  steps: readonly RetryStep[],
+  bindings: readonly Binding[],
+): QueueSet {
+  return {
+    main: durableQueue(name, {
+      ...deadLetterTo(parkedQueue(name), type),
+      ...(type === 'quorum' && { 'x-delivery-limit': deliveriesMax }),
+    }),
+    satellites: [
+      suspectsOf(name, type).main,
+      ...steps.map((step) =>
+        durableQueue(retryQueue(name, step), { ...deadLetterTo(name, type), 'x-message-ttl': step.delayMs }),
+      ),
+      durableQueue(parkedQueue(name), {
+        'x-queue-type': type,
+        ...(type === 'quorum' && { 'x-delivery-limit': parkedDeliveriesMax }),
+      }),
+    ],
+    bindings,
+  };
+}
+
+/** The queue of suspects beside a safe queue. */
+export function suspectsOf(name: string, type: QueueType): QueueSet {
+  const main = durableQueue(suspectsQueue(name), {
+    ...deadLetterTo(parkedQueue(name), type),
+    ...(type === 'quorum' && { 'x-delivery-limit': suspectDeliveriesMax }),
+  });
+  return { main, satellites: [], bindings: [] };
+}
+
+/** A queue for RPC: its messages are worth no more than the patience of their callers. */
+export function volatileQueue(name: string): QueueSet {
+  return { main: durableQueue(name, { 'x-queue-type': 'classic' }), satellites: [], bindings: [] };
+}
+
+/** A queue of one process, gone with its connection. */
+export function privateQueue(name: string, bindings: readonly Binding[]): QueueSet {
+  const main = { name, durable: false, exclusive: true, arguments: { 'x-queue-type': 'classic' } };
+  return { main, satellites: [], bindings };
+}
+
+/** Holds the names of the queues that have a parking place. */
+export function registryQueue(name: string, type: QueueType): QueueDeclaration {
+  return durableQueue(name, {
+    'x-queue-type': type,
+    ...(type === 'quorum' && { 'x-delivery-limit': parkedDeliveriesMax }),
+  });
+}

@@ -1,0 +1,94 @@
+import { EventEmitter } from 'node:events';
+import { quietLog } from '../../test/sums';
+import { Names } from './names';
+import type { Session } from '../connection/session';
+import { parkedQueue, safeQueue } from './queues';
+import { Topology } from './topology';
+
+/** What a queue does with a message that is sent to it. */
+type Answer = 'confirms' | 'refuses' | 'is silent' | 'ends the connection' | 'is blocked';
+
+interface Queue {
+  readonly answer: Answer;
+  readonly messages?: number;
+}
+
+const set = safeQueue('sums.commands', 'quorum', [], []);
+const main = set.main.name;
+
+/** A broker that has all queues already. What it is asked to do is written down. */
+function aBroker(queues: Readonly<Record<string, Queue>>) {
+  const log = quietLog();
+  const asked: string[] = [];
+  const open = (): Session => {
+    const connection = new EventEmitter();
+    let lose: (error: Error) => void = () => {};
+    const lost = new Promise<never>((_, reject) => (lose = reject));
+    lost.catch(() => {});
+    const channel = Object.assign(new EventEmitter(), {
+      checkQueue: async (name: string) => ({ messageCount: queues[name]?.messages ?? 0, consumerCount: 1 }),
+      assertQueue: async () => {},
+      bindQueue: async () => {},
+      deleteQueue: async (name: string) => void asked.push(`delete ${name}`),
+      sendToQueue: (name: string, _: Buffer, __: object, done: (error?: Error) => void) => {
+        asked.push(`send ${name}`);
+        const answer = queues[name]?.answer ?? 'confirms';
+        if (answer === 'confirms') done();
+        if (answer === 'refuses') done(new Error('message nacked'));
+        if (answer === 'ends the connection') lose(new Error('541 (INTERNAL-ERROR)'));
+        if (answer === 'is blocked') connection.emit('blocked');
+      },
+    });
+    return Object.assign(connection, {
+      connection: Object.assign(connection, { createConfirmChannel: async () => channel }),
+      lost,
+      withChannel: (task: (channel: unknown) => unknown) => task(channel),
+    }) as unknown as Session;
+  };
+  const names = new Names();
+  const topology = new Topology({
+    ...{ names, log, queueType: 'quorum', steps: [], newQueueWaitMs: 0 },
+    withSession: (task) => task(open()),
+  });
+  const looked = topology.assert(open(), set).then(
+    () => 'taken',
+    (error: Error) => error.message,
+  );
+  return { looked, asked, log };
+}
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const aMinute = 60_000;
+
+test.each<[string, Queue]>([
+  ['confirms', { answer: 'confirms' }],
+  ['is full', { answer: 'refuses', messages: 7 }],
+  ['stands behind an alarm', { answer: 'is blocked' }],
+])('a queue that %s is consumed from', async (_, queue) => {
+  const { looked } = aBroker({ [main]: queue });
+  await jest.advanceTimersByTimeAsync(aMinute);
+  expect(await looked).toBe('taken');
+});
+
+test.each<[string, Queue]>([
+  ['is silent', { answer: 'is silent' }],
+  ['is silent and shows messages and consumers', { answer: 'is silent', messages: 7 }],
+  ['refuses and is empty', { answer: 'refuses' }],
+])('one that %s is waited for, that is said, and it is not touched', async (_, queue) => {
+  for (const name of [main, parkedQueue(main)]) {
+    const { looked, asked, log } = aBroker({ [name]: queue });
+    await jest.advanceTimersByTimeAsync(aMinute);
+    expect(await looked).toContain(`takes no messages: its nodes are away, or its log is lost: ${name}`);
+    expect(asked.filter((what) => what.startsWith('delete'))).toEqual([]);
+    expect(log.lines.join('\n')).toContain('it is left alone and waited for');
+  }
+});
+
+test('a look that is cut short says nothing of the queue: whoever asked looks again', async () => {
+  const { looked, asked } = aBroker({ [main]: { answer: 'ends the connection' } });
+  await jest.advanceTimersByTimeAsync(aMinute);
+  expect(await looked).toContain('541');
+  expect(asked.filter((what) => what.startsWith('delete'))).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
+import { globMatches } from '@receipts/contracts';
+import type { EventRecord } from '@receipts/kernel';
+import { evaluate, parseQuery, receiptFields, type SearchableRecord } from '@receipts/search-language';
+import type { EndpointRecord } from './endpoint';
+
+/** What a filter is judged by. */
+export interface FilterFacts {
+  readonly settings: Pick<Retailer['settings'], 'dynamic_fields' | 'search_default_operator'>;
+  /** The receipt of an event, also of one that carries none; undefined when there is no such receipt any more. */
+  readonly receipt: ReturnedReceipt | undefined;
+  /** The store of the receipt, where somebody knows it. */
+  readonly store: Pick<StoreRecord, 'id' | 'reference' | 'external_reference'> | null;
+}
+
+const receiptPrefix = 'receipt.';
+const deleted = 'receipt.deleted';
+
+/** Whether an event is about a receipt that a filter can judge. */
+export function isFiltered(type: string): boolean {
+  return type.startsWith(receiptPrefix) && type !== deleted;
+}
+
+export function wantsType({ settings }: Pick<EndpointRecord, 'settings'>, type: string): boolean {
+  return settings.event_types.some((glob) => globMatches(glob, type));
+}
+
+/** @throws ServiceError 400 `invalid_query` */
+export function filterHolds(filter: string, event: Pick<EventRecord, 'data'>, facts: FilterFacts): boolean {
+  const { settings, receipt, store } = facts;
+  const record: SearchableRecord = {
+    ...(receipt ?? (event.data as SearchableRecord)),
+    ...(store && {
+      store_id: store.id,
+      store_reference: store.reference,
+      external_store_reference: store.external_reference,
+    }),
+  };
+  const fields = receiptFields(settings.dynamic_fields);
+  return evaluate(parseQuery(filter), fields, record, { operator: settings.search_default_operator }).matches;
+}
+
+/** @throws ServiceError 400 `invalid_query` for a query that no receipt could be judged by. */
+export function checkFilter(filter: string, settings: FilterFacts['settings']): void {
+  filterHolds(filter, { data: {} }, { settings, receipt: undefined, store: null });
+}
