@@ -8,8 +8,8 @@ module.exports = {
     between(
       'no-circular',
       {},
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-      'A cycle has no first thing to understand.',
+      { circular: true },
+      'A circle has no first thing to understand, whether of code or of types.',
     ),
     between(
       'kernel-alone',

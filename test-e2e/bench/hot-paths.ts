@@ -1,7 +1,7 @@
 import type { Platform } from '@receipts/local';
 import { request } from '../harness/http';
 import { Conversion } from './conversion';
-import type { LoadPlan } from './load';
+import type { LoadPlan, PlannedRequest } from './load';
 import { memoryOf } from './measure';
 import { PacketPaths } from './packet-paths';
 import { measureRounds, printRow, unexpectedOf, type Row } from './rounds';
@@ -13,9 +13,6 @@ export interface HotPathOptions {
   readonly rounds: number;
   readonly connections: number;
 }
-
-/** A plan without what is the same for all of a run. */
-export type Request = Partial<LoadPlan> & Pick<LoadPlan, 'method' | 'paths' | 'expectedStatus'>;
 
 /** Every run gets a range of unique numbers of its own, wide enough that two runs never meet. */
 const rangeOfRun = 10_000_000;
@@ -48,7 +45,7 @@ export class HotPaths {
     return this.problems.length === 0;
   }
 
-  private plan(subject: Subject, overrides: Request): LoadPlan {
+  private plan(subject: Subject, overrides: PlannedRequest): LoadPlan {
     this.unique += rangeOfRun;
     const { headers, ...rest } = overrides;
     return {
@@ -61,7 +58,7 @@ export class HotPaths {
     };
   }
 
-  private async row(name: string, request: Request): Promise<void> {
+  private async row(name: string, request: PlannedRequest): Promise<void> {
     const row = await measureRounds(name, this.subjects, {
       rounds: this.options.rounds,
       warmUpSeconds: Math.min(warmUpSeconds, request.seconds ?? warmUpSeconds),

@@ -19,6 +19,9 @@ export interface LoadPlan {
   readonly uniqueFrom: number;
 }
 
+/** A plan without what is the same for all of a run. */
+export type PlannedRequest = Partial<LoadPlan> & Pick<LoadPlan, 'method' | 'paths' | 'expectedStatus'>;
+
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;

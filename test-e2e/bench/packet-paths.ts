@@ -1,7 +1,6 @@
 import type { Platform } from '@receipts/local';
 import type { Conversion } from './conversion';
-import type { Request } from './hot-paths';
-import type { LoadPlan } from './load';
+import type { LoadPlan, PlannedRequest } from './load';
 import { measure, type Measurement } from './measure';
 import { median, printRow, type Row } from './rounds';
 import type { Subject } from './subjects';
@@ -9,10 +8,15 @@ import { packetBody } from './work';
 
 export interface PacketPathOptions {
   readonly rounds: number;
-  readonly plan: (subject: Subject, request: Request) => LoadPlan;
+  readonly plan: (subject: Subject, request: PlannedRequest) => LoadPlan;
 }
 
-const post: Request = { method: 'POST', paths: ['/pos/receipts'], body: packetBody, expectedStatus: 202 };
+const post: PlannedRequest = {
+  method: 'POST',
+  paths: ['/pos/receipts'],
+  body: packetBody,
+  expectedStatus: 202,
+};
 const warmUpSeconds = 2;
 const loneSeconds = 2;
 /** Intake with conversion stopped fills a backlog that is converted afterwards. */
@@ -77,7 +81,7 @@ export class PacketPaths {
     return row;
   }
 
-  private async intake(subject: Subject, request: Request): Promise<Measurement> {
+  private async intake(subject: Subject, request: PlannedRequest): Promise<Measurement> {
     const isOurs = subject === this.ours;
     const before = isOurs ? await this.conversion.receipts() : 0;
     const result = await measure(this.options.plan(subject, request), subject.watched());
@@ -88,7 +92,7 @@ export class PacketPaths {
     return result;
   }
 
-  private async rounds(name: string, request: Request, after: () => Promise<void>): Promise<Row> {
+  private async rounds(name: string, request: PlannedRequest, after: () => Promise<void>): Promise<Row> {
     const rounds = new Map(this.subjects.map((subject) => [subject.name, [] as Measurement[]]));
     for (let round = 0; round < this.options.rounds; round++) {
       for (const subject of this.subjects) {

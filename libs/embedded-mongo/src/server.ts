@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { Session } from './commands/authenticate';
+import type { Session } from './commands/session';
 import { answer } from './commands/dispatch';
 import type { Engine } from './commands/engine';
 import { Cursors } from './commands/cursors';

@@ -6,14 +6,6 @@ import type { Command } from './command';
 import type { Engine } from './engine';
 import { MECHANISM } from './scram';
 
-/** What the server knows of one connection. */
-export interface Session {
-  readonly connectionId: number;
-  authenticated: boolean;
-  /** Ends the exchange that was begun. */
-  finish?: ((message: string) => string) | undefined;
-}
-
 /** What a client may ask before it has said who it is. */
 const OPEN_TO_ALL = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'saslStart', 'saslContinue']);
 

@@ -5,7 +5,7 @@ import { T, typeName } from '../bson/types';
 import { FieldReader, boolOf, elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
 import type { Hint } from '../plan/plan';
 import type { Request } from '../wire/message';
-import type { Session } from './authenticate';
+import type { Session } from './session';
 
 /** Fields that every command may have. */
 const GENERIC_FIELDS = new Set([

@@ -9,8 +9,8 @@ import {
   checkAuthenticated,
   saslContinue,
   saslStart,
-  type Session,
 } from './authenticate';
+import type { Session } from './session';
 import * as collections from './collections';
 import { Command } from './command';
 import * as counting from './count';

@@ -7,7 +7,7 @@ import { compileFilter, compileTest } from '../query/match';
 import type { Node } from '../query/node';
 import type { ArrayFilters } from './array-filters';
 import { ArrayTree, type ObjectTree, lookup, opened, toVal } from './tree';
-import type { UpdateContext } from './update';
+import type { UpdateContext } from './update-context';
 
 /** The paths that remain when `$`, `$[]` and `$[identifier]` are replaced by positions. */
 export function concretePaths(

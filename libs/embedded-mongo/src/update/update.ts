@@ -3,7 +3,6 @@ import { equal } from '../bson/compare';
 import { print } from '../bson/print';
 import { T, typeName } from '../bson/types';
 import { elementsOf, fieldsOf, firstFieldName, stringOf, type Val } from '../bson/value';
-import type { Node } from '../query/node';
 import { parseArrayFilters, type ArrayFilters } from './array-filters';
 import { compilePipeline, type PipelineStage } from './pipeline';
 import { checkConflicts, compareUpdatePaths } from './conflicts';
@@ -12,6 +11,7 @@ import { OPERATORS } from './operators';
 import { placeAt } from './place';
 import { concretePaths } from './positional';
 import { ObjectTree, toVal } from './tree';
+import type { UpdateContext } from './update-context';
 
 interface Change {
   readonly path: string;
@@ -127,14 +127,6 @@ function parseRename(path: string, from: readonly string[], value: Val): Rename 
     }
   }
   return { from, to };
-}
-
-export interface UpdateContext {
-  /** The filter that found the document, for the positional operator. */
-  readonly filter: Node;
-  readonly inserting: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
 }
 
 /** The document after the update; equal bytes when nothing changed. Throws MongoDB's error when it cannot be. */

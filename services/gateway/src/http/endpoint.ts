@@ -5,7 +5,6 @@ import {
   rawOutput,
   ServiceError,
   type Call,
-  type Contract,
   type HttpAnswer,
   type HttpRoute,
   type IdAllotter,
@@ -23,6 +22,7 @@ import { callerAddress } from './caller-address';
 import type { Exchange } from './exchange';
 import type { SizeLimits } from './limits';
 import { preferred } from './media-type';
+import type { MountedContract } from './mounted-contract';
 import { audited } from './operator-audit';
 import { headerReader, invalid, isPretty, pathReader, queryReader } from '../parameters/parameters';
 import { parseQuery, type QueryArguments } from '../parameters/query-string';
@@ -51,9 +51,6 @@ export interface EndpointContext {
   /** See `callerAddress`. */
   readonly trustedProxies: number;
 }
-
-/** A contract that has a route. */
-export type MountedContract = Contract & { readonly http: HttpRoute };
 
 /** What a contract decides by code, with the types forgotten: its schemas have checked what it is called with. */
 type Edge = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '@receipts/kernel';
 import type { Reservation } from './body-budget';
-import type { Quota } from './rate-limits';
+import type { Quota } from './quota';
 
 /** The piece of work in a trace that a request is. */
 export interface RequestTrace {

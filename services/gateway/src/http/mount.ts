@@ -1,7 +1,8 @@
 import { ServiceError, type Contract, type ContractShape } from '@receipts/kernel';
 import type { Express, Request } from 'express';
 import { methodNotAllowed, unsupportedVersion } from '../errors';
-import { Endpoint, type EndpointContext, type MountedContract } from './endpoint';
+import { Endpoint, type EndpointContext } from './endpoint';
+import type { MountedContract } from './mounted-contract';
 import type { Exchange } from './exchange';
 
 /** The contracts of one owner, as `@receipts/contracts` exports them. */

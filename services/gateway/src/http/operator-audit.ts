@@ -2,7 +2,7 @@ import { adminContracts, type NotedAction } from '@receipts/contracts';
 import { newId, ServiceError, type Call } from '@receipts/kernel';
 import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
 import { callerAddress } from './caller-address';
-import type { MountedContract } from './endpoint';
+import type { MountedContract } from './mounted-contract';
 import type { Exchange } from './exchange';
 
 const nameHeader = 'service-operator';

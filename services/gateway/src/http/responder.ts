@@ -5,7 +5,7 @@ import type { Log } from '../log-port';
 import { BadConnection } from './edge';
 import type { Exchange } from './exchange';
 import { indentJson } from './indent-json';
-import { quotaHeaders } from './rate-limits';
+import { quotaHeaders } from './quota';
 import { refusalPage } from './refusal-page';
 
 export interface ResponderOptions {

@@ -1,5 +1,5 @@
 import type { Contract } from '@receipts/kernel';
-import type { MountedContract } from '../http/endpoint';
+import type { MountedContract } from '../http/mounted-contract';
 import { isMounted, type Contracts } from '../http/mount';
 import { ErrorResponses, errorSchema } from './errors';
 import { SchemaBook, type JsonSchema } from './json-schema';

@@ -22,7 +22,7 @@ import {
   unsupportedMediaType,
   unsupportedVersion,
 } from '../errors';
-import type { MountedContract } from '../http/endpoint';
+import type { MountedContract } from '../http/mounted-contract';
 import { reasonOf } from '../http/responder';
 import type { JsonSchema } from './json-schema';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema';
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
  * What members of bodies and parameters mean that have the same meaning wherever they stand, so that it is said once. What a

@@ -1,6 +1,6 @@
 import { rawOutput, type Body } from '@receipts/kernel';
 import { z } from 'zod';
-import type { MountedContract } from '../http/endpoint';
+import type { MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
 import { parameterNote } from './field-notes';
 import { errorsOf, type ErrorResponses } from './errors';

@@ -1,6 +1,6 @@
+import type { Log } from '@receipts/storage';
 import type { PacketDocument } from '../storage/packet-document';
-import { orderConversion } from './order-conversion';
-import type { Parts } from './parts';
+import { orderConversion, type OrderParts } from './order-conversion';
 
 const ordersMax = 512;
 const bytesMax = 32 * 1024 * 1024;
@@ -12,7 +12,7 @@ export interface ConversionOrders {
   idle(): Promise<void>;
 }
 
-export function conversionOrders(parts: Pick<Parts, 'broker' | 'now' | 'log'>): ConversionOrders {
+export function conversionOrders(parts: OrderParts & { readonly log: Log }): ConversionOrders {
   const running = new Set<Promise<void>>();
   let bytes = 0;
 

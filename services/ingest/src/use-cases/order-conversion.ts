@@ -1,16 +1,18 @@
 import { convertPacket } from '@receipts/contracts';
+import type { Broker } from '@receipts/messaging';
 import { packetToConvert, serviceCall } from '../domain/service-call';
 import { bytesOf, type PacketDocument } from '../storage/packet-document';
-import type { Parts } from './parts';
 
 /** Nobody waits for the answer; this only bounds how long the broker may take to confirm. */
 const confirmTimeoutMs = 30_000;
 
+export interface OrderParts {
+  readonly broker: Pick<Broker, 'sendRaw'>;
+  readonly now: () => Date;
+}
+
 /** Gives a packet that is kept to conversion. Resolves when the broker has the order. */
-export async function orderConversion(
-  { broker, now }: Pick<Parts, 'broker' | 'now'>,
-  document: PacketDocument,
-): Promise<void> {
+export async function orderConversion({ broker, now }: OrderParts, document: PacketDocument): Promise<void> {
   if (document.status !== 'accepted') return;
   const cause = {
     requestId: document.requestId,

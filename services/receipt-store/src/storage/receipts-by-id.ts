@@ -1,7 +1,17 @@
 import { deadlineSignal, guarded } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
-import type { StoredReceipt } from './receipt-document';
-import type { DeletedPlace, FoundReceipt } from './receipts';
+import type { ReceiptDocument, StoredReceipt } from './receipt-document';
+
+export type FoundReceipt = Pick<
+  ReceiptDocument,
+  '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text'
+>;
+
+/** The place of a receipt that was deleted. */
+export interface DeletedPlace {
+  readonly seq: number;
+  readonly deleted_at: Date;
+}
 
 type Found = FoundReceipt | DeletedPlace;
 

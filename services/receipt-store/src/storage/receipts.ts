@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
-import { ReceiptsById } from './receipts-by-id';
+import { ReceiptsById, type DeletedPlace, type FoundReceipt } from './receipts-by-id';
 
 /** What of a receipt is taken once only. */
 export type ReceiptIds = Pick<
@@ -29,17 +29,6 @@ export interface Stretch {
 }
 
 export type ListedReceipt = Pick<ReceiptDocument, 'seq' | 'text'>;
-export type FoundReceipt = Pick<
-  ReceiptDocument,
-  '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text'
->;
-
-/** The place of a receipt that was deleted. */
-export interface DeletedPlace {
-  readonly seq: number;
-  readonly deleted_at: Date;
-}
-
 interface Patience {
   readonly deadline: number;
 }

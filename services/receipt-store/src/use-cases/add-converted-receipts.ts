@@ -1,6 +1,7 @@
 import type { addConvertedReceipts as contract } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
-import type { StoreReceipts, Stored, Submission } from './store-receipts';
+import type { StoreReceipts } from './store-receipts';
+import type { Stored, Submission } from './submission';
 
 /** Receipts that are prepared and written in one go; packets may hold a thousand each. */
 const receiptsAtOnceMax = 256;

@@ -3,7 +3,8 @@ import type { createReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import { fingerprint } from '@receipts/storage';
 import type { AnsweredLinks } from './answered-links';
-import type { StoreReceipts, Submission } from './store-receipts';
+import type { StoreReceipts } from './store-receipts';
+import type { Submission } from './submission';
 
 type CreateReceipt = typeof contract;
 

@@ -2,7 +2,7 @@ import { duplicateExternalId, duplicateTransactionId } from '@receipts/contracts
 import { idempotencyMismatch, ServiceError } from '@receipts/kernel';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
-import type { Result, Submission } from './store-receipts';
+import type { Result, Submission } from './submission';
 
 /** The transaction id under which a receipt is stored; another attempt gives a duplicate another one. */
 export function transactionIdOf({ posted, origin }: Submission, attempt: number): string {

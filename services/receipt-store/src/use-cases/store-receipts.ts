@@ -4,7 +4,6 @@ import {
   storeExists,
   storeNotAllowed,
   unknownStore,
-  type PostedReceipt,
   type ReturnedReceipt,
   type Retailer,
   type StoreRecord,
@@ -25,23 +24,12 @@ import { printReceipt } from '../domain/receipt-text';
 import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { Arrived } from '../storage/arrivals';
-import type { IdempotencyKey } from '../storage/receipt-document';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
 import { findRepetitions, judge, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
-
-/** A receipt on its way in; the body has passed the schema. */
-export interface Submission {
-  readonly id: string;
-  readonly posted: PostedReceipt;
-  readonly posDataIds: readonly string[];
-  /** The same for every execution of the same request, so that a repetition recognises what it has written before. */
-  readonly origin: string;
-  readonly idem?: IdempotencyKey;
-  readonly call: Call;
-}
+import type { Result, Stored, Submission } from './submission';
 
 export interface StoreReceiptsParts {
   readonly receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>;
@@ -52,12 +40,6 @@ export interface StoreReceiptsParts {
   readonly ask: Broker['ask'];
   readonly now: () => Date;
 }
-
-/** `replayed` for a request that was executed before, under its idempotency key. */
-export type Stored = { readonly id: string; readonly replayed?: boolean } | ServiceError;
-
-/** `again`: under another suffix, or now that an old idempotency key is free. */
-export type Result = Stored | 'again';
 
 /** There are 456,976 suffixes for the duplicates of one transaction. */
 const attemptsMax = 5;
