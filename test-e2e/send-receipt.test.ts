@@ -534,4 +534,47 @@ describe('who may send', () => {
     // The retailer itself sends where the receipt says.
     expect((await send({ ...body, resolve: true })).body.email_address).toBe(stranger);
   });
+
+  it('a consumer cannot have it sent to an address that they wrote into a packet, nor make one for somebody else', async () => {
+    const mapping = {
+      id: uniqueId('mapping'),
+      match: { content_type: ['*'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+      decode: { type: 'json' },
+      transform: {
+        language: 'jsonata',
+        expression: '$merge([doc, { "store_reference": "1" }])',
+      },
+    };
+    expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+    expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
+    const [mine, stranger] = [anAddress(), anAddress()];
+    const packet = async (identifier: string) => {
+      const properties = { email: stranger, email_settings: { send: true } };
+      const answer = await retailer.signed({ consumer: mine }).call('/pos/receipts', {
+        method: 'POST',
+        body: JSON.stringify(aReceipt({ identifier, properties })),
+        headers: {
+          'content-type': 'application/json',
+          'service-identifier': mine,
+          'service-mapping': mapping.id,
+        },
+      });
+      expect(answer.status).toBe(202);
+      const id = (answer.headers.location as string).slice('/receipts/'.length);
+      const end = async () => {
+        const { status, body } = await retailer.api.get(`/pos/packets/${id}`);
+        return status === 200 && body.status !== 'accepted' && { id, ...body };
+      };
+      return until('the end of the packet', end, conversionMsMax);
+    };
+    const own = await packet(mine);
+    expect(own).toMatchObject({ status: 'converted' });
+    await settled(own.id);
+    expect([(await mailsTo(mine)).length, (await mailsTo(stranger)).length]).toEqual([1, 0]);
+    expect(await packet(anAddress())).toMatchObject({
+      status: 'failed',
+      reason: 'invalid_receipt',
+      errors: [{ code: 'consumer_mismatch' }],
+    });
+  });
 });

@@ -251,6 +251,15 @@ describe('converted as it arrives', () => {
     expect((await orderOf(call.id)).input.params.attempt).toBe(2);
   });
 
+  test('what a credential posted that is confined to consumers stays confined to them, also when it comes again', async () => {
+    const call = callOf('quick', { consumers: ['joe'] });
+    await broker.send(ingestContracts.acceptPacket, inputOf('fails'), call);
+    await packetOf('quick', call.id);
+    expect(askedAbout(call.id)[0]?.call.consumers).toEqual(['joe']);
+    await broker.ask(ingestContracts.reprocessPacket, { params: { id: call.id } }, callOf('quick'));
+    expect((await orderOf(call.id)).call.consumers).toEqual(['joe']);
+  });
+
   test('one that nobody could say anything about is kept and ordered', async () => {
     const call = await arrive('later');
     expect((await orderOf(call.id)).input.body.toString()).toBe('later');

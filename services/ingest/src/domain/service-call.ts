@@ -8,6 +8,8 @@ export interface Cause {
   readonly causationId: string;
   readonly retailer: string;
   readonly traceparent?: string | undefined;
+  /** The consumers to whom the credential that posted the packet is confined: whatever comes of it is for them alone. */
+  readonly consumers?: readonly string[] | undefined;
 }
 
 /** The context of a message that this service sends on its own account. */
@@ -17,6 +19,7 @@ export function serviceCall(cause: Cause, now: Date, timeoutMs: number): Call {
     requestId: cause.requestId,
     causationId: cause.causationId,
     ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
+    ...(cause.consumers && { consumers: cause.consumers }),
   };
 }
 

@@ -65,6 +65,8 @@ export interface PacketDocument extends Partial<LanePlace> {
   readonly sends: number;
   readonly requestId: string;
   readonly traceparent?: string;
+  /** The consumers to whom the credential that posted it is confined. */
+  readonly confinedTo?: readonly string[];
   /** Absent in packets of earlier versions, whose events stood in the outbox. */
   readonly arrival?: Arrival;
   /** The events of what became of it later. */
@@ -204,6 +206,7 @@ export function newDocument(
     sends: 0,
     requestId: call.requestId,
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
+    ...(call.consumers && { confinedTo: call.consumers }),
   };
   const raw = new Binary(bytes);
   const arrival = { accepted: newId(packet.receivedAt.getTime()), cause: call.id };

@@ -19,6 +19,7 @@ export async function orderConversion({ broker, now }: OrderParts, document: Pac
     causationId: document._id,
     retailer: document.retailer,
     traceparent: document.traceparent,
+    consumers: document.confinedTo,
   };
   const { params, body } = packetToConvert({
     ...document,

@@ -61,3 +61,25 @@ test('packets at hand are stored together, and each gets the results of its own 
     })),
   );
 });
+
+test('a packet of a confined credential makes receipts for its consumers alone, and they stay confined', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const [own, foreign, nobodys] = [newId(), newId(), newId()];
+  const body = {
+    pos_data_id: 'packet-1',
+    receipts: [
+      { id: own, receipt: postedReceipt({ identifier: 'jane' }) },
+      { id: foreign, receipt: postedReceipt({ identifier: 'joe' }) },
+      { id: nobodys, receipt: postedReceipt({}) },
+    ],
+  };
+  const call = callOf(retailer, { consumers: ['jane', 'jane@home'] });
+  const reply = await harness.fake.call(contracts.addConvertedReceipts, { body }, call);
+  const refused = { error: expect.objectContaining({ status: 403, code: 'consumer_mismatch' }) };
+  expect(reply.body).toEqual({ results: [{ id: own }, refused, refused] });
+  await harness.published();
+  const told = harness.fake.figures.filter((event) => event.retailer === retailer);
+  expect(told.map(({ subject, data }) => [subject, data])).toEqual([
+    [own, expect.objectContaining({ confined_to: ['jane', 'jane@home'] })],
+  ]);
+});

@@ -9,6 +9,7 @@ import {
   type StoreRecord,
 } from '@receipts/contracts';
 import {
+  consumerMismatch,
   innerCall,
   newId,
   schemaValidationFailed,
@@ -115,6 +116,7 @@ export class StoreReceipts {
 
   private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
     const { id, posted, posDataIds, origin, idem, call } = submission;
+    checkConsumer(posted, call);
     const retailer = await this.retailerOf(call, questions);
     const store = await this.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
@@ -221,6 +223,15 @@ export class StoreReceipts {
 
   private ask: Broker['ask'] = (contract, input, call) =>
     this.parts.ask(contract, input, innerCall('receipt-store', call, this.parts.now().getTime()));
+}
+
+/**
+ * A mapping may read out of a packet whose receipt it is, and a credential that is confined to consumers makes receipts for
+ * them alone.
+ * @throws ServiceError 403 `consumer_mismatch`
+ */
+function checkConsumer({ identifier }: PostedReceipt, { consumers }: Call): void {
+  if (consumers && !consumers.includes(identifier ?? '')) throw new ServiceError(consumerMismatch);
 }
 
 async function once<T>(questions: Questions, key: string, ask: () => Promise<T>): Promise<T> {

@@ -1,6 +1,13 @@
 import { innerCall, type Call } from '@receipts/kernel';
 
-/** The context of a message that this service sends because of another, with a deadline of its own. */
+/**
+ * The context of a message that this service sends because of another, with a deadline of its own. What a credential posted that
+ * is confined to consumers stays confined to them.
+ */
 export function serviceCall(cause: Call, now: number, timeoutMs: number): Call {
-  return { ...innerCall('transform', cause, now), deadline: now + timeoutMs };
+  return {
+    ...innerCall('transform', cause, now),
+    deadline: now + timeoutMs,
+    ...(cause.consumers && { consumers: cause.consumers }),
+  };
 }

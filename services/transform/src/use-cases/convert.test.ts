@@ -30,6 +30,7 @@ const receipt = {
 /** One mapping that always fits and always gives this receipt; the clock stands at 1,000. */
 function world() {
   const asked: unknown[] = [];
+  const calls: Call[] = [];
   const parts = {
     activeMappings: {
       of: () => Promise.resolve([{ id: 'm', version: 1, key: 'k', match: {}, posted: {} }]),
@@ -37,14 +38,15 @@ function world() {
     },
     sandbox: { run: () => Promise.resolve({ json: JSON.stringify([receipt]) }) },
     broker: {
-      ask: (_: unknown, input: { body: { receipts: { id: string }[] } }) => {
+      ask: (_: unknown, input: { body: { receipts: { id: string }[] } }, by: Call) => {
         asked.push(input);
+        calls.push(by);
         return Promise.resolve({ body: { results: input.body.receipts.map(({ id }) => ({ id })) } });
       },
     },
     now: () => new Date(1_000),
   };
-  return { asked, parts: parts as unknown as Parts };
+  return { asked, calls, parts: parts as unknown as Parts };
 }
 
 test('nothing is stored once nobody waits any more', async () => {
@@ -62,6 +64,13 @@ test('an order that ingest keeps is never too late', async () => {
   const { asked, parts } = world();
   await convert(parts, packet, Buffer.from('x'), call);
   expect(asked).toHaveLength(1);
+});
+
+test('receipts are confined to the consumers to whom the sender of the packet is confined', async () => {
+  const { calls, parts } = world();
+  await convert(parts, packet, Buffer.from('x'), { ...call, consumers: ['jane'] });
+  await convert(parts, packet, Buffer.from('x'), call);
+  expect(calls.map(({ consumers }) => consumers)).toEqual([['jane'], undefined]);
 });
 
 test.each([
