@@ -3,6 +3,7 @@ export * from './call';
 export * from './contract';
 export * from './errors';
 export * from './event';
+export { faultsMax } from './explain';
 export * from './for-the-retailer';
 export * from './ids';
 export * from './json';

@@ -34,8 +34,9 @@ export function isDeeperThan(bytes: Uint8Array, max: number): boolean {
 /**
  * Looks at the bounds of a body before it is parsed: what is large is refused in the time that it takes to read it once.
  * Between two values of a list or an object stands a comma, so that commas tell how many there are.
+ * @throws ServiceError 400 `malformed_body` for more than 32 levels; 422 `too_many` for more than 20,000 values.
  */
-function checkBounds(bytes: Uint8Array): void {
+export function checkJsonBounds(bytes: Uint8Array): void {
   let depth = 0;
   let commas = 0;
   let containers = 0;
@@ -61,12 +62,10 @@ function checkBounds(bytes: Uint8Array): void {
 }
 
 /**
- * Parses a JSON body of a caller.
- * @throws ServiceError 400 `malformed_body` for bad UTF-8, bad JSON, or more than 32 levels; 422 `too_many` for more than
- * 20,000 values.
+ * Parses a body of a caller, whose bounds were looked at.
+ * @throws ServiceError 400 `malformed_body` for bad UTF-8 or bad JSON
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  checkBounds(bytes);
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch (cause) {

@@ -1,10 +1,6 @@
 import type { z } from 'zod';
 import { schemaValidationFailed, ServiceError, type ErrorDefinition, type FieldFault } from './errors';
-
-/** More faults than this are not listed, so that a hostile body cannot make a huge answer. */
-export const faultsMax = 1000;
-
-type Issue = z.core.$ZodIssue;
+import { explaining, faultsMax, upToFirstFaults, type Issue } from './explain';
 
 function pointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -56,45 +52,6 @@ function agreedError(issues: readonly Issue[]): ErrorDefinition | undefined {
   return errors.size === 1 ? (error as ErrorDefinition | undefined) : undefined;
 }
 
-/**
- * zod names whatever is wrong, and for some hundred thousand things that takes it seconds and a gigabyte. With this option,
- * which it has for `validate` and leaves out of its types, it goes no further than the first faults.
- */
-const upToFirstFaults = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
-
-/** As many elements of arrays are looked at for their faults. More than that is not what somebody mistyped. */
-const elementsMax = 20_000;
-/** So many at first, and then half as many again each time: naming thousands of faults that are not told takes long. */
-const elementsFirst = 500;
-
-/** The value without the elements of arrays that are too many. No array becomes empty, which might be a fault of its own. */
-function shortened(value: unknown, elements: number): { readonly value: unknown; readonly isWhole: boolean } {
-  let left = elements;
-  const copyOf = (part: unknown): unknown => {
-    if (Array.isArray(part)) {
-      const kept = part.slice(0, Math.max(1, left));
-      left -= part.length;
-      return kept.map(copyOf);
-    }
-    if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, copyOf(member)]));
-  };
-  return { value: copyOf(value), isWhole: left >= 0 };
-}
-
-/**
- * The outcome for a value that is likely to be faulty: with all its faults, or the first of them where there are more than
- * are told.
- */
-function explain<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
-  for (let elements = elementsFirst; ; elements = Math.ceil(elements * 1.5)) {
-    const part = shortened(value, Math.min(elements, elementsMax));
-    const result = schema.safeParse(part.isWhole ? value : part.value);
-    const isTold = !result.success && result.error.issues.length >= faultsMax;
-    if (part.isWhole || isTold || elements >= elementsMax) return result;
-  }
-}
-
 /** Like `safeParse` of zod, but the time and memory that faults take have a bound, however many there are. */
 export function parseBounded<S extends z.ZodType>(
   schema: S,
@@ -102,9 +59,12 @@ export function parseBounded<S extends z.ZodType>(
 ): z.ZodSafeParseResult<z.output<S>> {
   const result = schema.safeParse(value, upToFirstFaults);
   if (result.success) return result;
-  const named = explain(schema, value);
-  // The only faults may lie beyond what was looked at.
-  return named.success ? result : named;
+  const steps = explaining(schema, value);
+  for (;;) {
+    const { done, value: named } = steps.next();
+    // The only faults may lie beyond what was looked at.
+    if (done) return named.success ? result : named;
+  }
 }
 
 /**
@@ -120,13 +80,23 @@ export function check<S extends z.ZodType>(
   return accepted(parseBounded(schema, value), definition);
 }
 
-/** The same for a value that is likely to be faulty, which is then looked at once less. */
-export function checkFaulty<S extends z.ZodType>(
+/** The event loop does what else there is to do. */
+export function turnOfLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The same for a value that is likely to be faulty, and may be large: the event loop turns between its parts. */
+export async function checkInTurns<S extends z.ZodType>(
   schema: S,
   value: unknown,
   definition: ErrorDefinition = schemaValidationFailed,
-): z.output<S> {
-  return accepted(explain(schema, value), definition);
+): Promise<z.output<S>> {
+  const steps = explaining(schema, value);
+  for (;;) {
+    const { done, value: result } = steps.next();
+    if (done) return accepted(result, definition);
+    await turnOfLoop();
+  }
 }
 
 function accepted<T>(result: z.ZodSafeParseResult<T>, definition: ErrorDefinition): T {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currencyField, localeField, timeZoneField } from '../shared/fields';
 import { postedStore } from '../admin/store';
+import { receiptItemsMax } from './bounds';
 import {
   amount,
   dateTime,
@@ -62,7 +63,7 @@ export const postedReceipt = z.strictObject({
     .union([keyText, z.int().min(1)], 'must be a string or a whole number')
     .meta({ description: 'The reference of the store, or its external reference.' }),
   total: amount,
-  items: z.array(postedItem).min(1),
+  items: z.array(postedItem).min(1).meta({ maxItems: receiptItemsMax }),
   identifier: keyText.nullish(),
   external_id: uuidV4.nullish(),
   duplicate: z.boolean().optional(),

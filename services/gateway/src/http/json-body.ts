@@ -2,16 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import {
   acceptFirst,
   check,
-  checkFaulty,
+  checkInTurns,
   formType,
   hasOnlyFiniteNumbers,
   malformedBody,
+  checkJsonBounds,
   parseJson,
   schemaValidationFailed,
   ServiceError,
   tooMany,
+  turnOfLoop,
+  type Accepts,
   type JsonBody,
 } from '@receipts/kernel';
+import type { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
 import { formValue } from './form';
 import { parseMediaType } from './media-type';
@@ -20,6 +24,8 @@ const patchType = 'application/json-patch+json';
 
 /** So small a body has not too many of anything, nor is it dear to parse before its depth is known. */
 const smallBytesMax = 16 * 1024;
+/** A larger one is worked on in turns of the event loop, so that nobody else waits for the whole of it. */
+const oneTurnBytesMax = 256 * 1024;
 
 /** Undefined when it is no JSON: why, is for `parseJson` to say. */
 function parsedSmall(bytes: Buffer): unknown {
@@ -41,7 +47,12 @@ export interface JsonBodyReader {
    * @returns the value, and the bytes to forward.
    * @throws ServiceError 400 `malformed_body`, 422 with every fault.
    */
-  read(bytes: Buffer, mediaType: string): { readonly value: unknown; readonly bytes: Buffer };
+  read(bytes: Buffer, mediaType: string): ReadBody | Promise<ReadBody>;
+}
+
+interface ReadBody {
+  readonly value: unknown;
+  readonly bytes: Buffer;
 }
 
 interface JsonBodyHeaders {
@@ -107,17 +118,31 @@ export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
         const value = parsedSmall(bytes);
         if (accepts(value)) return { value, bytes };
       }
-      const value = parseJson(bytes);
-      const excess = body.tooMany?.(value);
-      if (excess !== undefined) throw new ServiceError(tooMany, { description: excess });
-      if (accepts?.(value)) return { value, bytes };
-      if (schema) checkFaulty(schema, value, body.refusal);
-      if (!hasOnlyFiniteNumbers(value)) {
-        throw new ServiceError(schemaValidationFailed, {
-          errors: [{ path: '', code: 'out_of_range', message: 'a number is too large' }],
-        });
-      }
-      return { value, bytes };
+      return readInTurns(bytes, { schema, accepts, body });
     },
   };
+}
+
+interface Rules {
+  readonly schema: z.ZodType | undefined;
+  readonly accepts: Accepts | undefined;
+  readonly body: JsonBody;
+}
+
+async function readInTurns(bytes: Buffer, { schema, accepts, body }: Rules): Promise<ReadBody> {
+  const isLarge = bytes.length > oneTurnBytesMax;
+  checkJsonBounds(bytes);
+  if (isLarge) await turnOfLoop();
+  const value = parseJson(bytes);
+  if (isLarge) await turnOfLoop();
+  const excess = body.tooMany?.(value);
+  if (excess !== undefined) throw new ServiceError(tooMany, { description: excess });
+  if (accepts?.(value)) return { value, bytes };
+  if (schema) await checkInTurns(schema, value, body.refusal);
+  if (!hasOnlyFiniteNumbers(value)) {
+    throw new ServiceError(schemaValidationFailed, {
+      errors: [{ path: '', code: 'out_of_range', message: 'a number is too large' }],
+    });
+  }
+  return { value, bytes };
 }

@@ -58,7 +58,7 @@ function jsonReader(body: JsonBody, method: string, { limits, budget }: Bounds):
     const bytesMax = contentType === formType ? formBytesMax : limits.bodyBytesMax;
     const bytes = await readBody(exchange, bytesMax, budget);
     if (isOptional && bytes.length === 0) return none;
-    const read = reader.read(bytes, contentType);
+    const read = await reader.read(bytes, contentType);
     if (wantsPrettyBody(read.value)) exchange.pretty = true;
     return { ...read, contentType };
   };

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+
+/** More faults than this are not listed, so that a hostile body cannot make a huge answer. */
+export const faultsMax = 1000;
+
+/**
+ * As many elements and members are looked at in one go. Naming what is wrong with each of them takes some five milliseconds on
+ * one processor; a value of ordinary size is looked at as a whole.
+ */
+export const partNodesMax = 1_000;
+
+/** Elements and members that are looked at in all. More than that is not what somebody mistyped. */
+const nodesMax = 50_000;
+
+export type Issue = z.core.$ZodIssue;
+
+/** What is looked at in one go, and where it stands. The first index of an array that is the rest of another is `from`. */
+interface Part {
+  readonly schema: z.ZodType;
+  readonly value: unknown;
+  readonly path: readonly PropertyKey[];
+  readonly from?: number;
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+interface Definition {
+  readonly type: string;
+  readonly element?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly shape?: Shape;
+}
+
+function definitionOf(schema: z.ZodType): Definition {
+  const definition = schema._zod.def as unknown as Definition;
+  const isWrapped = definition.type === 'optional' || definition.type === 'nullable';
+  return isWrapped && definition.innerType ? definitionOf(definition.innerType) : definition;
+}
+
+const required = new WeakMap<Shape, readonly string[]>();
+
+function requiredOf(shape: Shape): readonly string[] {
+  let names = required.get(shape);
+  if (!names) {
+    names = Object.keys(shape).filter((name) => shape[name]?._zod.optin !== 'optional');
+    required.set(shape, names);
+  }
+  return names;
+}
+
+/** Takes as much off the front of a value as is looked at in one go; the rest of its arrays become parts of their own. */
+class Cut {
+  readonly rests: Part[] = [];
+  private nodes = 0;
+
+  constructor(private readonly nodesMax: number) {}
+
+  get seen(): number {
+    return this.nodes;
+  }
+
+  /**
+   * @returns the value itself where nothing of it is left for later. No array becomes empty, which might be a fault of its own; of the
+   * members that a schema does not know, no more are kept than are told.
+   */
+  take({ schema, value, path, from = 0 }: Part): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    const { element, shape } = definitionOf(schema);
+    if (Array.isArray(value)) return element ? this.takeArray(element, value, path, from) : value;
+    return shape ? this.takeObject(shape, value as Readonly<Record<string, unknown>>, path) : value;
+  }
+
+  private takeArray(element: z.ZodType, value: readonly unknown[], path: Part['path'], from: number) {
+    const taken: unknown[] = [];
+    let isWhole = true;
+    for (const [n, item] of value.entries()) {
+      if (n > 0 && this.nodes >= this.nodesMax) {
+        isWhole = false;
+        this.rests.push({ schema: z.array(element), value: value.slice(n), path, from: from + n });
+        break;
+      }
+      this.nodes++;
+      const kept = this.take({ schema: element, value: item, path: [...path, from + n] });
+      if (kept !== item) isWhole = false;
+      taken.push(kept);
+    }
+    return isWhole ? value : taken;
+  }
+
+  private takeObject(shape: Shape, value: Readonly<Record<string, unknown>>, path: Part['path']) {
+    const changed: Record<string, unknown> = {};
+    let isWhole = true;
+    let others = 0;
+    for (const name in value) {
+      this.nodes++;
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (!schema && ++others > faultsMax) {
+        isWhole = false;
+        continue;
+      }
+      const member = value[name];
+      const kept = schema ? this.take({ schema, value: member, path: [...path, name] }) : member;
+      if (kept !== member) isWhole = false;
+      Object.defineProperty(changed, name, {
+        value: kept,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+    for (const name of requiredOf(shape)) if (!Object.hasOwn(value, name)) this.nodes++;
+    return isWhole ? value : changed;
+  }
+}
+
+function placed(issue: Issue, { path, from = 0 }: Part): Issue {
+  if (path.length === 0 && from === 0) return issue;
+  const [index, ...below] = issue.path;
+  if (index === undefined) return { ...issue, path: [...path] };
+  return { ...issue, path: [...path, typeof index === 'number' ? index + from : index, ...below] };
+}
+
+/**
+ * zod names whatever is wrong, and for some hundred thousand things that takes it seconds and a gigabyte. With this option,
+ * which it has for `validate` and leaves out of its types, it goes no further than the first faults.
+ */
+export const upToFirstFaults = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
+
+/**
+ * Names what is wrong with a value that is likely to be faulty, in parts: whoever runs it can do something else at each `yield`.
+ * The first part is checked with what the schema says of the whole; what an array has too much of is the rest of it, element by
+ * element.
+ */
+export function* explaining<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): Generator<void, z.ZodSafeParseResult<z.output<S>>> {
+  const parts: Part[] = [{ schema, value, path: [] }];
+  const issues: Issue[] = [];
+  let seen = 0;
+  for (const part of parts) {
+    const cut = new Cut(partNodesMax);
+    const taken = cut.take(part);
+    const result = part.schema.safeParse(taken);
+    if (result.success && taken === value) return result as z.ZodSafeParseResult<z.output<S>>;
+    for (const issue of result.error?.issues ?? []) {
+      if (issues.length >= faultsMax) break;
+      issues.push(placed(issue, part));
+    }
+    seen += cut.seen;
+    if (issues.length >= faultsMax || seen >= nodesMax) break;
+    parts.push(...cut.rests);
+    if (parts.at(-1) !== part) yield;
+  }
+  if (issues.length > 0) {
+    return { success: false, error: new z.ZodError(issues) as z.ZodError<z.output<S>> };
+  }
+  yield;
+  // Its only faults may lie beyond what was looked at, or between what was looked at apart.
+  return schema.safeParse(value, upToFirstFaults);
+}
