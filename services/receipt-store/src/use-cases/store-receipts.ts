@@ -230,7 +230,7 @@ export class StoreReceipts {
  * them alone.
  * @throws ServiceError 403 `consumer_mismatch`
  */
-function checkConsumer({ identifier }: PostedReceipt, { consumers }: Call): void {
+function checkConsumer({ identifier }: Submission['posted'], { consumers }: Call): void {
   if (consumers && !consumers.includes(identifier ?? '')) throw new ServiceError(consumerMismatch);
 }
 
