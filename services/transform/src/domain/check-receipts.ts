@@ -1,5 +1,5 @@
 import { postedReceipt, type PostedReceipt } from '@receipts/contracts';
-import { faultsMax, faultsOf, hasOnlyFiniteNumbers, parseBounded } from '@receipts/kernel';
+import { acceptFirst, faultsMax, faultsOf, hasOnlyFiniteNumbers, parseBounded } from '@receipts/kernel';
 import { faultOf, type ConversionFault } from './faults/conversion-fault';
 
 export interface CheckedReceipts {
@@ -7,11 +7,14 @@ export interface CheckedReceipts {
   readonly faults: readonly ConversionFault[];
 }
 
+const accepts = acceptFirst(postedReceipt);
+
 /** Checks what a mapping gave as if it had been posted. The path of a fault begins with the index of its receipt. */
 export function checkReceipts(given: readonly unknown[]): CheckedReceipts {
   const receipts: PostedReceipt[] = [];
   const faults: ConversionFault[] = [];
   given.forEach((receipt, index) => {
+    if (accepts(receipt)) return void receipts.push(receipt as PostedReceipt);
     const result = parseBounded(postedReceipt, receipt);
     if (result.success && hasOnlyFiniteNumbers(receipt)) receipts.push(result.data);
     else if (result.success)

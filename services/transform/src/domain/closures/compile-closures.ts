@@ -1,0 +1,344 @@
+import { isPlain, type LibraryFunction } from './library-functions';
+import { operators } from './operators';
+import {
+  isNumeric,
+  isSequence,
+  isTrue,
+  leave,
+  memberOf,
+  newSequence,
+  pushTo,
+  resultOf,
+  sequenceLengthMax,
+  type Sequence,
+} from './sequences';
+import {
+  isKnown,
+  type ArrayMaker,
+  type Binary,
+  type Block,
+  type Call,
+  type Condition,
+  type Filter,
+  type Node,
+  type ObjectMaker,
+  type Path,
+} from './syntax-tree';
+
+/** One evaluation. */
+export interface Run {
+  readonly root: unknown;
+  /** Values of variables, by the slots that they were given. */
+  readonly slots: unknown[];
+  /** Called at each step. @throws LeftToInterpreter when the evaluation has taken too long. */
+  readonly tick: () => void;
+}
+
+/** @throws whatever a function threw, or LeftToInterpreter: then the interpreter is to evaluate, and to say what is wrong. */
+export type Closure = (input: unknown, run: Run) => unknown;
+
+/** Thrown for an expression that only the interpreter knows. */
+class Unknown extends Error {}
+
+function unknown(): never {
+  throw new Unknown();
+}
+
+/**
+ * The interpreter counts the nodes that it is in, those of all members of an object together, and refuses more than 500.
+ * A smaller tree never comes to that.
+ */
+const nodesMax = 400;
+
+export interface Functions {
+  readonly library: ReadonlyMap<string, LibraryFunction>;
+  /** Take their arguments as they are. */
+  readonly helpers: ReadonlyMap<string, (...args: unknown[]) => unknown>;
+}
+
+/** Variables that are bound where an expression stands, with their slots. */
+type Scope = ReadonlyMap<string, number>;
+
+class Compiler {
+  private nodes = 0;
+  private slots = 0;
+
+  constructor(private readonly functions: Functions) {}
+
+  compile(node: object, scope: Scope): Closure {
+    if (!isKnown(node) || ++this.nodes > nodesMax) unknown();
+    const evaluate = this.plain(node, scope);
+    const filters = (node.predicate ?? []).map((filter) => this.filter(filter, scope));
+    const keepArray = node.keepArray === true;
+    if (filters.length === 0 && !keepArray && isScalar(node)) return evaluate;
+    return (input, run) => {
+      let value = evaluate(input, run);
+      for (const filter of filters) value = filter(value, run);
+      return typeof value === 'object' && value !== null ? resultOf(value, keepArray) : value;
+    };
+  }
+
+  private plain(node: Node, scope: Scope): Closure {
+    switch (node.type) {
+      case 'string':
+      case 'number':
+      case 'value':
+        return () => node.value;
+      case 'name':
+        return (input) => memberOf(input, node.value);
+      case 'variable':
+        return this.variable(node.value, scope);
+      case 'path':
+        return this.path(node, scope);
+      case 'unary':
+        if (node.value === '{') return this.object(node, scope);
+        if (node.value === '[') return this.array(node, scope);
+        return this.negation(this.compile(node.expression, scope));
+      case 'binary':
+        return this.binary(node, scope);
+      case 'condition':
+        return this.condition(node, scope);
+      case 'block':
+        return this.block(node, scope);
+      case 'function':
+        return this.call(node, scope);
+      case 'bind':
+        // Where it is no statement of a block, it depends on the order in which the interpreter comes by.
+        return unknown();
+    }
+  }
+
+  private variable(name: string, scope: Scope): Closure {
+    if (name === '') return (input) => (isWrapper(input) ? leave() : input);
+    if (name === '$') return (_, { root }) => root;
+    const slot = scope.get(name) ?? unknown();
+    return (_, { slots }) => slots[slot];
+  }
+
+  private path(node: Path, scope: Scope): Closure {
+    const steps = node.steps.map((step, index) => {
+      const filters = (step.stages ?? []).map((filter) => this.filter(filter, scope));
+      return stepOf(this.compile(step, scope), filters, index === node.steps.length - 1);
+    });
+    const isAbsolute = node.steps[0]?.type === 'variable';
+    const walk: Closure = (input, run) => {
+      let found: Sequence = Array.isArray(input) && !isAbsolute ? (input as Sequence) : newSequence(input);
+      for (const step of steps) {
+        found = step(found, run);
+        if (found.length === 0) break;
+      }
+      if (node.keepSingletonArray) found.keepSingleton = true;
+      return found;
+    };
+    const names = node.steps.map((step) => (isPlainName(step) ? step.value : undefined));
+    if (node.keepSingletonArray || !names.every((name) => name !== undefined)) return walk;
+    return straight(names, walk);
+  }
+
+  /** Of one object: for a list the interpreter groups its members. */
+  private object(node: ObjectMaker, scope: Scope): Closure {
+    const names = node.lhs.map(
+      ([key]) => (key.type === 'string' && isBare(key) ? key.value : unknown()) as string,
+    );
+    if (new Set(names).size < names.length || names.some((name) => isReserved(name))) unknown();
+    const values = node.lhs.map(([, value]) => this.compile(value, scope));
+    return (input, run) => {
+      if (Array.isArray(input) || isTuple(input)) leave();
+      const made: Record<string, unknown> = {};
+      for (let i = 0; i < values.length; i++) {
+        const value = (values[i] as Closure)(input, run);
+        if (value !== undefined) made[names[i] as string] = value;
+      }
+      return made;
+    };
+  }
+
+  private array(node: ArrayMaker, scope: Scope): Closure {
+    const members = node.expressions.map((member) => ({
+      evaluate: this.compile(member, scope),
+      isList: 'value' in member && member.value === '[',
+    }));
+    return (input, run) => {
+      const made: unknown[] = [];
+      for (const { evaluate, isList } of members) {
+        const value = evaluate(input, run);
+        if (value === undefined) continue;
+        if (Array.isArray(value) && !isList) for (const one of value) made.push(one);
+        else made.push(value);
+        if (made.length > sequenceLengthMax) leave();
+      }
+      return made;
+    };
+  }
+
+  private negation(evaluate: Closure): Closure {
+    return (input, run) => {
+      const value = evaluate(input, run);
+      if (value === undefined) return undefined;
+      return isNumeric(value) ? -value : leave();
+    };
+  }
+
+  private binary({ value: sign, ...sides }: Binary, scope: Scope): Closure {
+    const left = this.compile(sides.lhs, scope);
+    const right = this.compile(sides.rhs, scope);
+    if (sign === 'and') return (input, run) => isTrue(left(input, run)) && isTrue(right(input, run));
+    if (sign === 'or') return (input, run) => isTrue(left(input, run)) || isTrue(right(input, run));
+    if (sign === '&') return this.concatenation(left, right);
+    const operate = Object.hasOwn(operators, sign) ? operators[sign] : undefined;
+    if (!operate) unknown();
+    return (input, run) => operate(left(input, run), right(input, run));
+  }
+
+  private concatenation(left: Closure, right: Closure): Closure {
+    const print = this.functions.library.get('string') ?? unknown();
+    const textOf = (value: unknown, context: unknown): unknown => {
+      if (typeof value === 'string') return value;
+      return value === undefined ? '' : isPlain(value) ? print([value], context) : leave();
+    };
+    return (input, run) => {
+      const [before, after] = [left(input, run), right(input, run)];
+      return `${textOf(before, input) as string}${textOf(after, input) as string}`;
+    };
+  }
+
+  private condition(node: Condition, scope: Scope): Closure {
+    const test = this.compile(node.condition, scope);
+    const then = this.compile(node.then, scope);
+    const otherwise = node.else && this.compile(node.else, scope);
+    return (input, run) => (isTrue(test(input, run)) ? then(input, run) : otherwise?.(input, run));
+  }
+
+  /** What one statement binds, those after it see. */
+  private block(node: Block, scope: Scope): Closure {
+    const inner = new Map(scope);
+    const statements = node.expressions.map((statement) => this.statement(statement, inner));
+    return (input, run) => {
+      let value: unknown;
+      for (const evaluate of statements) value = evaluate(input, run);
+      return value;
+    };
+  }
+
+  private statement(node: Node, scope: Map<string, number>): Closure {
+    if (node.type !== 'bind') return this.compile(node, scope);
+    if (!isKnown(node) || !isBare(node) || ['', '$'].includes(node.lhs.value)) unknown();
+    const evaluate = this.compile(node.rhs, scope);
+    const slot = this.slots++;
+    scope.set(node.lhs.value, slot);
+    return (input, run) => (run.slots[slot] = evaluate(input, run));
+  }
+
+  private call(node: Call, scope: Scope): Closure {
+    const { procedure } = node;
+    if (procedure.type !== 'variable' || !isBare(procedure) || scope.has(procedure.value)) unknown();
+    this.nodes++;
+    const args = node.arguments.map((argument) => this.compile(argument, scope));
+    const helper = this.functions.helpers.get(procedure.value);
+    const library = this.functions.library.get(procedure.value);
+    const apply: LibraryFunction = helper ? (given) => helper(...given) : (library ?? unknown());
+    return (input, run) => {
+      run.tick();
+      const given = args.map((argument) => argument(input, run));
+      return given.every(isPlain) ? apply(given, input) : leave();
+    };
+  }
+
+  private filter({ expr }: Filter, scope: Scope): (value: unknown, run: Run) => unknown {
+    if (expr.type === 'number') return (value) => memberAt(value, expr.value as number);
+    const test = this.compile(expr, scope);
+    return (value, run) => {
+      const list = listOf(value);
+      const kept = newSequence();
+      for (const item of list) {
+        run.tick();
+        const outcome = test(item, run);
+        // Numbers are places, which the interpreter finds.
+        if (isNumeric(outcome) || Array.isArray(outcome)) leave();
+        if (isTrue(outcome)) pushTo(kept, item);
+      }
+      return kept;
+    };
+  }
+}
+
+/** What a filter goes through. */
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return isTuple(value) ? leave() : [value];
+}
+
+/** A number in brackets: from the end when it is negative. */
+function memberAt(value: unknown, place: number): unknown {
+  const list = listOf(value);
+  const index = Math.floor(place);
+  const item = list[index < 0 ? list.length + index : index];
+  if (Array.isArray(item)) return item;
+  return item === undefined ? newSequence() : newSequence(item);
+}
+
+type Step = (input: readonly unknown[], run: Run) => Sequence;
+
+function stepOf(
+  evaluate: Closure,
+  filters: readonly ((value: unknown, run: Run) => unknown)[],
+  isLast: boolean,
+): Step {
+  return (input, run) => {
+    const found: unknown[] = [];
+    for (let i = 0; i < input.length; i++) {
+      run.tick();
+      let value = evaluate(input[i], run);
+      for (const filter of filters) value = filter(value, run);
+      if (value !== undefined) found.push(value);
+    }
+    const [first] = found;
+    if (isLast && found.length === 1 && Array.isArray(first) && !isSequence(first)) return first as Sequence;
+    const flat = newSequence();
+    for (const value of found) {
+      if (Array.isArray(value)) for (const one of value) pushTo(flat, one);
+      else pushTo(flat, value);
+    }
+    return flat;
+  };
+}
+
+/** Members of members of one object, the usual path. */
+function straight(names: readonly string[], walk: Closure): Closure {
+  return (input, run) => {
+    let value = input;
+    for (const name of names) {
+      if (Array.isArray(value)) return walk(input, run);
+      value = memberOf(value, name);
+      if (value === undefined) return undefined;
+    }
+    return isSequence(value) ? walk(input, run) : value;
+  };
+}
+
+const isBare = ({ keepArray, predicate, stages }: Node): boolean => !keepArray && !predicate && !stages;
+
+const isPlainName = (node: Node): node is Extract<Node, { type: 'name' | 'variable' }> =>
+  node.type === 'name' && isBare(node);
+
+const isScalar = ({ type }: Node): boolean => ['string', 'number', 'value', 'binary'].includes(type);
+
+/** Names that the interpreter refuses, or that a plain object does not keep as any other. */
+const isReserved = (name: string): boolean =>
+  ['_jsonata_lambda', '_jsonata_function', '__proto__'].includes(name);
+
+/** Data with the marks that the interpreter puts on its own. */
+const isMarked = (value: unknown, mark: string): boolean =>
+  typeof value === 'object' && value !== null && Boolean((value as Record<string, unknown>)[mark]);
+const isWrapper = (value: unknown): boolean => isMarked(value, 'outerWrapper');
+const isTuple = (value: unknown): boolean => isMarked(value, 'tupleStream');
+
+/** Gives a closure for a syntax tree of JSONata, or nothing for one of which a part is unknown here. */
+export function compileClosures(tree: object, functions: Functions): Closure | undefined {
+  try {
+    return new Compiler(functions).compile(tree, new Map());
+  } catch (error) {
+    if (error instanceof Unknown) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { isNumeric, leave } from './sequences';
+
+type Operator = (left: unknown, right: unknown) => unknown;
+
+function numeric(compute: (left: number, right: number) => number): Operator {
+  return (left, right) => {
+    if (left !== undefined && !isNumeric(left)) leave();
+    if (right !== undefined && !isNumeric(right)) leave();
+    return left === undefined || right === undefined ? undefined : compute(left, right);
+  };
+}
+
+function comparing(compare: (left: string | number, right: string | number) => boolean): Operator {
+  const isComparable = (value: unknown) =>
+    value === undefined || typeof value === 'string' || typeof value === 'number';
+  return (left, right) => {
+    if (!isComparable(left) || !isComparable(right)) leave();
+    if (left === undefined || right === undefined) return undefined;
+    if (typeof left !== typeof right) leave();
+    return compare(left, right);
+  };
+}
+
+function isEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  const areObjects = typeof left === 'object' && typeof right === 'object' && left !== null && right !== null;
+  return areObjects ? leave() : false;
+}
+
+/** Those that look at both sides, whatever the first is. `&` is a library function: see there. */
+export const operators: Readonly<Record<string, Operator>> = {
+  '+': numeric((left, right) => left + right),
+  '-': numeric((left, right) => left - right),
+  '*': numeric((left, right) => left * right),
+  '/': numeric((left, right) => left / right),
+  '%': numeric((left, right) => left % right),
+  '<': comparing((left, right) => left < right),
+  '<=': comparing((left, right) => left <= right),
+  '>': comparing((left, right) => left > right),
+  '>=': comparing((left, right) => left >= right),
+  // Nothing is neither equal nor unequal to anything.
+  '=': (left, right) => left !== undefined && right !== undefined && isEqual(left, right),
+  '!=': (left, right) => left !== undefined && right !== undefined && !isEqual(left, right),
+  in: (left, right) =>
+    left !== undefined &&
+    right !== undefined &&
+    (Array.isArray(right) ? right : [right]).some((one) => one === left),
+};

@@ -1,0 +1,85 @@
+/**
+ * JSONata's values. A list that a path has found is a _sequence_: as a result one member stands for itself, and none is
+ * nothing. Lists of the data stay what they are.
+ */
+export interface Sequence extends Array<unknown> {
+  sequence?: boolean;
+  keepSingleton?: boolean;
+}
+
+/** Thrown where closures leave an evaluation to the interpreter: what is rare, and everything that is an error. */
+export class LeftToInterpreter extends Error {
+  constructor() {
+    super('left to the interpreter');
+    this.name = 'LeftToInterpreter';
+  }
+}
+
+/** No stack is needed, and taking one costs more than most evaluations. */
+const left = new LeftToInterpreter();
+
+export function leave(): never {
+  throw left;
+}
+
+/** The interpreter refuses longer sequences. */
+export const sequenceLengthMax = 100_000;
+
+export function newSequence(...members: unknown[]): Sequence {
+  const sequence: Sequence = members;
+  sequence.sequence = true;
+  return sequence;
+}
+
+export function isSequence(value: unknown): value is Sequence {
+  return Array.isArray(value) && (value as Sequence).sequence === true;
+}
+
+export function pushTo(sequence: Sequence, value: unknown): void {
+  if (sequence.length >= sequenceLengthMax) leave();
+  sequence.push(value);
+}
+
+/** An object of the data that says it is a function is one to the interpreter. */
+export function isFunctionLike(value: object): boolean {
+  const { _jsonata_function: isNative, _jsonata_lambda: isLambda } = value as Record<string, unknown>;
+  return isNative === true || isLambda === true;
+}
+
+/** The member of an object, or those of all objects of a list. */
+export function memberOf(input: unknown, key: string): unknown {
+  if (Array.isArray(input)) {
+    const found = newSequence();
+    for (const item of input) {
+      const value = memberOf(item, key);
+      if (value === undefined) continue;
+      if (Array.isArray(value)) for (const one of value) pushTo(found, one);
+      else pushTo(found, value);
+    }
+    return found;
+  }
+  if (input === null || typeof input !== 'object' || !Object.hasOwn(input, key)) return undefined;
+  return isFunctionLike(input) ? undefined : (input as Record<string, unknown>)[key];
+}
+
+/** What stands for a sequence as a result. */
+export function resultOf(value: unknown, keepArray: boolean): unknown {
+  if (!isSequence(value)) return value;
+  if (keepArray) value.keepSingleton = true;
+  if (value.length === 0) return undefined;
+  return value.length === 1 && !value.keepSingleton ? value[0] : value;
+}
+
+/** @throws LeftToInterpreter for numbers that JSON does not have. */
+export function isNumeric(value: unknown): value is number {
+  if (typeof value !== 'number' || Number.isNaN(value)) return false;
+  return Number.isFinite(value) || leave();
+}
+
+export function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 1 ? isTrue(value[0]) : value.some(isTrue);
+  if (typeof value === 'string') return value.length > 0;
+  if (isNumeric(value)) return value !== 0;
+  if (value === null || typeof value !== 'object') return value === true;
+  return !isFunctionLike(value) && Object.keys(value).length > 0;
+}

@@ -1,0 +1,63 @@
+import { ConversionError, faultOf } from './faults/conversion-fault';
+import { readTime } from './iso-time';
+import { readMoney } from './money';
+
+export function functionFailed(message: string): ConversionError {
+  return new ConversionError('mapping_failed', [faultOf('/transform/expression', 'helper_failed', message)]);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value).slice(0, 100);
+}
+
+function money(value: unknown, decimal?: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'number') return value;
+  const amount =
+    typeof value === 'string'
+      ? readMoney(value, typeof decimal === 'string' ? decimal : undefined)
+      : undefined;
+  if (amount === undefined) throw functionFailed(`$money can not read ${shown(value)}`);
+  return amount;
+}
+
+const formatPattern = /^[^\d]*(?:YY|MM|DD|HH|hh)[^\d]*$/;
+
+/** `$iso(text)`, `$iso(text, format)` or `$iso(date, time, format)`. */
+function iso(...given: unknown[]): string | undefined {
+  const args = given.filter((value) => value !== undefined && value !== null && value !== '').map(String);
+  const last = args.at(-1);
+  const format = last !== undefined && formatPattern.test(last) ? args.pop() : undefined;
+  if (args.length === 0) return undefined;
+  const text = args.join(' ');
+  const time = readTime(text, format);
+  if (time === undefined) {
+    throw functionFailed(
+      `$iso can not read ${shown(text)}${format === undefined ? '' : ` as ${shown(format)}`}`,
+    );
+  }
+  return time;
+}
+
+/** A table's value for a key; spaces around and case do not matter unless they tell two keys apart. */
+function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
+  if (Array.isArray(table)) {
+    const found = table.map((member) => lookup(member, key)).filter((value) => value !== undefined);
+    return found.length === 0 ? otherwise : found.length === 1 ? found[0] : found;
+  }
+  if (typeof table !== 'object' || table === null || key === undefined || key === null) return otherwise;
+  const name = typeof key === 'string' ? key : JSON.stringify(key);
+  if (Object.hasOwn(table, name)) return (table as Record<string, unknown>)[name];
+  const folded = name.trim().toLowerCase();
+  const entry = Object.entries(table).find(([candidate]) => candidate.trim().toLowerCase() === folded);
+  return entry ? entry[1] : otherwise;
+}
+
+type MappingFunction = (...args: unknown[]) => unknown;
+
+/** What expressions of mappings may call beside JSONata's own functions. */
+export const mappingFunctions: ReadonlyMap<string, MappingFunction> = new Map<string, MappingFunction>([
+  ['money', money],
+  ['iso', iso],
+  ['lookup', lookup],
+]);
