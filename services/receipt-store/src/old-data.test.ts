@@ -2,7 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  receiptStoreContracts as contracts,
+  returnedReceipt,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import { startEmbeddedMongo } from '@receipts/embedded-mongo';
 import { Harness, refusal } from './testing/harness';
 import { callOf, postedReceipt, retailerOf } from './testing/samples';
@@ -77,6 +81,13 @@ test.each([
   ['transaction_id:10', ['old-10']],
 ])('%s', async (query, found) => {
   expect(await search(query)).toEqual(found);
+});
+
+test('each is given with every key that the interface documents', async () => {
+  for (const receipt of (await list()).receipts) {
+    expect(returnedReceipt.safeParse(receipt).error).toBeUndefined();
+    expect(Object.keys(receipt).sort()).toEqual(Object.keys(returnedReceipt.shape).sort());
+  }
 });
 
 test('new receipts come after the old ones, and a reader who follows sees just them', async () => {

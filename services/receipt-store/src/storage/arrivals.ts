@@ -12,6 +12,7 @@ import {
   type MarkDocument,
 } from '@receipts/storage';
 import type { Vocabulary } from '@receipts/search';
+import { inPresentForm } from '../domain/receipt-form';
 import { receiptIndexes, type Creation, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { createdEvents } from './receipt-event';
 import type { Receipts } from './receipts';
@@ -20,6 +21,7 @@ import type { Receipts } from './receipts';
 export interface Arrived extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
   readonly created?: Creation;
   readonly text?: string;
+  readonly form?: number;
   readonly search?: SearchDocument;
   /** Spares parsing the text. */
   readonly receipt?: ReturnedReceipt;
@@ -41,7 +43,16 @@ export type Unsaid = (before: Arrived) => readonly PrintedEvent[];
 /** Retailers that are looked at for receipts of dead processes, in turn. */
 const headsAtOnceMax = 20;
 const readConcern = 'majority';
-const projection = { _id: 0, retailer: 1, seq: 1, version: 1, created: 1, text: 1, search: 1 } as const;
+const projection = {
+  _id: 0,
+  retailer: 1,
+  seq: 1,
+  version: 1,
+  created: 1,
+  text: 1,
+  form: 1,
+  search: 1,
+} as const;
 
 class MarkIsOld extends Error {}
 
@@ -141,8 +152,8 @@ export class Arrivals {
     return eventsOf(before);
   }
 
-  private readAfter(retailer: string, seq: number, countMax: number): Promise<Arrived[]> {
-    return guarded(() =>
+  private async readAfter(retailer: string, seq: number, countMax: number): Promise<Arrived[]> {
+    const found = await guarded(() =>
       this.parts.collection
         .find<Arrived>(
           { retailer, seq: { $gt: seq } },
@@ -157,6 +168,7 @@ export class Arrivals {
         )
         .toArray(),
     );
+    return found.map(inPresentForm);
   }
 
   private async heads(): Promise<Head[]> {

@@ -1,14 +1,18 @@
 import type { Collection } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
 import type { ChangePlace } from '../domain/change-cursor';
+import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
 /** A receipt as it is after whatever happened to it; without a text it was deleted. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
   readonly text?: string;
+  readonly form?: number;
   readonly created?: { readonly at: Date; readonly confinedTo?: readonly string[] };
   readonly changed_at?: Date;
 };
+
+type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
 interface Patience {
   readonly deadline: number;
@@ -18,6 +22,7 @@ const projection = {
   seq: 1,
   version: 1,
   text: 1,
+  form: 1,
   changed_at: 1,
   'created.at': 1,
   'created.confinedTo': 1,
@@ -34,7 +39,7 @@ export class ChangedReceipts {
     count: number,
     patience: Patience,
   ): Promise<ChangedReceipt[]> {
-    return guarded(() =>
+    const found = await guarded(() =>
       this.collection
         .find<ChangedReceipt>(
           { retailer, seq: { $gt: seq }, version: { $gt: 0 } },
@@ -49,6 +54,7 @@ export class ChangedReceipts {
         )
         .toArray(),
     );
+    return found.map(inPresentForm);
   }
 
   async changedAfter(
@@ -58,7 +64,7 @@ export class ChangedReceipts {
     patience: Patience,
   ): Promise<ChangedReceipt[]> {
     const changed_at = new Date(at);
-    return guarded(() =>
+    const found = await guarded(() =>
       this.collection
         .find<ChangedReceipt>(
           {
@@ -77,6 +83,7 @@ export class ChangedReceipts {
         )
         .toArray(),
     );
+    return found.map(inPresentForm);
   }
 
   /** The receipts of a consumer, oldest first. */
@@ -86,13 +93,13 @@ export class ChangedReceipts {
     after: number,
     count: number,
     patience: Patience,
-  ): Promise<Pick<ReceiptDocument, '_id' | 'seq' | 'text'>[]> {
-    return guarded(() =>
+  ): Promise<ReceiptOfConsumer[]> {
+    const found = await guarded(() =>
       this.collection
-        .find<Pick<ReceiptDocument, '_id' | 'seq' | 'text'>>(
+        .find<ReceiptOfConsumer>(
           { retailer, identifier, seq: { $gt: after }, ...isReceipt },
           {
-            projection: { seq: 1, text: 1 },
+            projection: { seq: 1, text: 1, form: 1 },
             sort: { seq: 1 },
             limit: count,
             hint: receiptIndexes.consumer.name,
@@ -102,5 +109,6 @@ export class ChangedReceipts {
         )
         .toArray(),
     );
+    return found.map(inPresentForm);
   }
 }

@@ -11,6 +11,7 @@ import {
   outboxItem,
   type Relay,
 } from '@receipts/storage';
+import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
 import type { Arrivals, Unsaid } from './arrivals';
 import type { Creation, StoredReceipt } from './receipt-document';
@@ -68,13 +69,21 @@ export class ReceiptChanges {
       stateOf: (document) => {
         if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
-        const { retailer, seq, created, text, version, store_key: storeKey, search } = document;
+        const {
+          retailer,
+          seq,
+          created,
+          text,
+          version,
+          store_key: storeKey,
+          search,
+        } = inPresentForm(document);
         const { changed_by: changedBy = [] } = document;
         const receipt = JSON.parse(text) as ReturnedReceipt;
         return { retailer, seq, created, receipt, text, version, storeKey, search: () => search, changedBy };
       },
       updateOf: ({ receipt: { identifier }, text, changedBy, search }) => {
-        const $set = { text, changed_by: changedBy, changed_at: now(), search: search() };
+        const $set = { text, form: receiptForm, changed_by: changedBy, changed_at: now(), search: search() };
         return identifier === null ? { $set, $unset: { identifier: '' } } : { $set: { ...$set, identifier } };
       },
       saved: (_id, items, { retailer, text, search }) => {

@@ -9,11 +9,13 @@ import {
   type OutboxItem,
   type Relay,
 } from '@receipts/storage';
+import { inPresentForm } from '../domain/receipt-form';
 import type { Arrivals } from './arrivals';
 import type { StoredReceipt } from './receipt-document';
 
 const forgotten = {
   text: '',
+  form: '',
   search: '',
   identifier: '',
   store_key: '',
@@ -55,7 +57,7 @@ export class ReceiptDeletion {
             const { transaction_id, version } = current;
             const data = { id, transaction_id, deleted_timestamp: at.toISOString().replace('Z', '+00:00') };
             const said = eventOf(receiptDeleted, { subject: id, sequence: version + 1, data }, call, at);
-            const outbox = [...unsaid(current), said].map(outboxItem);
+            const outbox = [...unsaid(inPresentForm(current)), said].map(outboxItem);
             const update = { $set: { deleted_at: at, changed_at: at }, $unset: forgotten };
             return { update, outbox, result: outbox };
           },

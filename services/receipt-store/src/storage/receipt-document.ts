@@ -78,6 +78,8 @@ export interface ReceiptDocument {
   /** Names the request that made it, so that its repetition after a crash is recognised. */
   readonly origin: string;
   readonly text: string;
+  /** The form of the text, see `receiptForm`; absent in receipts of earlier versions. */
+  readonly form?: number;
   /** What it is found by; see `searchOf`. */
   readonly search: SearchDocument;
   /** Absent in receipts of earlier versions, whose events stood in the outbox. */

@@ -11,6 +11,7 @@ import {
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
+import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 
@@ -56,6 +57,7 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
     store_key: 'id:1',
     origin: id,
     text: JSON.stringify(record),
+    form: receiptForm,
     search: searchDocument(fields, record),
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '@receipts/search';
 import { guarded } from '@receipts/storage';
 import type { Collection, Filter as MongoFilter } from 'mongodb';
+import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
 /** Whose receipts are searched. */
@@ -18,7 +19,7 @@ export interface SearchScope {
   readonly consumers: readonly string[] | undefined;
 }
 
-export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'>;
+export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'form' | 'store_key'>;
 
 /** So many transaction ids are compared with a mistyped one. */
 const transactionIdsMax = 5_000;
@@ -28,17 +29,18 @@ export class ReceiptSearch {
   private readonly ranked: RankedSearch<StoredReceipt, SearchedReceipt>;
 
   constructor(private readonly collection: Collection<StoredReceipt>) {
-    this.ranked = new RankedSearch(collection, { text: 1, store_key: 1 });
+    this.ranked = new RankedSearch(collection, { text: 1, form: 1, store_key: 1 });
   }
 
   /** @throws ServiceError 503 when not even a page can be read in time */
-  find(
+  async find(
     scope: SearchScope,
     compiled: CompiledQuery,
     page: SearchPage,
     patience: Patience,
   ): Promise<Found<SearchedReceipt>> {
-    return this.ranked.find(scopeOf(scope), compiled, page, patience);
+    const found = await this.ranked.find(scopeOf(scope), compiled, page, patience);
+    return { ...found, records: found.records.map(inPresentForm) };
   }
 
   /** Words of the retailer's transaction ids that are within so many edits of `word`, the nearest first. */

@@ -3,6 +3,7 @@ import { newId, ServiceError } from '@receipts/kernel';
 import { connectStore, type Store } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
+import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
@@ -34,6 +35,7 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
     store_key: 'id:1',
     origin: `call:${id}`,
     text: `{"id":"${id}"}`,
+    form: receiptForm,
     search: { t: [], n: [], s: {}, u: [], m: [] },
     ...change,
   };

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { receiptForm } from '../domain/receipt-form';
 import type { StoredReceipt } from './receipt-document';
 import { ReceiptsById } from './receipts-by-id';
 
@@ -16,7 +17,7 @@ function fakeCollection(fails?: Error) {
       asked.push({ retailer, ids });
       if (fails) throw fails;
       const found = ids.filter((id) => !id.startsWith('no'));
-      return found.map((id) => ({ _id: id, text: `${retailer} ${id}` }));
+      return found.map((id) => ({ _id: id, text: `${retailer} ${id}`, form: receiptForm }));
     },
   });
   return { asked, byId: new ReceiptsById({ find } as unknown as Collection<StoredReceipt>) };

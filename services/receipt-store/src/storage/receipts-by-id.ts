@@ -1,10 +1,11 @@
 import { deadlineSignal, guarded } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
+import { inPresentForm } from '../domain/receipt-form';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 
 export type FoundReceipt = Pick<
   ReceiptDocument,
-  '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text'
+  '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text' | 'form'
 >;
 
 /** The place of a receipt that was deleted. */
@@ -24,7 +25,7 @@ interface Wanted {
 
 /** Receipts that one command reads at most. */
 const idsAtOnceMax = 64;
-const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, deleted_at: 1 };
+const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, form: 1, deleted_at: 1 };
 
 /**
  * Reads receipts by their ids. Those that are wanted within one turn of the event loop, as a message brings them, are one
@@ -74,7 +75,9 @@ export class ReceiptsById {
           })
           .toArray(),
       );
-      const byId = new Map(found.map((receipt) => [receipt._id, receipt]));
+      const byId = new Map(
+        found.map((receipt) => [receipt._id, 'text' in receipt ? inPresentForm(receipt) : receipt]),
+      );
       for (const { id, resolve } of wanted) resolve(byId.get(id));
     } catch (error) {
       for (const { reject } of wanted) reject(error);

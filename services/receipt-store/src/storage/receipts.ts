@@ -1,5 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
+import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { ReceiptsById, type DeletedPlace, type FoundReceipt } from './receipts-by-id';
 
@@ -28,7 +29,8 @@ export interface Stretch {
   readonly count: number;
 }
 
-export type ListedReceipt = Pick<ReceiptDocument, 'seq' | 'text'>;
+export type ListedReceipt = Pick<ReceiptDocument, 'seq' | 'text' | 'form'>;
+
 interface Patience {
   readonly deadline: number;
 }
@@ -172,7 +174,7 @@ export class Receipts {
     const found = await guarded(() =>
       this.collection
         .find<ListedReceipt>(this.query(retailer, filter, above, upTo), {
-          projection: { _id: 0, seq: 1, text: 1 },
+          projection: { _id: 0, seq: 1, text: 1, form: 1 },
           sort: { seq: direction },
           limit: count,
           hint: indexOf(filter),
@@ -181,7 +183,8 @@ export class Receipts {
         })
         .toArray(),
     );
-    return from === 'newest' ? found : found.reverse();
+    const receipts = found.map(inPresentForm);
+    return from === 'newest' ? receipts : receipts.reverse();
   }
 
   /** The plan of a list, for the test that holds it to its cost. */

@@ -3,13 +3,23 @@ import type { SearchDocument } from '@receipts/search-language';
 import { deadlineSignal, guarded } from '@receipts/storage';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
-/** A receipt with what it is found by now. */
-export type FoundBy = Pick<ReceiptDocument, '_id' | 'seq' | 'version' | 'text' | 'store_key' | 'search'>;
+/** A receipt, in the form in which it is stored, with what it is found by now. */
+export type FoundBy = Pick<
+  ReceiptDocument,
+  '_id' | 'seq' | 'version' | 'text' | 'form' | 'store_key' | 'search'
+>;
 
-const projection = { seq: 1, version: 1, text: 1, store_key: 1, search: 1 } as const;
+const projection = { seq: 1, version: 1, text: 1, form: 1, store_key: 1, search: 1 } as const;
 
 interface Patience {
   readonly deadline: number;
+}
+
+/** A receipt that is to be written anew: what it is found by, and itself where its form is an earlier one. */
+export interface Reindexed {
+  readonly before: FoundBy;
+  readonly receipt: FoundBy;
+  readonly search: SearchDocument;
 }
 
 /** Reads and replaces what stored receipts are found by. */
@@ -31,13 +41,13 @@ export class SearchDocuments {
   }
 
   /** Replaces those of receipts that nobody has changed meanwhile: a change brings what belongs to it. */
-  async replace(
-    receipts: readonly { readonly before: FoundBy; readonly search: SearchDocument }[],
-    patience: Patience,
-  ): Promise<void> {
+  async replace(receipts: readonly Reindexed[], patience: Patience): Promise<void> {
     if (receipts.length === 0) return;
-    const operations = receipts.map(({ before: { _id, version }, search }) => ({
-      updateOne: { filter: { _id, version }, update: { $set: { search } } },
+    const operations = receipts.map(({ before, receipt: { _id, version, text, form }, search }) => ({
+      updateOne: {
+        filter: { _id, version },
+        update: { $set: { search, ...(form !== before.form && { text, form }) } },
+      },
     }));
     await guarded(() =>
       this.collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<StoredReceipt>[], {

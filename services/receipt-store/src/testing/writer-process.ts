@@ -1,4 +1,5 @@
 import { connectStore, type Log } from '@receipts/storage';
+import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from '../storage/receipt-document';
 import { ReceiptWriter, type Added, type NewReceipt } from '../storage/receipt-writer';
 import { Receipts } from '../storage/receipts';
@@ -30,7 +31,17 @@ function receiptOf(retailer: string, _id: string, transaction_id: string): NewRe
   const search = { t: [], n: [], s: {}, u: [], m: [] };
   const text = JSON.stringify({ id: _id, filling: 'x'.repeat(500) });
   const origin = `call:${_id}`;
-  return { _id, retailer, version: 1, transaction_id, store_key: 'id:1', origin, text, search };
+  return {
+    _id,
+    retailer,
+    version: 1,
+    transaction_id,
+    store_key: 'id:1',
+    origin,
+    text,
+    form: receiptForm,
+    search,
+  };
 }
 
 async function run({ uri, database, retailer, name, batches }: WriterTask): Promise<void> {

@@ -6,6 +6,7 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { Turns, type Vocabulary } from '@receipts/search';
+import { inPresentForm } from '../domain/receipt-form';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 import type { SearchDocuments } from '../storage/search-documents';
 import type { StoreDirectory } from '../storage/store-directory';
@@ -20,7 +21,7 @@ export interface ReindexReceiptsParts {
 
 const countDefault = 500;
 
-/** Makes what some receipts are found by anew, and writes it where it is not what is there already. */
+/** Makes what some receipts are found by anew, and writes it where it is not what is there already, with receipts of an earlier form. */
 export function reindexReceipts(parts: ReindexReceiptsParts): Handler<typeof contract> {
   const { documents, vocabulary, retailers, stores } = parts;
   return async ({ params: { id }, body: { after = 0, count = countDefault } }, call) => {
@@ -31,8 +32,11 @@ export function reindexReceipts(parts: ReindexReceiptsParts): Handler<typeof con
     const turns = new Turns();
     const changed = [];
     for (const before of page) {
-      const search = searchOf(JSON.parse(before.text) as ReturnedReceipt, before.text, before.store_key);
-      if (!isDeepStrictEqual(search, before.search)) changed.push({ before, search });
+      const receipt = inPresentForm(before);
+      const search = searchOf(JSON.parse(receipt.text) as ReturnedReceipt, receipt.text, receipt.store_key);
+      if (receipt !== before || !isDeepStrictEqual(search, before.search)) {
+        changed.push({ before, receipt, search });
+      }
       await turns.between();
     }
     await documents.replace(changed, call);

@@ -21,6 +21,7 @@ import {
 import type { Broker } from '@receipts/messaging';
 import type { ArrivalRelay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
+import { receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
 import { searchOf } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
@@ -140,6 +141,7 @@ export class StoreReceipts {
         ...(attachmentIds.length > 0 && { attachments: attachmentIds }),
         origin,
         text,
+        form: receiptForm,
         search: searchOf(retailer, receipt, store, text.length),
         ...(idem && { idem }),
         created: {
