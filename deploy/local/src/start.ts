@@ -29,6 +29,7 @@ Ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
 
   Interface     ${platform.baseUrl}
   Documentation ${platform.baseUrl}/docs
+  ... signed in ${platform.baseUrl}/docs#token=${platform.credentials.bearer.token}
   Credentials   ${relative(platform.credentialsFile)} (retailer "demo")
   Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log
   Broker        exchange ${platform.name}.events; its address is in the credentials

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@receipts/kernel';
 import express, { type Express, type Request } from 'express';
@@ -10,6 +11,7 @@ import type { EndpointContext } from './endpoint';
 import { isPretty, queryReader } from '../parameters/parameters';
 import { RateLimiter, takeQuota } from './rate-limits';
 import { parseQuery } from '../parameters/query-string';
+import type { StoredFile } from './stored-file';
 
 /** A document that the gateway itself serves, such as the API description. */
 export interface Page {
@@ -17,7 +19,7 @@ export interface Page {
   /** 200 where absent. */
   readonly status?: number;
   readonly contentType: string;
-  readonly body: Buffer;
+  readonly body: Buffer | StoredFile;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -54,9 +56,21 @@ function exchangeOf(req: Request): Exchange {
 const pagesRequests = 600;
 const pagesPerSeconds = 60;
 
+const notModified = 304;
+
+function digestOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
 function mountPage(app: Express, page: Page, context: EndpointContext, limiter: RateLimiter): void {
   const type = page.contentType.split(';', 1)[0] ?? '';
   const query = queryReader(undefined);
+  const headers: Record<string, string> = {
+    'content-type': page.contentType,
+    'cache-control': 'no-cache',
+    ...(page.status === undefined && Buffer.isBuffer(page.body) && { etag: digestOf(page.body) }),
+    ...page.headers,
+  };
   app.all(page.path, (req) => {
     const exchange = exchangeOf(req);
     exchange.route = page.path;
@@ -68,7 +82,11 @@ function mountPage(app: Express, page: Page, context: EndpointContext, limiter: 
     const args = parseQuery(exchange.queryText);
     exchange.pretty = isPretty(args);
     query.read(args);
-    const headers = { 'content-type': page.contentType, 'cache-control': 'no-cache', ...page.headers };
+    const { etag } = headers;
+    if (etag !== undefined && req.headers['if-none-match']?.includes(etag) === true) {
+      context.responder.reply(exchange, notModified, headers, undefined);
+      return;
+    }
     context.responder.reply(exchange, page.status ?? 200, headers, page.body);
   });
 }

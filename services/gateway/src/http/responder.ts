@@ -1,4 +1,6 @@
+import { createReadStream } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
+import { pipeline } from 'node:stream';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { internalError } from '../errors';
 import type { Log } from '../log-port';
@@ -7,6 +9,7 @@ import type { Exchange } from './exchange';
 import { indentJson } from './indent-json';
 import { quotaHeaders } from './quota';
 import { refusalPage } from './refusal-page';
+import type { StoredFile } from './stored-file';
 
 export interface ResponderOptions {
   readonly log: Log;
@@ -23,7 +26,7 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Responder {
   /** Answers. Header names are lower case; they replace the usual ones of the same name. */
-  reply(exchange: Exchange, status: number, headers: Headers, body: Buffer | undefined): void;
+  reply(exchange: Exchange, status: number, headers: Headers, body: Buffer | StoredFile | undefined): void;
   /** Answers with what went wrong, in the error body of the interface. */
   refuse(exchange: Exchange, error: unknown): void;
 }
@@ -122,11 +125,16 @@ export function createResponder(options: ResponderOptions): Responder {
     else log.info('request', fields);
   }
 
-  function reply(exchange: Exchange, status: number, headers: Headers, content: Buffer | undefined): void {
+  function reply(
+    exchange: Exchange,
+    status: number,
+    headers: Headers,
+    content: Buffer | StoredFile | undefined,
+  ): void {
     const { req, res } = exchange;
     if (exchange.answered) return;
     const isJson = headers['content-type'] === jsonType;
-    const body = content && isJson && exchange.pretty ? indentJson(content) : content;
+    const body = Buffer.isBuffer(content) && isJson && exchange.pretty ? indentJson(content) : content;
     const head = headList(exchange, headers);
     if (status !== 204 && status !== 304) head.push('content-length', String(body?.length ?? 0));
     const unread = exchange.hasUnreadBody;
@@ -134,6 +142,12 @@ export function createResponder(options: ResponderOptions): Responder {
     res.writeHead(status, head);
     exchange.answered = true;
     record(exchange, status);
+    if (body && !Buffer.isBuffer(body)) {
+      if (req.method === 'HEAD') res.end();
+      // A reader that goes away ends the reading, and a file that cannot be read ends the connection.
+      else pipeline(createReadStream(body.file), res, () => undefined);
+      return;
+    }
     if (!unread || exchange.expectsInvitation) {
       res.end(body);
       return;

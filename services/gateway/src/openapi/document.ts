@@ -13,11 +13,16 @@ export interface ApiDescriptionOptions {
   readonly closedAnswers?: boolean;
 }
 
+/** What the service calls itself in its descriptions. */
+export const productName = 'Receipt service';
+
 const about = `Stores structured digital receipts, takes raw ones and converts them, lists, searches, patches, assigns and sends them.
 
-**Authentication.** A bearer token (a JSON Web Token, HS256, with \`kid\`), for machines; or a URL signature (\`key\`, \`expires\`, \`signature\` and, when it is confined to consumers, \`consumer\`), for the devices of end users. \`/docs/signing\` shows both, with known answers.
+**Authentication.** A bearer token (a JSON Web Token, HS256, with \`kid\`), for machines; or a URL signature (\`key\`, \`expires\`, \`signature\` and, when it is confined to consumers, \`consumer\`), for the devices of end users. [Signing](docs/signing) shows both, with known answers.
 
 **Idempotency.** A POST with an \`Idempotency-Key\` can be repeated: the same key and body give the first answer again for 24 hours.
+
+**Errors.** Every refusal has a stable \`code\`; [the catalogue](docs/errors) says of each why it is given and what to do.
 
 **Requests.** Every answer has a \`request-id\`; a sane one that is sent is kept. \`traceparent\` is continued. Unknown query parameters and unknown fields are refused.`;
 
@@ -104,7 +109,7 @@ export function describeApi(contracts: readonly Contracts[], options: ApiDescrip
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Receipt service',
+      title: productName,
       version,
       description: about,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -182,8 +182,7 @@ export function errorPages(
     );
   });
   const list =
-    '<p><a href="../docs">API</a></p><h1>Errors</h1><p>Every refusal has a stable <code>code</code>.</p>' +
-    `<table>${rows.join('')}</table>`;
+    '<h1>Errors</h1><p>Every refusal has a stable <code>code</code>.</p>' + `<table>${rows.join('')}</table>`;
   return [
     { path: '/docs/errors', ...frame('Errors', list) },
     ...[...entries].map(([code, entry]) => ({

@@ -1,19 +1,13 @@
 import type { Page } from '../http/app';
 import type { Contracts } from '../http/mount';
-import { describeApi, type ApiDescriptionOptions } from './document';
+import { DocsAssets } from './docs-assets';
+import { DocsFrame } from './docs-frame';
+import { describeApi, productName, type ApiDescriptionOptions } from './document';
 import { errorPages } from './error-catalogue';
+import { eventGuide } from './event-guide';
 import { describeEvents, schemaOfEvent, type Events } from './events';
-import { documentationPage, plainPage, type DocumentationPage } from './page';
 import { searchGuide } from './search-guide';
 import { signingGuide } from './signing-guide';
-
-function asPage({ html, policy }: DocumentationPage): Omit<Page, 'path'> {
-  return {
-    contentType: 'text/html; charset=utf-8',
-    body: Buffer.from(html),
-    headers: { 'content-security-policy': policy },
-  };
-}
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
@@ -37,14 +31,17 @@ export function descriptionPages(
   const openapi = describeApi(contracts, options);
   const asyncapi = describeEvents(events, options.version);
   const { basePath = '' } = options;
-  const plain = (title: string, content: string) => asPage(plainPage(title, content));
+  const assets = new DocsAssets(basePath);
+  const frame = new DocsFrame(productName, basePath, assets);
   return [
     { path: '/openapi.json', contentType: 'application/json', body: json(openapi) },
     { path: '/asyncapi.json', contentType: 'application/json', body: json(asyncapi) },
-    { path: '/docs', ...asPage(documentationPage(openapi, asyncapi)) },
-    ...errorPages(contracts, plain),
-    searchGuide(plain),
-    signingGuide(plain),
+    { path: '/docs', ...frame.reference() },
+    ...assets.pages,
+    ...errorPages(contracts, frame.plain),
+    eventGuide(asyncapi, frame.plain),
+    searchGuide(frame.plain),
+    signingGuide(frame.plain),
     ...schemaPages(events),
     {
       path: '/',

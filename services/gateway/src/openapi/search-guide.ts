@@ -127,7 +127,7 @@ function fieldTable(fields: Partial<Record<keyof typeof types, readonly string[]
 /** `/docs/search`: the language of `_search`, and the fields that it knows. */
 export function searchGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
   const content =
-    '<p><a href="../docs">API</a></p><h1>Searching</h1>' +
+    '<h1>Searching</h1>' +
     `<p>${inline('A query is conditions `path:value` with blanks between them: at most 64, in 4 KiB. A backslash makes the next character an ordinary one. Each condition on items holds when it does for one of them.')}</p>` +
     table(syntax.map(([query, meaning]) => [code(query), inline(meaning)])) +
     `<h2>Fields of receipts</h2>${fieldTable(searchableFields.receipts)}` +

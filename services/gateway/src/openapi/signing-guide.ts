@@ -40,7 +40,8 @@ export const signingVectors = {
   },
 } as const;
 
-const pre = (text: string) => `<pre>${escapeHtml(text)}</pre>`;
+/** Long lines scroll, with the keyboard as well. */
+const pre = (text: string) => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
 const samples = {
   node: `import { createHmac } from 'node:crypto';
 
@@ -97,6 +98,6 @@ function webhookSection(): string {
 
 /** `/docs/signing`: how requests are signed and webhooks verified, with known answers. */
 export function signingGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
-  const content = `<p><a href="../docs">API</a></p><h1>Signing</h1>${urlSection()}${bearerSection()}${webhookSection()}`;
+  const content = `<h1>Signing</h1>${urlSection()}${bearerSection()}${webhookSection()}`;
   return { path: '/docs/signing', ...frame('Signing', content) };
 }

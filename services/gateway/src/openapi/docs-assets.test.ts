@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import { startHarness, type Harness } from '../testing/harness';
+import { DocsAssets } from './docs-assets';
+
+const assets = new DocsAssets('');
+const bundle = assets.addressOf('swagger-ui-bundle.js');
+let gateway: Harness;
+
+beforeAll(async () => {
+  gateway = await startHarness({
+    pages: [
+      ...assets.pages,
+      { path: '/text', contentType: 'text/plain', body: Buffer.from('words') },
+      { path: '/lost', contentType: 'text/plain', body: { file: `${__filename}.none`, length: 5 } },
+    ],
+  });
+});
+afterAll(() => gateway.close());
+
+const get = (address: string, init: RequestInit = {}) => fetch(`${gateway.url}${address}`, init);
+
+it('every file is served from where it lies, under a name that is its own for ever', async () => {
+  for (const { path, contentType } of assets.pages) {
+    const answer = await get(path);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect(path).toContain(createHash('sha256').update(bytes).digest('hex').slice(0, 16));
+  }
+});
+
+it('who has it already is told so', async () => {
+  for (const address of [bundle, '/text']) {
+    const first = await get(address);
+    const etag = first.headers.get('etag') ?? '';
+    await first.arrayBuffer();
+    expect(etag).toMatch(/^"[\w-]{16,}"$/);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await get(address, { headers: { 'if-none-match': known } });
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+    }
+    expect((await get(address, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  }
+});
+
+it('HEAD says how long it is', async () => {
+  const answer = await get(bundle, { method: 'HEAD' });
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1_000_000);
+});
+
+it('a reader that goes away, and a file that is gone, end their connection and nothing else', async () => {
+  await new Promise<void>((gone) => {
+    http.get(`${gateway.url}${bundle}`, (answer) => {
+      answer.once('data', () => answer.destroy());
+      answer.once('close', gone);
+    });
+  });
+  await expect(get('/lost').then((answer) => answer.text())).rejects.toThrow();
+  expect((await get('/text')).status).toBe(200);
+});
+
+it('what was not asked for as it is there, is refused', async () => {
+  expect((await get('/docs/assets/0000000000000000/docs.css')).status).toBe(404);
+  expect((await get(bundle, { method: 'POST' })).status).toBe(405);
+  expect((await get(bundle, { headers: { accept: 'text/html' } })).status).toBe(406);
+});

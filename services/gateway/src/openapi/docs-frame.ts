@@ -1,0 +1,64 @@
+import type { Page } from '../http/app';
+import type { AssetName, DocsAssets } from './docs-assets';
+import { escapeHtml } from '../escape-html';
+
+const links: readonly (readonly [address: string, words: string])[] = [
+  ['/docs', 'Reference'],
+  ['/docs/errors', 'Errors'],
+  ['/docs/signing', 'Signing'],
+  ['/docs/search', 'Searching'],
+  ['/docs/events', 'Events'],
+  ['/openapi.json', 'OpenAPI'],
+  ['/asyncapi.json', 'AsyncAPI'],
+];
+const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export type Framed = Omit<Page, 'path'>;
+
+/** What all pages of the documentation have around their content. */
+export class DocsFrame {
+  constructor(
+    private readonly product: string,
+    private readonly basePath: string,
+    private readonly assets: DocsAssets,
+  ) {}
+
+  /** A page to read. It loads its style and runs nothing. */
+  readonly plain = (title: string, content: string): Framed =>
+    this.page(
+      title,
+      `<main class="plain">${content}</main>`,
+      ['docs.css'],
+      "style-src 'self'; img-src data:",
+    );
+
+  /**
+   * The reference: Swagger UI makes it of /openapi.json, in the browser. It may run and load files of its own origin, send
+   * requests to it, and show the icons that stand in the style sheet as data; what stands in the page itself is never run.
+   */
+  reference(): Framed {
+    const scripts = (['swagger-ui-bundle.js', 'samples.js', 'reference.js'] as const).map(
+      (name) => `<script src="${this.assets.addressOf(name)}"></script>`,
+    );
+    const content =
+      `<div id="reference" data-description="${this.basePath}/openapi.json"></div>` +
+      '<noscript>The reference needs JavaScript. The description itself is at /openapi.json.</noscript>' +
+      scripts.join('');
+    const policy = "script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'";
+    return this.page('Reference', content, ['swagger-ui.css', 'docs.css'], policy);
+  }
+
+  private page(title: string, content: string, styles: readonly AssetName[], allowed: string): Framed {
+    const sheets = styles.map((name) => `<link rel="stylesheet" href="${this.assets.addressOf(name)}">`);
+    const navigation = links.map(([address, words]) => `<a href="${this.basePath}${address}">${words}</a>`);
+    const html =
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">' +
+      `<title>${escapeHtml(title)} · ${this.product}</title>${sheets.join('')}</head><body>` +
+      `<header><strong>${this.product}</strong><nav aria-label="Documentation">${navigation.join('')}</nav></header>${content}</body></html>`;
+    return {
+      contentType: 'text/html; charset=utf-8',
+      body: Buffer.from(html),
+      headers: { 'content-security-policy': `default-src 'none'; ${allowed}; ${nothingElse}` },
+    };
+  }
+}

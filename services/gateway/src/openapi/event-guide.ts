@@ -1,0 +1,30 @@
+import type { Page } from '../http/app';
+import type { Framed } from './docs-frame';
+import { escapeHtml } from '../escape-html';
+import { paragraphs } from './html';
+import type { JsonSchema } from './json-schema';
+import { fields, resolver } from './schema-view';
+
+interface EventApi {
+  readonly components: {
+    readonly messages: Readonly<
+      Record<string, { readonly summary: string; readonly description: string; readonly payload: JsonSchema }>
+    >;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
+}
+
+/** `/docs/events`: what integrators hear of, over webhooks, the feed and the broker alike. */
+export function eventGuide(asyncapi: JsonSchema, frame: (title: string, content: string) => Framed): Page {
+  const { components } = asyncapi as unknown as EventApi;
+  const resolve = resolver(components.schemas);
+  const cards = Object.entries(components.messages).map(
+    ([type, { summary, description, payload }]) =>
+      `<details class="card" id="${escapeHtml(type)}"><summary><code>${escapeHtml(type)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>` +
+      `<div class="body">${paragraphs(description)}${fields(resolve, payload)}</div></details>`,
+  );
+  const content =
+    '<h1>Events</h1><p>CloudEvents 1.0. The same facts reach you by webhooks (<code>POST /webhooks/endpoints</code>), by the feed (<code>GET /events</code>) and on the broker.</p>' +
+    cards.join('');
+  return { path: '/docs/events', ...frame('Events', content) };
+}
