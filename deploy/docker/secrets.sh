@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Writes the keys and passwords of this installation into .env beside docker-compose.yml; those that are there stay.
+# Writes the keys and passwords of this installation into .env beside docker-compose.yml; those that are there stay. The broker
+# gets its users with hashes of their passwords: .secrets/rabbitmq-definitions.json
 set -euo pipefail
 umask 077
-file="$(cd "$(dirname "$0")/../.." && pwd)/.env"
+here="$(cd "$(dirname "$0")" && pwd)"
+root="$(cd "$here/../.." && pwd)"
+file="$root/.env"
 touch "$file"
 
 add() {
@@ -10,11 +13,33 @@ add() {
 }
 key() { openssl rand -base64 32; }
 word() { openssl rand -hex 24; }
+name() { echo "$1" | tr 'a-z-' 'A-Z_'; }
 
 add MASTER_KEY "$(key)"
 add ID_SECRET "$(key)"
 add OPERATOR_TOKEN "$(word)"
-add BROKER_PASSWORD "$(word)"
 add STORE_PASSWORD "$(word)"
 add STORE_KEY_FILE "$(word)$(word)"
+services="gateway ingest transform receipt-store delivery identifier admin"
+for service in $services; do
+  add "$(name "$service")_BROKER_PASSWORD" "$(word)"
+  [ "$service" = gateway ] || add "$(name "$service")_STORE_PASSWORD" "$(word)"
+done
+add EXPORTER_STORE_PASSWORD "$(word)"
+
+# RabbitMQ keeps a password as four bytes of salt and the SHA-256 of salt and password.
+hash() {
+  salt="$(openssl rand -hex 4 | sed 's/../\\x&/g')"
+  { printf "$salt"; { printf "$salt"; printf %s "$1"; } | openssl dgst -sha256 -binary; } | openssl base64 -A
+}
+mkdir -p "$root/.secrets"
+definitions="$root/.secrets/rabbitmq-definitions.json"
+cp "$here/rabbitmq-definitions.json" "$definitions"
+for service in $services; do
+  password="$(sed -n "s/^$(name "$service")_BROKER_PASSWORD=//p" "$file")"
+  sed -i.old "s|\"$(name "$service")_BROKER_HASH\"|\"$(hash "$password")\"|" "$definitions"
+done
+rm -f "$definitions.old"
+# The broker reads it as a user of its own; the folder around it is closed.
+chmod 644 "$definitions"
 echo "Keys and passwords are in $file. Keep a copy: without them the stored credentials cannot be opened."

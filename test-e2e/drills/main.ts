@@ -7,12 +7,14 @@ import { faultOf, hostileClasses } from './hostile';
 import { Ledger, type Findings } from './ledger';
 import { aReceipt } from '../harness/receipts';
 import { quorumDrill } from './quorum';
+import { securedDrill } from './secured';
 
 /**
  * `npm run drill`: breaks one part after the other of a platform of its own while tills post, and compares every answer with
  * what is stored afterwards. `--long` does each five times and lets what hangs hang for a minute; `--only broker` does those
  * whose name has the word.
  * `npm run drill -- quorum`: three brokers of which two are lost for a while.
+ * `npm run drill -- secured`: users of least rights at the broker, HTTPS, amqps and TLS to the database.
  * `npm run drill -- hostile`: requests that nobody means well by, and how they are answered.
  */
 const { values, positionals } = parseArgs({
@@ -127,6 +129,7 @@ async function hostileDrill(): Promise<boolean> {
 async function main(): Promise<void> {
   const drills: Record<string, () => Promise<boolean>> = {
     quorum: () => quorumDrill(say).then(() => true),
+    secured: () => securedDrill(say),
     hostile: hostileDrill,
     faults: faultsDrill,
   };

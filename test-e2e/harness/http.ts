@@ -1,4 +1,5 @@
 import http from 'node:http';
+import https from 'node:https';
 
 export interface Answer<B = any> {
   readonly status: number;
@@ -17,6 +18,8 @@ export interface RequestOptions {
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 128 });
+/** For platforms that speak HTTPS; whom to trust beside the usual authorities stands in its options. */
+export const secureAgent = new https.Agent({ keepAlive: true, maxSockets: 128 });
 const timeoutMs = 60_000;
 
 function targetOf(path: string, query: RequestOptions['query']): string {
@@ -43,11 +46,12 @@ export function request(baseUrl: string, path: string, options: RequestOptions =
     ...(payload !== undefined && !raw && { 'content-type': 'application/json' }),
     ...options.headers,
   };
-  const { hostname, port } = new URL(baseUrl);
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const [client, kept] = protocol === 'https:' ? ([https, secureAgent] as const) : ([http, agent] as const);
   return new Promise((resolve, reject) => {
-    const req = http.request(
+    const req = client.request(
       {
-        agent,
+        agent: kept,
         hostname,
         port,
         method: options.method ?? (payload === undefined ? 'GET' : 'POST'),

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { parse, parseAllDocuments } from 'yaml';
 import { serviceNames } from './service-names';
 
@@ -16,12 +18,25 @@ describe('docker-compose.yml', () => {
     expect(service.image).toBe('receipts:latest');
     expect(service.command).toEqual([`services/${name}/dist/main.js`]);
     expect(Object.keys(service.depends_on)).toEqual(expect.arrayContaining(['rabbitmq', 'mongo']));
-    expect(service.environment.MONGODB_URI).toContain('replicaSet=');
+    const variable = name.replaceAll('-', '_').toUpperCase();
+    const { AMQP_URL: broker, MONGODB_URI: store } = service.environment;
+    expect(broker).toContain(`//${name}:\${${variable}_BROKER_PASSWORD:?`);
+    if (name === 'gateway') expect(store).toBeUndefined();
+    else
+      expect(store).toMatch(
+        new RegExp(`^mongodb://${name}:\\$\\{${variable}_STORE_PASSWORD:\\?.*replicaSet=rs0`),
+      );
   });
 
   it('knows no secret, and listens on this machine alone', () => {
     const text = read('docker-compose.yml');
-    for (const name of ['MASTER_KEY', 'ID_SECRET', 'OPERATOR_TOKEN', 'BROKER_PASSWORD', 'STORE_PASSWORD']) {
+    for (const name of [
+      'MASTER_KEY',
+      'ID_SECRET',
+      'OPERATOR_TOKEN',
+      'GATEWAY_BROKER_PASSWORD',
+      'STORE_PASSWORD',
+    ]) {
       expect(text).toContain(`\${${name}:?`);
       expect(text).not.toContain(`\${${name}:-`);
     }
@@ -32,17 +47,80 @@ describe('docker-compose.yml', () => {
     for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{GATEWAY_ADDRESS:-127\.0\.0\.1\}):/);
   });
 
+  it('gives each service the secrets that it needs itself', () => {
+    const secrets = Object.fromEntries(
+      serviceNames.map((name) => [
+        name,
+        ['MASTER_KEY', 'ID_SECRET', 'OPERATOR_TOKEN'].filter(
+          (secret) => secret in compose.services[name].environment,
+        ),
+      ]),
+    );
+    expect(secrets).toEqual({
+      gateway: ['MASTER_KEY', 'ID_SECRET', 'OPERATOR_TOKEN'],
+      ingest: ['ID_SECRET'],
+      transform: [],
+      'receipt-store': ['ID_SECRET'],
+      delivery: ['MASTER_KEY', 'ID_SECRET'],
+      identifier: ['MASTER_KEY'],
+      admin: ['MASTER_KEY'],
+    });
+  });
+
+  it('has a user of the database for each service, who owns its own database alone', () => {
+    const made: { user: string; pwd: string; roles: { role: string; db: string }[] }[] = [];
+    const admin = { getUser: () => null, createUser: (user: (typeof made)[number]) => made.push(user) };
+    const env = compose.services.mongo.environment;
+    // The script runs with mongosh, which gives it these two.
+    runInNewContext(read('deploy/docker/mongodb-users.js'), {
+      db: { getSiblingDB: () => admin },
+      process: { env },
+    });
+    const owners = serviceNames.filter((name) => name !== 'gateway');
+    expect(made.map(({ user }) => user).sort()).toEqual([...owners, 'exporter'].sort());
+    for (const { user, pwd, roles } of made) {
+      expect(pwd).toContain(`\${${user.replaceAll('-', '_').toUpperCase()}_STORE_PASSWORD:?`);
+      const db = `receipts_${user.replaceAll('-', '_')}`;
+      expect(roles).toEqual([
+        user === 'exporter' ? { role: 'clusterMonitor', db: 'admin' } : { role: 'readWrite', db },
+      ]);
+    }
+  });
+
+  it('has a user of the broker for each service, who declares and reads its own queues alone', () => {
+    const { users, permissions } = JSON.parse(read('deploy/docker/rabbitmq-definitions.json'));
+    expect(users.map(({ name }: { name: string }) => name).sort()).toEqual([...serviceNames].sort());
+    for (const { user, configure, write, read: reads } of permissions) {
+      const own = `receipts.${user}.requests`;
+      const foreign = serviceNames.filter((name) => name !== user).map((name) => `receipts.${name}.requests`);
+      for (const pattern of [configure, write, reads].map((text) => new RegExp(text))) {
+        expect(pattern.test(own)).toBe(true);
+        expect(foreign.filter((queue) => pattern.test(queue))).toEqual([]);
+      }
+    }
+  });
+
   it('gets its secrets from a script: a key of 32 bytes, and what is there stays', () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-secrets-'));
     mkdirSync(path.join(dir, 'deploy/docker'), { recursive: true });
     const script = path.join(dir, 'deploy/docker/secrets.sh');
     copyFileSync(path.join(root, 'deploy/docker/secrets.sh'), script);
+    const definitions = 'deploy/docker/rabbitmq-definitions.json';
+    copyFileSync(path.join(root, definitions), path.join(dir, definitions));
     execFileSync('bash', [script]);
     const file = path.join(dir, '.env');
     const first = readFileSync(file, 'utf8');
     const [, key = ''] = /^MASTER_KEY=(.*)$/m.exec(first) ?? [];
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(statSync(file).mode & 0o077).toBe(0);
+    const { users } = JSON.parse(readFileSync(path.join(dir, '.secrets/rabbitmq-definitions.json'), 'utf8'));
+    for (const { name, password_hash: kept } of users) {
+      const variable = `${name.replaceAll('-', '_').toUpperCase()}_BROKER_PASSWORD`;
+      const [, password = ''] = new RegExp(`^${variable}=(.+)$`, 'm').exec(first) ?? [];
+      const salt = Buffer.from(kept, 'base64').subarray(0, 4);
+      const digest = createHash('sha256').update(salt).update(password).digest();
+      expect(kept).toBe(Buffer.concat([salt, digest]).toString('base64'));
+    }
     execFileSync('bash', [script]);
     expect(readFileSync(file, 'utf8')).toBe(first);
     rmSync(dir, { recursive: true });

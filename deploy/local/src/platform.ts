@@ -32,8 +32,8 @@ export interface PlatformOptions {
   readonly isolated?: boolean;
   /** How many processes of each service; 1 where absent. */
   readonly instances?: Partial<Record<ServiceName, number>>;
-  /** Further variables for every service. */
-  readonly env?: NodeJS.ProcessEnv;
+  /** Further variables for every service, or for each its own. */
+  readonly env?: NodeJS.ProcessEnv | ((service: ServiceName) => NodeJS.ProcessEnv);
   /** Start again what dies by itself: a service, the private broker, the private store. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
@@ -177,6 +177,7 @@ export class Platform {
 
   private async environmentOf(name: ServiceName): Promise<NodeJS.ProcessEnv> {
     const { settings, secrets } = this;
+    const { env: further = {} } = this.options;
     const { MONGODB_DATABASE: _perService, PORT: _gatewayOnly, ...inherited } = settings.environment;
     const env: NodeJS.ProcessEnv = {
       PUBLIC_URL:
@@ -202,11 +203,12 @@ export class Platform {
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: '0',
       DRAIN_DELAY_MS: '0',
-      ...this.options.env,
+      ...(typeof further === 'function' ? further(name) : further),
     };
     if (name !== 'gateway') return env;
     const port = this.baseUrls.length === 0 ? this.firstPort : await freePort();
-    this.baseUrls.push(`http://${reachable(settings.host)}:${port}`);
+    const scheme = env['TLS_CERT_FILE'] ? 'https' : 'http';
+    this.baseUrls.push(`${scheme}://${reachable(settings.host)}:${port}`);
     return { ...env, HOST: settings.host, PORT: String(port) };
   }
 

@@ -33,6 +33,8 @@ export interface RabbitOptions {
   readonly managed?: boolean;
   /** The node's part in a cluster. */
   readonly cluster?: RabbitCluster;
+  /** Further lines of `rabbitmq.conf`. */
+  readonly configuration?: readonly string[];
   /** Called when the node ends without having been stopped or killed by this process. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -175,6 +177,7 @@ interface Place {
   readonly managementPort: number | undefined;
   readonly user: RabbitUser | undefined;
   readonly cluster: RabbitCluster | undefined;
+  readonly configuration: readonly string[];
 }
 
 function environment(place: Place, distPort: number, schedulers: number): NodeJS.ProcessEnv {
@@ -214,7 +217,8 @@ function prepare(place: Place): void {
     managementPort === undefined ? '' : managementConfiguration.replace('PORT', String(managementPort));
   const { cookie, first } = place.cluster ?? {};
   const ofCluster = first === undefined ? '' : clusterConfiguration.replace('FIRST', first);
-  const text = configuration.replace('PORT', String(port)) + ofManagement + ofUser + ofCluster;
+  const further = place.configuration.map((line) => `${line}\n`).join('');
+  const text = configuration.replace('PORT', String(port)) + ofManagement + ofUser + ofCluster + further;
   writeFileSync(file, text, { mode: ownerOnly });
   const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
   writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins}].\n`);
@@ -236,10 +240,10 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
   // The data belong to the node's name, so the name follows from the folder.
   const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
-  const { user, cluster, onUnexpectedExit } = options;
+  const { user, cluster, configuration: further = [], onUnexpectedExit } = options;
   const managementPort = options.managed === true ? await freePort() : undefined;
   const port = options.port ?? (await freePort());
-  const place: Place = { dir, port, nodeName: name, managementPort, user, cluster };
+  const place: Place = { dir, port, nodeName: name, managementPort, user, cluster, configuration: further };
   const { name: userName, password } = user ?? { name: 'guest', password: 'guest' };
   const schedulers = options.schedulers ?? 1;
   let child: ChildProcess | undefined;

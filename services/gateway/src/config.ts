@@ -9,8 +9,10 @@ import {
   sealingSettings,
   textSetting,
 } from '@receipts/host';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { defaultSizeLimits } from './http/limits';
+import type { Certificate } from './http/server';
 
 const bytesSetting = (description: string, value: number) =>
   integerSetting({ min: 256, max: 64 * 1024 * 1024, default: value, description });
@@ -34,6 +36,13 @@ export const gatewaySettings = {
     description:
       'The path under which the public sees the API, such as /receipts-api. It may be cut off by a proxy or not, and stands before every Location.',
   }),
+  TLS_CERT_FILE: optionalSetting(
+    textSetting({
+      description:
+        'The certificate to serve HTTPS with, PEM, followed by those between it and its authority. HTTP without.',
+    }),
+  ),
+  TLS_KEY_FILE: optionalSetting(textSetting({ description: 'The private key of TLS_CERT_FILE, PEM.' })),
   HTTPS_ONLY: flagSetting({
     default: false,
     description: 'True where a proxy before us speaks HTTPS: answers then carry Strict-Transport-Security.',
@@ -160,6 +169,23 @@ export const gatewaySettings = {
       'How often all credentials are read anew, in milliseconds. Changes arrive by events; this heals one that was lost.',
   }),
 } as const;
+
+/**
+ * What the gateway proves itself with; undefined where a proxy before it does.
+ * @throws Error where one of the two files is missing
+ */
+export function certificateOf({
+  TLS_CERT_FILE: cert,
+  TLS_KEY_FILE: key,
+}: Pick<GatewaySettings, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>): Certificate | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new Error('TLS_CERT_FILE and TLS_KEY_FILE belong together');
+  }
+  return { cert: readFileSync(cert), key: readFileSync(key) };
+}
+
+type GatewaySettings = ReturnType<typeof readGatewaySettings>;
 
 export function readGatewaySettings(env: NodeJS.ProcessEnv = process.env) {
   return readSettings(gatewaySettings, env);

@@ -14,7 +14,7 @@ import type { Contracts } from './http/mount';
 import { RateLimiter, type RateLimits } from './http/rate-limits';
 import { createResponder, type ResponderOptions } from './http/responder';
 import { WaitingPolls } from './http/waiting-polls';
-import { createGatewayServer, type GatewayServer, type ServerTimes } from './http/server';
+import { createGatewayServer, type Certificate, type GatewayServer, type ServerTimes } from './http/server';
 import type { Log } from './log-port';
 
 export interface GatewayOptions {
@@ -32,6 +32,7 @@ export interface GatewayOptions {
   readonly backlog: Pick<Backlog, 'enter'>;
   readonly times: ServerTimes & { readonly answerTimeoutMs: number };
   readonly connectionsMax: number;
+  readonly certificate?: Certificate | undefined;
   readonly basePath: string;
   readonly httpsOnly: boolean;
   /** See `callerAddress`. */
@@ -82,6 +83,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     limits: sizes,
     times,
     connectionsMax: options.connectionsMax,
+    certificate: options.certificate,
     basePath,
     log,
     traceOf,

@@ -10,11 +10,12 @@ import {
 } from '@receipts/host';
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
-import { readGatewaySettings } from './config';
+import { certificateOf, readGatewaySettings } from './config';
 import { requestMetrics } from './request-metrics';
 import { startService } from './service';
 
 const settings = readGatewaySettings();
+const certificate = certificateOf(settings);
 const version = packageVersion(__dirname);
 
 /** Of the time that a process has to stop, what requests in progress may take. */
@@ -75,7 +76,8 @@ runService({
         },
         connectionsMax: settings.CONNECTIONS_MAX,
         basePath: settings.PUBLIC_BASE_PATH,
-        httpsOnly: settings.HTTPS_ONLY,
+        certificate,
+        httpsOnly: settings.HTTPS_ONLY || certificate !== undefined,
         trustedProxies: settings.TRUSTED_PROXIES,
         traceOf,
         observe: requestMetrics(metrics),

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ServiceError } from '@receipts/kernel';
 import { badRequest, expectationFailed } from '../errors';
@@ -20,6 +21,13 @@ export interface ServerTimes {
   readonly keepAliveMs: number;
 }
 
+/** What the server proves itself with, both PEM. */
+export interface Certificate {
+  /** The certificate, and those between it and its authority. */
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
 export interface GatewayServerOptions {
   readonly app: App;
   readonly responder: Responder;
@@ -27,6 +35,8 @@ export interface GatewayServerOptions {
   readonly limits: SizeLimits;
   readonly times: ServerTimes;
   readonly connectionsMax: number;
+  /** Speaks HTTPS with it; HTTP without. */
+  readonly certificate?: Certificate | undefined;
   readonly basePath: string;
   readonly log: Log;
   readonly traceOf: TraceOf;
@@ -43,8 +53,11 @@ const connectionsCheckMs = 1_000;
 /** A caller that does not take its answer holds memory: its connection is cut after this long without any movement. */
 const stalledMs = 60_000;
 
-function makeServer(times: ServerTimes): Server {
-  const server = createServer({
+/** A caller that connects and does not shake hands is cut. */
+const handshakeMs = 10_000;
+
+function makeServer(times: ServerTimes, certificate: Certificate | undefined): Server {
+  const options = {
     IncomingMessage: GatewayRequest,
     ServerResponse: GatewayResponse,
     maxHeaderSize: parserHeaderBytesMax,
@@ -55,7 +68,15 @@ function makeServer(times: ServerTimes): Server {
     // A missing Host is refused by us, in the interface's error body.
     requireHostHeader: false,
     noDelay: true,
-  }) as unknown as Server;
+  };
+  const server = (certificate
+    ? createSecureServer({
+        ...options,
+        ...certificate,
+        minVersion: 'TLSv1.2',
+        handshakeTimeout: handshakeMs,
+      })
+    : createServer(options)) as unknown as Server;
   // Node would drop what exceeds its count silently, an Authorization header for instance. We count and refuse.
   server.maxHeadersCount = 0;
   server.timeout = stalledMs;
@@ -76,7 +97,7 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
 /** The HTTP server: what the platform listens with. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
   const { app, responder, admission, limits, basePath, log, traceOf } = options;
-  const server = makeServer(options.times);
+  const server = makeServer(options.times, options.certificate);
   server.maxConnections = options.connectionsMax;
 
   function take(
