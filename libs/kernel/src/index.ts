@@ -7,6 +7,7 @@ export { faultsMax } from './explain';
 export * from './for-the-retailer';
 export * from './ids';
 export * from './json';
+export * from './json-depth';
 export * from './link-token';
 export * from './patch-errors';
 export * from './query-parameters';

@@ -14,23 +14,6 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** True when arrays and objects nest deeper than `max`. Reads bytes, so that hostile depth costs no stack. */
-export function isDeeperThan(bytes: Uint8Array, max: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === backslash) i++;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > max) return true;
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
-  }
-  return false;
-}
-
 /**
  * Looks at the bounds of a body before it is parsed: what is large is refused in the time that it takes to read it once.
  * Between two values of a list or an object stands a comma, so that commas tell how many there are.

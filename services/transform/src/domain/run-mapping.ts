@@ -1,4 +1,4 @@
-import { limitsOf, type AttachmentLink, type PacketMetadata, type PostedMapping } from '@receipts/contracts';
+import type { AttachmentLink, limitsOf, PacketMetadata, PostedMapping } from '@receipts/contracts';
 import { completeReceipt } from './complete-receipt';
 import {
   ConversionError,
@@ -14,6 +14,9 @@ import { compileExtract, type Extracted, type Extractor } from './extract';
 
 /** What a mapping does, without who it is and how it is tested. */
 export type MappingRules = Pick<PostedMapping, 'decode' | 'extract' | 'transform' | 'defaults' | 'limits'>;
+
+/** The same with the limits that it leaves to us. Sandboxed processes are spared the contracts, which say them. */
+export type LimitedRules = MappingRules & { readonly limits: ReturnType<typeof limitsOf> };
 
 export interface CompiledMapping {
   readonly decode: Decoder;
@@ -49,7 +52,7 @@ interface Conversion {
 }
 
 /** @throws ConversionError `mapping_failed` with everything that does not compile. */
-export function compileMapping(rules: MappingRules): CompiledMapping {
+export function compileMapping(rules: LimitedRules): CompiledMapping {
   const faults: ConversionFault[] = [];
   const attempt = <T>(compile: () => T): T | undefined => {
     try {
@@ -60,7 +63,7 @@ export function compileMapping(rules: MappingRules): CompiledMapping {
       return undefined;
     }
   };
-  const limits = limitsOf(rules);
+  const { limits } = rules;
   const decode = attempt(() => decoderFor(rules.decode));
   const extractor = attempt(() => compileExtract(rules.extract));
   const expression = attempt(() => compileExpression(rules.transform.expression, limits.timeout_ms));

@@ -1,6 +1,6 @@
 import type { FailureReason } from '@receipts/contracts';
 import type { ConversionFault } from '../domain/faults/conversion-fault';
-import type { MappingRules, RawPacket } from '../domain/run-mapping';
+import type { LimitedRules, RawPacket } from '../domain/run-mapping';
 
 /** What travels between the service and its sandboxed processes. */
 
@@ -15,7 +15,7 @@ export interface JobMessage {
 }
 
 export interface ToChild {
-  readonly rules: readonly { readonly mapping: string; readonly rules: MappingRules }[];
+  readonly rules: readonly { readonly mapping: string; readonly rules: LimitedRules }[];
   readonly forget: readonly string[];
   readonly jobs: readonly JobMessage[];
 }

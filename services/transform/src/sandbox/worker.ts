@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { MappingRules } from '../domain/run-mapping';
+import { limitsOf } from '@receipts/contracts';
+import type { LimitedRules, MappingRules } from '../domain/run-mapping';
 import { slowness } from '../domain/slowness';
 import { CpuWatch } from './cpu-watch';
 import { launch, type ChildKind } from './launch';
@@ -84,10 +85,12 @@ export class Worker<J extends WorkerJob> {
   }
 
   start(jobs: readonly J[]): void {
-    const rules: { mapping: string; rules: MappingRules }[] = [];
+    const rules: { mapping: string; rules: LimitedRules }[] = [];
     for (const job of jobs) {
       this.jobs.set(job.id, job);
-      if (!this.known.delete(job.mapping)) rules.push({ mapping: job.mapping, rules: job.rules });
+      if (!this.known.delete(job.mapping)) {
+        rules.push({ mapping: job.mapping, rules: { ...job.rules, limits: limitsOf(job.rules) } });
+      }
       this.known.set(job.mapping, true);
     }
     const forget = [...this.known.keys()].slice(0, Math.max(0, this.known.size - mappingsKeptMax));

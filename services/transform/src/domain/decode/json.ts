@@ -1,4 +1,4 @@
-import { isDeeperThan } from '@receipts/kernel';
+import { isDeeperThan } from '@receipts/kernel/json-depth';
 import { decodeFailed } from '../faults/conversion-fault';
 import { decodeText } from './charset';
 import type { DecodeOptions, Part } from './decoded';

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What a file imports when it runs; types are gone by then. */
+function importsOf(file: string): string[] {
+  const source = readFileSync(file, 'utf8');
+  const statements = source.matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)';/gms);
+  return [...statements].map(([, specifier]) => specifier as string);
+}
+
+/** Packages that a process loads that begins with this file. */
+function packagesOf(entry: string): string[] {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const specifier of importsOf(file)) {
+      const target = path.resolve(path.dirname(file), `${specifier}.ts`);
+      if (!specifier.startsWith('.')) packages.add(specifier);
+      else if (existsSync(target)) files.add(target);
+      else throw new Error(`${specifier} of ${file} is no file`);
+    }
+  }
+  return [...packages].filter((name) => !name.startsWith('node:')).sort();
+}
+
+test('a sandboxed process loads what decodes and evaluates, and no contracts: 53 MB in place of 73', () => {
+  expect(packagesOf(path.join(__dirname, 'child.ts'))).toEqual([
+    '@receipts/kernel/json-depth',
+    'csv-parse/sync',
+    'fast-xml-parser',
+    'iconv-lite',
+    'jsonata',
+    're2js',
+  ]);
+});
