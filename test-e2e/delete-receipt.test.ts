@@ -30,6 +30,17 @@ it('answers 204, and again 204; the receipt is 410 then, and nowhere to be found
   expect((await retailer.api.get(`/receipts/_search?query=${query}`)).body.hits).toBe(0);
 });
 
+it('with If-Match deletes that version only', async () => {
+  const id = await posted();
+  const { etag } = (await retailer.api.get(`/receipts/${id}`)).headers as { etag: string };
+  const withTag = (tag: string) =>
+    retailer.api.call(`/receipts/${id}`, { method: 'DELETE', headers: { 'if-match': tag } });
+  const refused = await withTag('"999"');
+  expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed']);
+  expect((await retailer.api.get(`/receipts/${id}`)).status).toBe(200);
+  expect([(await withTag(etag)).status, (await withTag(etag)).status]).toEqual([204, 204]);
+});
+
 it('keeps the transaction id taken', async () => {
   const body = aReceipt();
   const id = (await retailer.api.post('/receipts', body)).body.id as string;

@@ -50,6 +50,28 @@ it('gives CloudEvents, and waits for them', async () => {
   expect(body.events[0].retailer).toBe(retailer.id);
 }, 40_000);
 
+it('what is done after the answer belongs to the trace of its request, and no time ends with Z', async () => {
+  const { api } = await aRetailer();
+  const awaited = new Set(['delivery.sent', 'identifier.erased']);
+  let href = next(await api.get('/events', { types: [...awaited].join(','), wait: 1 }));
+  const trace = 'ab'.repeat(16);
+  const headers = { traceparent: `00-${trace}-${'cd'.repeat(8)}-01` };
+  const { id } = (await api.post('/receipts', aReceipt({ identifier: 'jane@example.com' }))).body;
+  await api.post('/receipts/_send', { id, channels: ['email'] }, headers);
+  await api.post('/identifiers', { identifier: 'joe' });
+  await api.post('/identifiers/joe/_erase', undefined, headers);
+  for (const until = Date.now() + 90_000; awaited.size > 0 && Date.now() < until;) {
+    const answer = await api.get(href);
+    for (const { type, traceparent, time } of answer.body.events) {
+      expect([type, traceparent.split('-')[1]]).toEqual([type, trace]);
+      expect(time).toMatch(/\+00:00$/);
+      awaited.delete(type);
+    }
+    href = next(answer);
+  }
+  expect([...awaited]).toEqual([]);
+}, 120_000);
+
 it('a wait ends with nothing where nothing happens', async () => {
   const other = (await aRetailer()).api;
   const start = await other.get('/events');

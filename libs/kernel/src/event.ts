@@ -98,7 +98,7 @@ export function printEvent<E extends EventContract>(
     ...(!isInternal && { source: `/retailers/${retailer}/${collection}` }),
     type,
     subject: facts.subject,
-    time: at.toISOString(),
+    time: at.toISOString().replace('Z', '+00:00'),
     ...(!isInternal && { datacontenttype: 'application/json', dataschema: `/schemas/${type}/${version}` }),
     retailer,
     sequence: facts.sequence,

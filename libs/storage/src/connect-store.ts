@@ -15,7 +15,7 @@ export interface StoreOptions {
   readonly metrics?: StorageMetrics;
   /** How long to wait for a database that is not there yet when the process starts. */
   readonly connectTimeoutMs?: number;
-  /** Connections in the pool; more work than that waits for half a second and is then refused. */
+  /** Connections in the pool; more work than that waits for a second and is then refused. */
   readonly poolSizeMax?: number;
   /** Called when this process alone does not reach the database, whatever was tried; ends the process unless given. */
   readonly giveUp?: (reason: Error) => void;
@@ -38,7 +38,7 @@ const poolSizeMin = 4;
 /** Handshakes at a time; with the driver's 2 a burst on a cold pool would run into the time-out of the queue. */
 const handshakesMax = 8;
 const serverSelectionTimeoutMs = 2_000;
-const waitQueueTimeoutMs = 500;
+const waitQueueTimeoutMs = 1_000;
 /** A little more than the budget of a call, for the calls that bring no signal of their own. */
 const socketTimeoutMs = storeBudgetMs + 500;
 const pingTimeoutMs = 700;

@@ -92,7 +92,7 @@ describe('when the database fails', () => {
     mongo.freeze(true);
     try {
       const held = [1, 2, 3, 4].map(() =>
-        thrownBy(() => collection.findOne({ _id: 'a' }, { signal: deadlineSignal(patient(1_500)) })),
+        thrownBy(() => collection.findOne({ _id: 'a' }, { signal: deadlineSignal(patient(30_000)) })),
       );
       const errors = await Promise.all(held);
       expect(errors.map((error) => storageFault(error)?.status)).toEqual([503, 503, 503, 503]);

@@ -57,7 +57,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a receipt
-         * @description For good: nothing of what it said is kept. Lists and searches no longer show it, and GET answers 410. Its `transaction_id`, and its `external_id` where it has one, stay taken, so that it does not come back when its till posts it once more. Deleting it again is a success.
+         * @description For good: nothing of what it said is kept. Lists and searches no longer show it, and GET answers 410. Its `transaction_id`, and its `external_id` where it has one, stay taken, so that it does not come back when its till posts it once more. Deleting it again is a success. With `If-Match` only that version is deleted.
          *
          *     Permission: `view.delete_receipt`.
          */
@@ -4667,7 +4667,10 @@ export interface operations {
     deleteReceipt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The id of the thing. */
                 id: string;
@@ -4689,6 +4692,7 @@ export interface operations {
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-receipt_not_found"];
             409: components["responses"]["409-processing_pending-conflict"];
+            412: components["responses"]["412-precondition_failed"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];

@@ -60,7 +60,7 @@ export const postedReceipt = z.strictObject({
   transaction_id: keyText,
   localtime: dateTime,
   store_reference: z
-    .union([keyText, z.int().min(1)], 'must be a string or a whole number')
+    .union([keyText, z.int().min(1)], 'must be a whole number from 1 on, or a string of 1 to 255 characters')
     .meta({ description: 'The reference of the store, or its external reference.' }),
   total: amount,
   items: z.array(postedItem).min(1).meta({ maxItems: receiptItemsMax }),

@@ -1,5 +1,5 @@
 import { defineCommand, json } from '@receipts/kernel';
-import { mappingDocument, mappingInvalid, mappingMeta, postedMapping } from './mapping';
+import { compilingMs, mappingDocument, mappingInvalid, mappingMeta, postedMapping } from './mapping';
 
 /** Sets up how raw receipts are converted. Nothing uses it before it is activated. */
 export const createMapping = defineCommand(
@@ -15,6 +15,7 @@ export const createMapping = defineCommand(
     output: mappingDocument,
     meta: mappingMeta,
     errors: [mappingInvalid],
+    timeoutMs: compilingMs,
   },
   {
     answer: ({ id, version }) => ({

@@ -1,7 +1,7 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { base64Text } from '../ingest/base64';
-import { mappingDocument, mappingNotFound } from './mapping';
+import { compilingMs, mappingDocument, mappingNotFound } from './mapping';
 
 const fault = z.object({
   path: z.string(),
@@ -44,5 +44,5 @@ export const dryRunMapping = defineCommand({
     time: z.number(),
   }),
   errors: [mappingNotFound],
-  timeoutMs: 10_000,
+  timeoutMs: compilingMs,
 });

@@ -73,6 +73,8 @@ export type MappingExtract = z.output<typeof mappingExtract>;
 
 export const expressionCharactersMax = 100_000;
 export const timeoutMsMax = 2_000;
+/** Patterns and expressions are tried in a sandboxed process, and a busy machine takes its time to start one. */
+export const compilingMs = 10_000;
 
 /** Bounds of one packet's conversion; these are the defaults. */
 export const limitDefaults = {

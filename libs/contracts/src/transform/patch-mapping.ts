@@ -10,7 +10,7 @@ import {
   text,
 } from '@receipts/kernel';
 import { z } from 'zod';
-import { mappingDocument, mappingInvalid, mappingMeta, mappingNotFound } from './mapping';
+import { compilingMs, mappingDocument, mappingInvalid, mappingMeta, mappingNotFound } from './mapping';
 
 /** Versions never change: a patch of the newest makes the next one. */
 export const patchMapping = defineCommand(
@@ -36,6 +36,7 @@ export const patchMapping = defineCommand(
       preconditionFailed,
       concurrentWrite,
     ],
+    timeoutMs: compilingMs,
   },
   { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

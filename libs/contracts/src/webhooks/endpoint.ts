@@ -7,8 +7,6 @@ import { disabledReasons } from './events';
 
 const globsMax = 50;
 const urlLengthMax = 2048;
-const firstUserPort = 1024;
-const webPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
 /** What no installation allows: the rest depends on the configuration and is checked by the owner. */
 function faultOfUrl(text: string): string | undefined {
@@ -16,9 +14,6 @@ function faultOfUrl(text: string): string | undefined {
   if (!url || !/^https?:\/\//i.test(text)) return 'must be an https address';
   if (url.username !== '' || url.password !== '') return 'must have no user name and no password';
   if (url.hash !== '' || text.includes('#')) return 'must have no fragment';
-  if (!webPorts.has(url.port) && Number(url.port) < firstUserPort) {
-    return `must have the port 80, 443, or one from ${firstUserPort} on`;
-  }
   return undefined;
 }
 

@@ -35,6 +35,7 @@ export interface DeliveryDocument {
   readonly deliveredAt?: Date;
   readonly version: number;
   readonly requestId: string;
+  readonly traceparent?: string;
   readonly outbox?: readonly OutboxItem[];
 }
 

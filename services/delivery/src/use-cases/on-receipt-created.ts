@@ -85,6 +85,7 @@ async function sendOver(
     ...(!suppressed && { dueAt: now }),
     version: 1,
     requestId: event.correlationid,
+    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
   };
   const type = suppressed ? 'deliverySuppressed' : 'deliveryRequested';
   const told = deliveryEvent(type, document, call, now);

@@ -168,7 +168,11 @@ export class DueSender {
   }
 
   private callOf(delivery: DeliveryDocument): Call {
-    const at = this.parts.now().getTime();
-    return { ...ownCall('delivery', at, askTimeoutMs, delivery.retailer), requestId: delivery.requestId };
+    const { retailer, requestId, traceparent } = delivery;
+    return {
+      ...ownCall('delivery', this.parts.now().getTime(), askTimeoutMs, retailer),
+      requestId,
+      ...(traceparent !== undefined && { traceparent }),
+    };
   }
 }

@@ -132,6 +132,7 @@ async function addDeliveries(
       dueAt: at,
       version: 1,
       requestId: call.requestId,
+      ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
     };
     return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
   });

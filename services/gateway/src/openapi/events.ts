@@ -69,7 +69,7 @@ function exampleOf(book: SchemaBook, { type, collection, data }: EventContract):
     source: `/retailers/demo/${collection}`,
     type,
     subject: typeof subject === 'string' || typeof subject === 'number' ? String(subject) : 'text',
-    time: '2024-05-17T12:03:22.000Z',
+    time: '2024-05-17T12:03:22.000+00:00',
     datacontenttype: 'application/json',
     dataschema: `/schemas/${type}/1`,
     retailer: 'demo',

@@ -20,6 +20,7 @@ export interface ErasureDocument {
   readonly dueAt?: Date;
   readonly attempts: number;
   readonly requestId: string;
+  readonly traceparent?: string;
   /** What happened up to then is forgotten: news of it that come late bring nobody back. */
   readonly until?: Date;
   /** How often it was done. */
@@ -51,7 +52,7 @@ export class Erasures {
 
   /** One that is pending is left as it is. */
   async request(
-    facts: Pick<PendingErasure, 'retailer' | 'identifier' | 'requestId'>,
+    facts: Pick<PendingErasure, 'retailer' | 'identifier' | 'requestId' | 'traceparent'>,
     now: Date,
     signal: AbortSignal,
   ): Promise<void> {

@@ -146,7 +146,11 @@ export class DueErasing {
     if (this.stopped) throw new Error('the service is stopping');
   }
 
-  private callOf({ retailer, requestId }: PendingErasure): Call {
-    return { ...ownCall('identifier', Date.now(), askTimeoutMs, retailer), requestId };
+  private callOf({ retailer, requestId, traceparent }: PendingErasure): Call {
+    return {
+      ...ownCall('identifier', Date.now(), askTimeoutMs, retailer),
+      requestId,
+      ...(traceparent !== undefined && { traceparent }),
+    };
   }
 }

@@ -13,7 +13,7 @@ export function eraseIdentifier(parts: {
 }): Handler<(typeof identifierContracts)['eraseIdentifier']> {
   const { identifiers, erasures, wakeErasing, now } = parts;
   return async ({ params: { identifier } }, call) => {
-    const { retailer, consumers, requestId } = call;
+    const { retailer, consumers, requestId, traceparent } = call;
     if (consumers && !consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
     const signal = deadlineSignal(call);
     // In this order: an identifier that is there after its erasure was done has come back since.
@@ -21,8 +21,10 @@ export function eraseIdentifier(parts: {
     const known = await identifiers.find(retailer, identifier, signal);
     if (!known && !erasure) throw new ServiceError(identifierNotFound);
     if (!known && erasure?.status === 'done') return { meta: { isDone: true } };
-    if (erasure?.status !== 'pending')
-      await erasures.request({ retailer, identifier, requestId }, now(), signal);
+    if (erasure?.status !== 'pending') {
+      const cause = { requestId, ...(traceparent !== undefined && { traceparent }) };
+      await erasures.request({ retailer, identifier, ...cause }, now(), signal);
+    }
     wakeErasing();
     return { meta: { isDone: false } };
   };

@@ -59,7 +59,11 @@ it('a reward for each multiple that the total passes', async () => {
 });
 
 it('is told of once', async () => {
-  const event = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100 });
+  const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+  const event = {
+    ...receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100 }),
+    traceparent,
+  };
   await world.deliver(event, event);
   await world.deliver(event);
   const told = world.events.filter(
@@ -67,7 +71,7 @@ it('is told of once', async () => {
   );
   const [reward] = await rewards();
   expect(told).toMatchObject([
-    { subject: String(reward?.id), sequence: 1, data: { ...reward, program_id: 1 } },
+    { subject: String(reward?.id), sequence: 1, traceparent, data: { ...reward, program_id: 1 } },
   ]);
 });
 

@@ -72,7 +72,12 @@ async function issue(
   if (count <= 0) return;
   const first = await rewards.allot(retailer, count, signal);
   const at = now();
-  const origin = { id: cause.id, requestId: cause.correlationid, retailer };
+  const origin = {
+    id: cause.id,
+    requestId: cause.correlationid,
+    retailer,
+    ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
+  };
   const entries = Array.from({ length: count }, (_, n) => {
     const record: RewardRecord = {
       number: first + n,

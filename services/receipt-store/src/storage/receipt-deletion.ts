@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { receiptDeleted, receiptNotFound } from '@receipts/contracts';
+import { checkIfMatch } from '@receipts/json-patch';
 import { eventOf, ServiceError, type Call } from '@receipts/kernel';
 import {
   deadlineSignal,
@@ -34,10 +35,11 @@ export class ReceiptDeletion {
   ) {}
 
   /**
+   * @param ifMatch the `If-Match` of the request; one that was deleted already stays so, whatever version is meant
    * @returns false when the retailer never had such a receipt
-   * @throws ServiceError 404 when the caller may not see it; 409 `conflict`, 503
+   * @throws ServiceError 404 when the caller may not see it; 409 `conflict`, 412, 503
    */
-  delete(id: string, call: Call): Promise<boolean> {
+  delete(id: string, ifMatch: string | undefined, call: Call): Promise<boolean> {
     const { retailer, consumers } = call;
     return this.arrivals.changing(retailer, async (unsaid) => {
       const outbox = await guarded(() =>
@@ -53,6 +55,7 @@ export class ReceiptDeletion {
               throw new ServiceError(receiptNotFound);
             }
             if (!isReceipt) return { result: [] };
+            checkIfMatch(ifMatch, current.version);
             const at = this.now();
             const { transaction_id, version } = current;
             const data = { id, transaction_id, deleted_timestamp: at.toISOString().replace('Z', '+00:00') };

@@ -26,7 +26,7 @@ test('receipts older than their retailer keeps them are deleted, in steps, and n
     retailers: () => harness.retailers,
     old: new OldReceipts(harness.store.db.collection<StoredReceipt>('receipts')),
     deletion: {
-      delete: async (id, call) => {
+      delete: async (id, _ifMatch, call) => {
         await harness.fake.call(contracts.deleteReceipt, { params: { id } }, call);
         return true;
       },

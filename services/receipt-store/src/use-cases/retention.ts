@@ -60,7 +60,7 @@ export class Retention {
     while (!this.isStopped) {
       const call = ownCall('receipt-store', Date.now(), callTimeoutMs, retailer);
       const ids = await old.find(retailer, before, stepCount, call);
-      for (const id of ids) await deletion.delete(id, call);
+      for (const id of ids) await deletion.delete(id, undefined, call);
       count += ids.length;
       if (ids.length < stepCount || !(await lease.acquire())) break;
       await new Promise((wake) => setTimeout(wake, pauseMs));

@@ -4,6 +4,7 @@ import { faultOfTarget } from './target';
 const strict = { allowHttp: false, guard: addressGuard([]) };
 const local = { allowHttp: true, guard: addressGuard(['127.0.0.0/8', '::1']) };
 const privately = 'must not lead to a private address';
+const ports = 'must have the port 80, 443, or one from 1024 on';
 
 it.each([
   ['http://shop.example/hook', 'must be an https address'],
@@ -20,13 +21,25 @@ it.each([
   ['https://metadata.google.internal/', privately],
   ['https://shop.example/hook', undefined],
   ['https://8.8.8.8:8443/', undefined],
+  ['https://shop.example:25/', ports],
+  ['https://8.8.8.8:22/', ports],
+  ['https://shop.example:80/', undefined],
+  ['https://shop.example:1023/', ports],
+  ['https://shop.example:1024/', undefined],
 ])('%s', (url, expected) => {
   expect(faultOfTarget(url, strict)).toBe(expected);
 });
 
 it('the local set-up allows http and loopback, and nothing else', () => {
-  for (const url of ['http://localhost:9000/', 'http://127.0.0.1:9000/', 'http://[::1]:9000/']) {
+  for (const url of [
+    'http://localhost:9000/',
+    'http://127.0.0.1:9000/',
+    'http://[::1]:9000/',
+    'http://127.0.0.1:9/',
+  ]) {
     expect(faultOfTarget(url, local)).toBeUndefined();
   }
+  expect(faultOfTarget('http://shop.example:9/', local)).toBe(ports);
+  expect(faultOfTarget('http://metadata.google.internal/', local)).toBe(privately);
   expect(faultOfTarget('http://10.0.0.1/', local)).toBe(privately);
 });

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { AddressGuard } from './address-guard';
+import { addressGuard, type AddressGuard } from './address-guard';
 
 /** What an installation allows beyond https to public addresses. */
 export interface TargetRules {
@@ -9,6 +9,12 @@ export interface TargetRules {
 
 /** Names that resolve to nothing outside, and to something here. */
 const innerNames = /(^|\.)(localhost|local|internal|intranet|home\.arpa)\.?$/i;
+
+/** Names under which clouds hand out the credentials of their machines: no network that is allowed makes them ours. */
+const metadataNames = /^metadata(\.google\.internal|\.goog)?\.?$/i;
+const publicOnly = addressGuard([]);
+const firstUserPort = 1024;
+const webPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
 /** The host of a URL as an address or a name, without the brackets of IPv6. The URL has turned all odd forms into one. */
 export function hostOf(url: URL): string {
@@ -23,9 +29,13 @@ export function faultOfTarget(text: string, { allowHttp, guard }: TargetRules): 
   const url = new URL(text);
   if (url.protocol !== 'https:' && !allowHttp) return 'must be an https address';
   const host = hostOf(url);
-  const loopbackAllowed = guard.isAllowed('127.0.0.1');
-  if (isIP(host) !== 0 ? !guard.isAllowed(host) : innerNames.test(host) && !loopbackAllowed) {
-    return 'must not lead to a private address';
+  const isAddress = isIP(host) !== 0;
+  const isInner = isAddress ? !publicOnly.isAllowed(host) : innerNames.test(host);
+  const isAllowed = isAddress ? guard.isAllowed(host) : !isInner || guard.isAllowed('127.0.0.1');
+  if (!isAllowed || metadataNames.test(host)) return 'must not lead to a private address';
+  // What listens within a network that is allowed is our own, whatever its port.
+  if (!isInner && !webPorts.has(url.port) && Number(url.port) < firstUserPort) {
+    return `must have the port 80, 443, or one from ${firstUserPort} on`;
   }
   return undefined;
 }
