@@ -13,8 +13,8 @@ const keepThing = defineCommand({
 const queue = `${owner}.commands`;
 const confirmed = 200;
 const parked = 10;
-const patienceMs = 120_000;
-const callOf = () => ownCall(owner, Date.now(), patienceMs, 'r-1');
+const timeoutMs = 120_000;
+const callOf = () => ownCall(owner, Date.now(), timeoutMs, 'r-1');
 
 function remembering(lines: string[]): Log {
   const line = (msg: string, fields?: object) => void lines.push(`${msg} ${JSON.stringify(fields ?? {})}`);
@@ -61,10 +61,10 @@ export async function quorumDrill(say: (line: string) => void): Promise<void> {
         () => true,
         () => false,
       );
-    await until('the first command is taken', sent, patienceMs);
+    await until('the first command is taken', sent, timeoutMs);
     for (let n = 1; n < parked; n++) await send();
     const listed = (broker: Broker) => broker.parked.list(queue, { count: parked * 2 }).catch(() => []);
-    await until('they are parked', async () => (await listed(before)).length === parked, patienceMs);
+    await until('they are parked', async () => (await listed(before)).length === parked, timeoutMs);
     await before.close();
 
     const sender = await connectBroker({ url: first.url, service: 'sender', log: remembering([]) });
@@ -83,17 +83,17 @@ export async function quorumDrill(say: (line: string) => void): Promise<void> {
     const service = await serviceAt(third, lines, (id) => kept.add(id));
     opened.push(service);
     const isSaid = () => lines.some((line) => line.includes('left alone and waited for'));
-    await until('the service says that it waits', isSaid, patienceMs);
+    await until('the service says that it waits', isSaid, timeoutMs);
     if (kept.size > 0) throw new Error('a service without a quorum took commands');
     say('the service waits, and says so');
 
     await Promise.all([first.start(), second.start()]);
     say('the two nodes are back');
-    await until('every command is kept', () => ids.every((id) => kept.has(id)), patienceMs);
+    await until('every command is kept', () => ids.every((id) => kept.has(id)), timeoutMs);
     await until(
       'every parked message is there',
       async () => (await listed(service)).length === parked,
-      patienceMs,
+      timeoutMs,
     );
     say(`${kept.size} of ${confirmed} commands kept, ${parked} of ${parked} messages still parked`);
   } finally {

@@ -11,7 +11,7 @@ declare global {
  * Beside everything else that tests have to do at the same time, an owner may take longer than a till would wait. What happens
  * at the real bounds is tested where it can be controlled.
  */
-const patience = { ANSWER_TIMEOUT_MS: '30000', LOOP_LAG_MS_MAX: '0' };
+const generousLimits = { ANSWER_TIMEOUT_MS: '30000', LOOP_LAG_MS_MAX: '0' };
 
 /** Starts one platform for all end-to-end tests: every service as a process, on a data folder of its own. */
 export default async function globalSetup(): Promise<void> {
@@ -24,7 +24,7 @@ export default async function globalSetup(): Promise<void> {
     MONGODB_URI: undefined,
   };
   const settings = readLocalSettings(environment, process.cwd());
-  const platform = await Platform.start({ settings, isolated: true, env: patience });
+  const platform = await Platform.start({ settings, isolated: true, env: generousLimits });
   const file = path.join(dataDir, 'platform.json');
   writeFileSync(
     file,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findBroker, findStore } from '@receipts/local';
+import { findBroker, findDatabase } from '@receipts/local';
 
 /** The broker and the store that tests share, and the variables that tell the tests where they are. */
 export interface TestInfrastructure {
@@ -40,7 +40,7 @@ export async function startTestInfrastructure(scratch: string): Promise<TestInfr
   const mongodbUri = process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'];
   const [broker, store] = await Promise.all([
     findBroker({ amqpUrl, dataDir, isolated: true }, say),
-    findStore({ mongodbUri, dataDir, isolated: true }),
+    findDatabase({ mongodbUri, dataDir, isolated: true }),
   ]);
   return {
     env: { TEST_AMQP_URL: broker.url, TEST_MONGODB_URI: store.uri },

@@ -3,4 +3,4 @@ export { Child } from './child';
 export { Platform, type DemoCredentials, type PlatformOptions } from './platform';
 export { serviceNames, type ServiceName } from './service-names';
 export { readLocalSettings, type LocalSettings } from './settings';
-export { findStore } from './store';
+export { findDatabase } from './database-server';

@@ -14,7 +14,7 @@ import { secretsOf, type Secrets } from './secrets';
 import { forAnswering, smallHeap } from './node-flags';
 import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
-import { findStore, type Store } from './store';
+import { findDatabase, type DatabaseServer } from './database-server';
 
 /** What `demo-credentials.json` holds. */
 export interface DemoCredentials {
@@ -56,7 +56,7 @@ export class Platform {
   private constructor(
     readonly settings: LocalSettings,
     readonly broker: Broker,
-    readonly store: Store,
+    readonly store: DatabaseServer,
     readonly secrets: Secrets,
     private readonly folder: DataFolder,
     private readonly firstPort: number,
@@ -92,7 +92,7 @@ export class Platform {
         { amqpUrl, dataDir, isolated, password: secrets.brokerPassword, onUnexpectedExit: broken('broker') },
         say,
       ),
-      findStore({
+      findDatabase({
         mongodbUri,
         dataDir,
         isolated,

@@ -56,7 +56,7 @@ export interface OwnerOptions<S extends ConnectedStore, B extends ConnectedBroke
   /** The folder of its `main.js`; the package is the folder above. */
   readonly mainFolder: string;
   readonly settings: OwnerSettings;
-  readonly connectStore: (access: StoreAccess) => Promise<S>;
+  readonly connectDatabase: (access: StoreAccess) => Promise<S>;
   readonly connectBroker: (access: BrokerAccess) => Promise<B>;
   /** Starts the service itself. When it is told to stop, broker and database are still there. */
   start(connections: { readonly store: S; readonly broker: B }, host: Host): Promise<Running>;
@@ -84,7 +84,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
     async start(host) {
       const { log, metrics, health } = host;
       const ofStore = storageMetrics(metrics);
-      const store = await options.connectStore({
+      const store = await options.connectDatabase({
         uri: settings.MONGODB_URI,
         database: databaseOf(settings, name),
         service: name,

@@ -17,7 +17,7 @@ runService({
     let asked = 0;
     host.health.addCheck('third time lucky', () => ++asked >= 3);
     const work = setInterval(() => {}, 1000);
-    if (mode === 'accident') setTimeout(() => Promise.reject(new Error('nobody caught this')), 50);
+    if (mode === 'unexpected') setTimeout(() => Promise.reject(new Error('nobody caught this')), 50);
     return {
       announce: { port: 4711 },
       async stop() {
@@ -118,11 +118,11 @@ describe('a service process', () => {
     expect(messages(outcome)).toContain('could not stop gracefully');
   });
 
-  test('logs an accident, finishes its work and ends with 1', async () => {
-    const outcome = await run({ MODE: 'accident' }).ended;
+  test('logs an unexpected error, finishes its work and ends with 1', async () => {
+    const outcome = await run({ MODE: 'unexpected' }).ended;
     expect(outcome.code).toBe(1);
     expect(messages(outcome)).toEqual(
-      expect.arrayContaining(['accident: unhandledRejection', 'work ends', 'stopped']),
+      expect.arrayContaining(['unexpected error: unhandledRejection', 'work ends', 'stopped']),
     );
   });
 

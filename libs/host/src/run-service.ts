@@ -117,10 +117,10 @@ class Supervised {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.onSignal(signal));
     // A service without its supervisor would be an orphan that holds ports and queues.
     process.once('disconnect', () => void this.stop('the supervisor is gone', 0));
-    for (const accident of ['uncaughtException', 'unhandledRejection'] as const) {
-      process.on(accident, (error: unknown) => {
-        this.logger.error(`accident: ${accident}`, errorFields(error));
-        void this.stop(accident, 1);
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (error: unknown) => {
+        this.logger.error(`unexpected error: ${event}`, errorFields(error));
+        void this.stop(event, 1);
       });
     }
   }

@@ -35,8 +35,8 @@ export interface ErrorOnTheWire {
 }
 
 /**
- * An expected failure. It is an answer, not an accident: it is never retried, and its `description` is shown to the
- * caller. Whatever else is thrown is an accident and becomes a bare 500 or a retry.
+ * An expected failure. It is an answer: it is never retried, and its `description` is shown to the
+ * caller. Whatever else is thrown is unexpected and becomes a bare 500 or a retry.
  */
 export class ServiceError extends Error {
   readonly status: number;

@@ -76,7 +76,7 @@ describe('asking', () => {
     expect((refused as ServiceError).internal).toBeUndefined();
   });
 
-  test('throws a bare 500 for an accident', async () => {
+  test('throws a bare 500 for an unexpected error', async () => {
     const refused = await asking
       .ask(contracts.find, { params: { id: 'broken' } }, callOf())
       .catch((e: unknown) => e);

@@ -1,4 +1,4 @@
-export { checkPatience, limitsOf, Turns, type Patience } from './patience';
+export { checkTimeLimit, limitsOf, Turns, type TimeLimit } from './time-limit';
 export {
   asksForSearch,
   RankedSearch,

@@ -9,7 +9,7 @@ import {
   type CompiledQuery,
   type Score,
 } from '@receipts/search-language';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { RankedSearch, type Scope } from './ranked-search';
 
@@ -25,7 +25,7 @@ const retailer = newId();
 const personCount = 60;
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let collection: Collection<Person>;
 let search: RankedSearch<Person, Pick<Person, '_id' | 'seq'>>;
 
@@ -41,7 +41,7 @@ function person(seq: number, owner: string): Person {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   collection = await store.collection<Person>({ name: 'people', indexes: searchIndexes });
   for (const owner of [retailer, newId()]) {
     await collection.insertMany(Array.from({ length: personCount }, (_, n) => person(n + 1, owner)));
@@ -62,9 +62,9 @@ const scope: Scope<Person> = {
 };
 const compiled = (text: string): Promise<CompiledQuery> =>
   compile(parseQuery(text), identifierFields, { words: (_code, word) => Promise.resolve([word]) });
-const patience = () => ({ deadline: Date.now() + 60_000 });
+const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 const find = async (text: string, page = { offset: 0, count: 5 }) => {
-  const { hits, relation, records } = await search.find(scope, await compiled(text), page, patience());
+  const { hits, relation, records } = await search.find(scope, await compiled(text), page, timeLimit());
   return { hits, relation, seqs: records.map(({ seq }) => seq) };
 };
 

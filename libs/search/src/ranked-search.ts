@@ -9,7 +9,7 @@ import {
 } from '@receipts/search-language';
 import { guarded } from '@receipts/storage';
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
-import { checkPatience, limitsOf, Turns, type Patience } from './patience';
+import { checkTimeLimit, limitsOf, Turns, type TimeLimit } from './time-limit';
 
 /** What is searched: `seq` is the order of arrival, of whatever type. */
 export interface Searchable extends Document {
@@ -46,7 +46,7 @@ const scoredHitsMax = 2_000;
 const countShare = 0.5;
 const rankShare = 0.7;
 
-const shareOf = ({ deadline }: Patience, share: number): Patience => {
+const shareOf = ({ deadline }: TimeLimit, share: number): TimeLimit => {
   const now = Date.now();
   return { deadline: now + Math.max(0, deadline - now) * share };
 };
@@ -73,15 +73,15 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     scope: Scope<D>,
     compiled: CompiledQuery,
     page: SearchPage,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<Found<R>> {
-    const hits = await unlessCutShort(this.count(scope, compiled.filter, shareOf(patience, countShare)));
+    const hits = await unlessCutShort(this.count(scope, compiled.filter, shareOf(timeLimit, countShare)));
     if (hits !== undefined && hits <= page.offset) return { hits, relation: 'eq', records: [] };
     const ranking = rankingTiers(compiled);
-    const ranked = this.page(scope, ranking, compiled.filter, page, shareOf(patience, rankShare));
+    const ranked = this.page(scope, ranking, compiled.filter, page, shareOf(timeLimit, rankShare));
     const records =
       (await unlessCutShort(ranked)) ??
-      (await this.read(scope.within(compiled.filter), { skip: page.offset, limit: page.count }, patience));
+      (await this.read(scope.within(compiled.filter), { skip: page.offset, limit: page.count }, timeLimit));
     if (hits !== undefined) return { hits, relation: 'eq', records };
     return { hits: page.offset + records.length, relation: 'at_least', records };
   }
@@ -90,13 +90,13 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
    * How many documents match.
    * @throws ServiceError 503 when it takes too long
    */
-  async count(scope: Scope<D>, filter: Filter, patience: Patience): Promise<number> {
+  async count(scope: Scope<D>, filter: Filter, timeLimit: TimeLimit): Promise<number> {
     const excluded = excludedBy(filter);
-    if (!excluded) return this.countOf(scope.within(filter), patience);
+    if (!excluded) return this.countOf(scope.within(filter), timeLimit);
     // What is left over by a condition is counted by what meets it, since nothing leads to what is not there.
     const [all, others] = await Promise.all([
-      this.countOf(scope.everything, patience),
-      this.countOf(scope.within(excluded), patience),
+      this.countOf(scope.everything, timeLimit),
+      this.countOf(scope.within(excluded), timeLimit),
     ]);
     return Math.max(0, all - others);
   }
@@ -110,28 +110,28 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     ranking: Ranking,
     filter: Filter,
     page: SearchPage,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<readonly R[]> {
     return ranking.kind === 'tiers'
-      ? this.pageOfTiers(scope, ranking.tiers, page, patience)
-      : this.pageByScore(scope, filter, ranking.score, page, patience);
+      ? this.pageOfTiers(scope, ranking.tiers, page, timeLimit)
+      : this.pageByScore(scope, filter, ranking.score, page, timeLimit);
   }
 
   private async pageOfTiers(
     scope: Scope<D>,
     tiers: readonly Filter[],
     { offset, count }: SearchPage,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<readonly R[]> {
     const page: R[] = [];
     let skip = offset;
     for (const [i, tier] of tiers.entries()) {
       const filter = scope.within(tier);
-      const found = await this.read(filter, { skip, limit: count - page.length }, patience);
+      const found = await this.read(filter, { skip, limit: count - page.length }, timeLimit);
       page.push(...found);
       if (page.length === count || i === tiers.length - 1) break;
       if (page.length > 0) skip = 0;
-      else if (skip > 0) skip -= await this.countOf(filter, patience, skip);
+      else if (skip > 0) skip -= await this.countOf(filter, timeLimit, skip);
     }
     return page;
   }
@@ -141,9 +141,9 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     filter: Filter,
     score: Score,
     { offset, count }: SearchPage,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<readonly R[]> {
-    const hits = await guarded(() => this.scored(scope.within(filter), score, patience));
+    const hits = await guarded(() => this.scored(scope.within(filter), score, timeLimit));
     const ids = hits
       .sort((a, b) => b.score - a.score || a.age - b.age)
       .slice(offset, offset + count)
@@ -152,24 +152,24 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const found = await this.read(
       { $and: [scope.everything, { _id: { $in: ids } }] } as unknown as MongoFilter<D>,
       { limit: count },
-      patience,
+      timeLimit,
     );
     const byId = new Map(found.map((record) => [record._id, record]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   /** The newest hits with their scores. Search documents may be large, so they are not held all at once. */
-  private async scored(filter: MongoFilter<D>, score: Score, patience: Patience) {
+  private async scored(filter: MongoFilter<D>, score: Score, timeLimit: TimeLimit) {
     const newest = this.collection.find<Pick<Searchable, '_id' | 'search'>>(filter, {
       projection: { search: 1 },
       sort: { seq: -1 },
       limit: scoredHitsMax,
-      ...limitsOf(patience),
+      ...limitsOf(timeLimit),
     });
     const hits: { readonly _id: string; readonly age: number; readonly score: number }[] = [];
     const turns = new Turns();
     for await (const { _id, search } of newest) {
-      hits.push({ _id, age: hits.length, score: score(search, () => checkPatience(patience)) });
+      hits.push({ _id, age: hits.length, score: score(search, () => checkTimeLimit(timeLimit)) });
       await turns.between();
     }
     return hits;
@@ -178,18 +178,18 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   private read(
     filter: MongoFilter<D>,
     window: { readonly skip?: number; readonly limit: number },
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<R[]> {
     const { projection } = this;
     return guarded(() =>
       this.collection
-        .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(patience) })
+        .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(timeLimit) })
         .toArray(),
     );
   }
 
-  private countOf(filter: MongoFilter<D>, patience: Patience, limit?: number): Promise<number> {
-    const options = { ...limitsOf(patience), ...(limit !== undefined && { limit }) };
+  private countOf(filter: MongoFilter<D>, timeLimit: TimeLimit, limit?: number): Promise<number> {
+    const options = { ...limitsOf(timeLimit), ...(limit !== undefined && { limit }) };
     return guarded(() => this.collection.countDocuments(filter, options));
   }
 }

@@ -9,14 +9,14 @@ export interface SearchSlotLimits {
   readonly refusal: ErrorDefinition;
 }
 
-interface Waiter {
+interface QueuedSearch {
   readonly timer: NodeJS.Timeout;
   start(): void;
 }
 
 interface Queue {
   running: number;
-  readonly waiting: Waiter[];
+  readonly waiting: QueuedSearch[];
 }
 
 const retryAfterSeconds = '1';
@@ -51,11 +51,11 @@ export class SearchSlots {
     }
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        queue.waiting.splice(queue.waiting.indexOf(waiter), 1);
+        queue.waiting.splice(queue.waiting.indexOf(queued), 1);
         reject(new ServiceError(unavailable, { headers, internal: 'other searches took too long' }));
       };
-      const waiter: Waiter = { timer: setTimeout(giveUp, waitMaxMs), start: resolve };
-      queue.waiting.push(waiter);
+      const queued: QueuedSearch = { timer: setTimeout(giveUp, waitMaxMs), start: resolve };
+      queue.waiting.push(queued);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId, ServiceError } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { KnownWords } from './known-words';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';
@@ -9,12 +9,12 @@ import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './voc
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let collection: Collection<VocabularyDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   collection = await store.collection<VocabularyDocument>(vocabularyCollection);
 }, 60_000);
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = () => ({ deadline: Date.now() + 60_000 });
+const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
 function receiptOf(retailer: string, ...words: string[]) {
   const search: SearchDocument = { t: words.map((word) => `in:${word}`), n: [], s: {}, u: [], m: [] };
@@ -31,24 +31,24 @@ function receiptOf(retailer: string, ...words: string[]) {
 }
 
 const similar = (vocabulary: Vocabulary, retailer: string, word: string, edits = 1) =>
-  vocabulary.similar(retailer, 'in', word, edits, 50, patience());
+  vocabulary.similar(retailer, 'in', word, edits, 50, timeLimit());
 
 test('the nearest words come first, and no more than asked for', async () => {
   const vocabulary = new Vocabulary(collection, silent);
   const retailer = newId();
-  await vocabulary.learn([receiptOf(retailer, 'shirts', 'short', 'shirt', 'trousers')], patience());
-  await vocabulary.learn([receiptOf(retailer, 'shirt', 'socks')], patience());
+  await vocabulary.learn([receiptOf(retailer, 'shirts', 'short', 'shirt', 'trousers')], timeLimit());
+  await vocabulary.learn([receiptOf(retailer, 'shirt', 'socks')], timeLimit());
   expect(await similar(vocabulary, retailer, 'shirt', 2)).toEqual(['shirt', 'short', 'shirts']);
-  expect(await vocabulary.similar(retailer, 'in', 'shirt', 2, 1, patience())).toEqual(['shirt']);
-  expect(await vocabulary.similar(retailer, 'ie', 'shirt', 2, 50, patience())).toEqual([]);
+  expect(await vocabulary.similar(retailer, 'in', 'shirt', 2, 1, timeLimit())).toEqual(['shirt']);
+  expect(await vocabulary.similar(retailer, 'ie', 'shirt', 2, 50, timeLimit())).toEqual([]);
 });
 
 test('words that are known are not written again', async () => {
   const insertMany = jest.fn(collection.insertMany.bind(collection));
   const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silent);
   const retailer = newId();
-  await vocabulary.learn([receiptOf(retailer, 'red', 'shirt')], patience());
-  await vocabulary.learn([receiptOf(retailer, 'shirt', 'red')], patience());
+  await vocabulary.learn([receiptOf(retailer, 'red', 'shirt')], timeLimit());
+  await vocabulary.learn([receiptOf(retailer, 'shirt', 'red')], timeLimit());
   expect(insertMany).toHaveBeenCalledTimes(1);
 });
 
@@ -58,9 +58,9 @@ test('words that could not be written go along with the next ones', async () => 
     .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
   const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silent);
   const retailer = newId();
-  await vocabulary.learn([receiptOf(retailer, 'first')], patience());
+  await vocabulary.learn([receiptOf(retailer, 'first')], timeLimit());
   expect(await similar(vocabulary, retailer, 'first')).toEqual([]);
-  await vocabulary.learn([receiptOf(retailer, 'second')], patience());
+  await vocabulary.learn([receiptOf(retailer, 'second')], timeLimit());
   expect(await similar(vocabulary, retailer, 'first')).toEqual(['first']);
 });
 
@@ -68,7 +68,7 @@ test('of a field with very many words those are found that begin as what was wri
   const vocabulary = new Vocabulary(collection, silent);
   const retailer = newId();
   const words = Array.from({ length: 12_000 }, (_, i) => String(1_000_000 + i));
-  await vocabulary.learn([receiptOf(retailer, ...words, 'zebra77')], patience());
+  await vocabulary.learn([receiptOf(retailer, ...words, 'zebra77')], timeLimit());
   expect(await similar(vocabulary, retailer, '1011998')).toContain('1011999');
   expect(await similar(vocabulary, retailer, 'zerba77')).toEqual(['zebra77']);
 }, 20_000);

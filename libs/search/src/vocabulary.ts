@@ -9,7 +9,7 @@ import {
   type Log,
 } from '@receipts/storage';
 import { KnownWords } from './known-words';
-import { limitsOf, type Patience } from './patience';
+import { limitsOf, type TimeLimit } from './time-limit';
 
 /**
  * A word that occurs in some text field of a retailer's receipts: `retailer|field|length|word`, so that the words of one
@@ -56,7 +56,7 @@ export class Vocabulary {
    */
   async learn(
     receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<void> {
     /** The ids of words that may be new, and what they are known by. */
     const fresh = new Map<string, string>();
@@ -69,7 +69,7 @@ export class Vocabulary {
     for (const [id, name] of this.owed) fresh.set(id, name);
     this.owed.clear();
     try {
-      await this.write([...fresh.keys()], patience);
+      await this.write([...fresh.keys()], timeLimit);
       for (const name of fresh.values()) this.known.add(name);
     } catch (error) {
       for (const [id, name] of fresh) if (this.owed.size < owedWordsMax) this.owed.set(id, name);
@@ -92,7 +92,7 @@ export class Vocabulary {
     word: string,
     editsMax: number,
     countMax: number,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<readonly string[]> {
     const length = lengthOf(word);
     const lengths = Array.from({ length: 2 * editsMax + 1 }, (_, i) => length - editsMax + i).filter(
@@ -100,14 +100,14 @@ export class Vocabulary {
     );
     const beginnings = lengths.map((one) => beginningOf(retailer, code, one));
     const ids = new Set(
-      await this.read(beginnings[0] as string, endOf(beginnings.at(-1) as string), patience),
+      await this.read(beginnings[0] as string, endOf(beginnings.at(-1) as string), timeLimit),
     );
     if (ids.size === wordsReadMax) {
       // Too many to look at each: people rarely mistype the beginning of a word.
       for (const share of [1 / length, 1 / 2]) {
         const start = [...word].slice(0, Math.ceil(length * share)).join('');
         const near = beginnings.map((beginning) =>
-          this.read(beginning + start, endOf(beginning + start), patience),
+          this.read(beginning + start, endOf(beginning + start), timeLimit),
         );
         for (const id of (await Promise.all(near)).flat()) ids.add(id);
       }
@@ -121,17 +121,17 @@ export class Vocabulary {
     );
   }
 
-  private async read(from: string, to: string, patience: Patience): Promise<readonly string[]> {
+  private async read(from: string, to: string, timeLimit: TimeLimit): Promise<readonly string[]> {
     const found = await guarded(() =>
       this.collection
-        .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(patience) })
+        .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(timeLimit) })
         .toArray(),
     );
     return found.map(({ _id }) => _id);
   }
 
-  private async write(ids: readonly string[], patience: Patience): Promise<void> {
-    const signal = deadlineSignal(patience);
+  private async write(ids: readonly string[], timeLimit: TimeLimit): Promise<void> {
+    const signal = deadlineSignal(timeLimit);
     try {
       await this.collection.insertMany(
         ids.map((_id) => ({ _id })),

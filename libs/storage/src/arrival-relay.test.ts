@@ -3,7 +3,7 @@ import { defineEvent, newId, printEvent, type PrintedEvent } from '@receipts/ker
 import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { z } from 'zod';
 import { createArrivalRelay, type ArrivalRelay, type ArrivalRelayOptions } from './arrival-relay';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import type { MarkDocument } from './marks';
 
@@ -56,7 +56,7 @@ class FakeBroker {
 }
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let marks: Collection<MarkDocument>;
 let leases: Collection<LeaseDocument>;
 let broker: FakeBroker;
@@ -67,7 +67,7 @@ let clock: number;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   leases = await store.collection<LeaseDocument>(leaseCollection);
 });
 afterAll(async () => {

@@ -288,7 +288,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
   private learnMark(retailer: string, upTo: number): void {
     this.knownMarks.set(retailer, Math.max(upTo, this.knownMarks.get(retailer) ?? 0));
     const ranges = this.published.get(retailer);
-    ranges?.forgetUpTo(upTo);
+    ranges?.dropUpTo(upTo);
     if (ranges && !ranges.lowest) this.published.delete(retailer);
   }
 

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { CatchUp, type CatchUpOptions, type ChangesPage, type PlaceDocument } from './catch-up';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 
 interface Thing {
@@ -52,7 +52,7 @@ class Owner {
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let places: Collection<PlaceDocument>;
 let owner: Owner;
 let known: Map<string, number>;
@@ -60,7 +60,7 @@ const started: CatchUp<Thing>[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({
+  store = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase(),
     service: 'test',

@@ -228,7 +228,7 @@ export class CatchUp<C extends Arrival> {
     if (matchedCount === 0) throw new Error('the place from which this walk went on is not there any more');
     if (page.arrived <= from.arrived) return;
     const marks = await this.marks.move([{ retailer: _id, from: from.arrived + 1, to: page.arrived }]);
-    this.heard.get(retailer)?.forgetUpTo(marks.get(_id) ?? 0);
+    this.heard.get(retailer)?.dropUpTo(marks.get(_id) ?? 0);
   }
 
   private async moveAll(): Promise<void> {
@@ -239,7 +239,7 @@ export class CatchUp<C extends Arrival> {
     try {
       for (const [key, upTo] of await this.marks.move(moves)) {
         const ranges = this.heard.get(retailerOf(key));
-        ranges?.forgetUpTo(upTo);
+        ranges?.dropUpTo(upTo);
         if (ranges && !ranges.lowest) this.heard.delete(retailerOf(key));
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 import { MongoNetworkError, type Collection } from 'mongodb';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { deadlineSignal, guarded, isDuplicateKey, storageFault, writeErrorsByIndex } from './faults';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -19,12 +19,12 @@ async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
 
 describe('when the database fails', () => {
   let mongo: Mongo;
-  let store: Store;
+  let store: Database;
   let collection: Collection<{ _id: string; number?: number }>;
 
   beforeAll(async () => {
     mongo = await startMongo({ isPrivate: true });
-    store = await connectStore({
+    store = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',

@@ -14,8 +14,8 @@ import {
 } from 'mongodb';
 import { remainingMs, ServiceError, unavailable, type Call } from '@receipts/kernel';
 
-/** The longest that one call to the database may take, whatever is left of the caller's patience. */
-export const storeBudgetMs = 2_000;
+/** The longest that one call to the database may take, whatever is left until the caller's deadline. */
+export const databaseTimeoutMs = 2_000;
 
 /**
  * A signal for one call to the database: it fires when the caller gives up, and after 2 s at the latest. The driver's
@@ -30,7 +30,7 @@ export function deadlineSignal(
   const left = list.reduce((most, call) => Math.max(most, remainingMs(call, now)), 0);
   // A timer of no time may come after an answer that was quick.
   if (left <= 0) return AbortSignal.abort(new DOMException('there is no time left', 'TimeoutError'));
-  return AbortSignal.timeout(Math.ceil(Math.min(storeBudgetMs, left)));
+  return AbortSignal.timeout(Math.ceil(Math.min(databaseTimeoutMs, left)));
 }
 
 /**

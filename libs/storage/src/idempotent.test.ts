@@ -13,7 +13,7 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
 import { idempotent } from './idempotent';
 
@@ -54,12 +54,12 @@ function seen(reply: Reply<Contract> | ServiceError | undefined) {
 
 describe('an idempotency key', () => {
   let mongo: Mongo;
-  let store: Store;
+  let store: Database;
   let records: Collection<IdempotencyRecord>;
   let executed: number[];
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectStore({
+    store = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',
@@ -189,7 +189,7 @@ describe('an idempotency key', () => {
       expect(executed).toEqual([5]);
     });
 
-    test('gives 503 when the execution outlasts the patience of the caller', async () => {
+    test('gives 503 when the execution outlasts the deadline of the caller', async () => {
       let end = () => {};
       const held = new Promise<void>((resolve) => (end = resolve));
       const serve = serving(async (amount) => {

@@ -14,7 +14,7 @@ export interface InHandLimits {
   readonly bytesMax: number;
 }
 
-interface Waiter {
+interface PendingFlush {
   readonly items: Set<string>;
   readonly done: () => void;
 }
@@ -25,7 +25,7 @@ export class InHand<D, Id> {
   private bytes = 0;
   /** Items that are neither confirmed nor given up, with their documents. */
   private readonly unsettled = new Map<string, Id>();
-  private waiters: Waiter[] = [];
+  private pendingFlushes: PendingFlush[] = [];
   private refused = 0;
   private leftSinceWatch: Set<string> | undefined;
 
@@ -57,8 +57,8 @@ export class InHand<D, Id> {
   /** The items are confirmed or given up: who waits for that goes on. */
   settle(batch: readonly Pending<D, Id>[]): void {
     for (const { item } of batch) this.unsettled.delete(item.id);
-    if (this.waiters.length === 0) return;
-    this.waiters = this.waiters.filter(({ items, done }) => {
+    if (this.pendingFlushes.length === 0) return;
+    this.pendingFlushes = this.pendingFlushes.filter(({ items, done }) => {
       for (const { item } of batch) items.delete(item.id);
       if (items.size > 0) return true;
       done();
@@ -93,15 +93,15 @@ export class InHand<D, Id> {
     if (items.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.waiters = this.waiters.filter((candidate) => candidate !== waiter);
+        this.pendingFlushes = this.pendingFlushes.filter((candidate) => candidate !== pending);
         resolve();
       }, timeoutMs).unref();
       const done = () => {
         clearTimeout(timer);
         resolve();
       };
-      const waiter: Waiter = { items, done };
-      this.waiters.push(waiter);
+      const pending: PendingFlush = { items, done };
+      this.pendingFlushes.push(pending);
     });
   }
 

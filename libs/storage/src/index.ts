@@ -1,5 +1,5 @@
-export { connectStore } from './connect-store';
-export type { Store, StoreOptions } from './connect-store';
+export { connectDatabase } from './connect-database';
+export type { Database, DatabaseOptions } from './connect-database';
 export { openCollection } from './collection';
 export type { CollectionDeclaration, IndexDeclaration } from './collection';
 export {
@@ -7,7 +7,7 @@ export {
   guarded,
   isDuplicateKey,
   storageFault,
-  storeBudgetMs,
+  databaseTimeoutMs,
   writeErrorsByIndex,
 } from './faults';
 export { guardHandlers } from './guard-handlers';

@@ -9,7 +9,7 @@ test('knows what was added, in any order and several times, and nothing else', (
       for (const seq of added) ranges.add(seq);
       const known = new Set(added);
       for (let seq = 0; seq <= 61; seq++) expect(ranges.has(seq)).toBe(known.has(seq));
-      ranges.forgetUpTo(mark);
+      ranges.dropUpTo(mark);
       for (let seq = 0; seq <= 61; seq++) expect(ranges.has(seq)).toBe(seq > mark && known.has(seq));
       const above = [...known].filter((seq) => seq > mark).sort((a, b) => a - b);
       expect(ranges.lowest?.from).toBe(above[0]);

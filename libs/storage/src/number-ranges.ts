@@ -41,7 +41,7 @@ export class NumberRanges {
   }
 
   /** Forgets what the mark says as well. */
-  forgetUpTo(mark: number): void {
+  dropUpTo(mark: number): void {
     const at = this.firstEndingFrom(mark + 1);
     this.ranges.splice(0, at);
     const [lowest] = this.ranges;

@@ -10,7 +10,7 @@ import {
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { once, openService, type ServiceBroker, type ServiceWork } from './open-service';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -74,10 +74,10 @@ function world() {
 
 describe('a service', () => {
   let mongo: Mongo;
-  let store: Store;
+  let store: Database;
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'till', log });
+    store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'till', log });
   });
   afterAll(async () => {
     await store.close();

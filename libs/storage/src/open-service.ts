@@ -8,7 +8,7 @@ import type {
   PrintedEvent,
 } from '@receipts/kernel';
 import type { Document } from 'mongodb';
-import type { Store } from './connect-store';
+import type { Database } from './connect-database';
 import { guardHandlers } from './guard-handlers';
 import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
 import { idempotent } from './idempotent';
@@ -51,7 +51,7 @@ export interface OpenServiceOptions {
   /** The owner of its contracts. */
   readonly name: string;
   readonly broker: ServiceBroker;
-  readonly store: Store;
+  readonly store: Database;
   readonly log: Log;
   /** The clock of idempotency keys, in milliseconds. */
   readonly keysNow?: (() => number) | undefined;
@@ -115,7 +115,7 @@ export interface OpenService {
     readonly publish: Publish;
     readonly lease: Lease;
     readonly log: Log;
-    readonly metrics: Store['metrics'];
+    readonly metrics: Database['metrics'];
   };
   /** A relay for the outboxes of a collection, which is stopped after everything else. */
   relay<D extends Document & WithOutbox>(

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { storageFault } from './faults';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { readModel, type ReadModelDocument } from './read-model';
 
 interface Shop {
@@ -77,12 +77,12 @@ describe('a read model in memory', () => {
 
 describe('a read model with a collection', () => {
   let mongo: Mongo;
-  let store: Store;
+  let store: Database;
   let collection: Collection<ReadModelDocument<Shop>>;
   let names = 0;
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectStore({
+    store = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { defineEvent, eventOf, newId, type PrintedEvent } from '@receipts/kernel';
 import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { z } from 'zod';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import { commandItem, oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
 import { createRelay, type Relay, type RelayOptions } from './relay';
@@ -52,7 +52,7 @@ class FakeBroker {
 
 describe('the relay', () => {
   let mongo: Mongo;
-  let store: Store;
+  let store: Database;
   let things: Collection<Thing>;
   let leases: Collection<LeaseDocument>;
   let relays: Relay<Thing, string>[];
@@ -61,7 +61,7 @@ describe('the relay', () => {
 
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+    store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
     leases = await store.collection<LeaseDocument>(leaseCollection);
   });
   afterAll(async () => {

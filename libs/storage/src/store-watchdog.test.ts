@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 
 interface MonitoringConnection {
   readonly closed: boolean;
@@ -23,7 +23,7 @@ const note = (msg: string) => void lines.push(msg);
 const log = { debug: note, info: note, warn: note, error: note };
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 
 beforeAll(async () => {
   mongo = await startMongo({ isPrivate: true });
@@ -33,7 +33,7 @@ beforeEach(async () => {
   lines.length = 0;
   // Else the monitor looks every ten seconds only.
   const uri = `${mongo.uri}&heartbeatFrequencyMS=500`;
-  store = await connectStore({ uri, database: testDatabase(), service: 'test', log });
+  store = await connectDatabase({ uri, database: testDatabase(), service: 'test', log });
 });
 afterEach(() => store.close());
 

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { storageFault } from './faults';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned } from './update-versioned';
 
@@ -18,12 +18,12 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('a versioned update', () => {
   let mongo: Mongo;
-  let store: Store;
+  let store: Database;
   let accounts: Collection<Account>;
   let id: string;
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectStore({
+    store = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',

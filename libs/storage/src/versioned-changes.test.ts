@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
 import { VersionedChanges, type Changed } from './versioned-changes';
 
@@ -17,14 +17,14 @@ interface Account {
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let accounts: Collection<Account>;
 let id: string;
 let saves: number;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   accounts = await store.collection<Account>({
     name: 'accounts',
     indexes: [
@@ -141,13 +141,13 @@ test('large events do not pile up in one document', async () => {
 
 test('who waits in vain for room in the outbox is told to try again', async () => {
   const changes = changesOf(false);
-  const patience = new AbortController();
+  const caller = new AbortController();
   const asked = Array.from({ length: outboxItemsMax + 2 }, () =>
-    changes.change(id, { retailer: 'r', signal: patience.signal, decide: add(1) }),
+    changes.change(id, { retailer: 'r', signal: caller.signal, decide: add(1) }),
   );
   const all = Promise.allSettled(asked);
   await Promise.all(asked.slice(0, outboxItemsMax));
-  patience.abort();
+  caller.abort();
   const settled = await all;
   expect(outcomes(settled).filter((outcome) => outcome === '503')).toHaveLength(2);
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: outboxItemsMax });

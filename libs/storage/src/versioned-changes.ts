@@ -1,6 +1,6 @@
 import type { Collection, Document, UpdateFilter, WithId } from 'mongodb';
 import { ServiceError, unavailable } from '@receipts/kernel';
-import { isDuplicateKey, storageFault, storeBudgetMs } from './faults';
+import { isDuplicateKey, storageFault, databaseTimeoutMs } from './faults';
 import { outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned, type Aggregate } from './update-versioned';
 
@@ -26,7 +26,7 @@ export interface Change<S> {
   readonly retailer: string;
   /** Pure; may run again on a newer state. A ServiceError that it throws is the outcome of this change alone. */
   readonly decide: (state: S) => Changed<S>;
-  /** Aborts when nobody waits for the outcome any more. Each write has `storeBudgetMs` at most besides. */
+  /** Aborts when nobody waits for the outcome any more. Each write has `databaseTimeoutMs` at most besides. */
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +106,7 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
         collection: this.options.collection,
         retailer,
         id,
-        signal: AbortSignal.any([patient.signal, AbortSignal.timeout(storeBudgetMs)]),
+        signal: AbortSignal.any([patient.signal, AbortSignal.timeout(databaseTimeoutMs)]),
         decide: (document) => this.decideAll(changes, document),
       });
       if (!saved) {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Sealer } from '@receipts/host';
 import type { Broker, IntegratorAccess } from '@receipts/messaging';
-import type { CollectionDeclaration, Log, OpenService, Store } from '@receipts/storage';
+import type { CollectionDeclaration, Log, OpenService, Database } from '@receipts/storage';
 import { QueueAges } from './domain/queue-ages';
 import { sessionCookie } from './portal';
 import type { AggregateDocument } from './storage/aggregates';
@@ -39,7 +39,7 @@ const reopenLeaseMs = 30_000;
 
 export interface ServiceDependencies {
   readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
-  readonly store: Store;
+  readonly store: Database;
   readonly sealer: Sealer;
   readonly log: Log;
   /** Where the public sees the platform; links in mails begin with it. Without a slash at the end. */
@@ -56,7 +56,7 @@ const generate = () => ({
 });
 
 /** What numbers its documents and tells of each change. */
-async function openAggregates(service: OpenService, store: Store) {
+async function openAggregates(service: OpenService, store: Database) {
   const counters = new Counters(await store.collection<CounterDocument>(countersDeclaration));
   const related = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
     const collection = await store.collection<D>(declaration);
@@ -72,7 +72,7 @@ async function openAggregates(service: OpenService, store: Store) {
   };
 }
 
-async function openPortal(store: Store, publicUrl: string) {
+async function openPortal(store: Database, publicUrl: string) {
   return {
     portalSessions: new PortalSessions(
       await store.collection<PortalSessionDocument>(portalSessionsDeclaration),

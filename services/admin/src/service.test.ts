@@ -7,7 +7,7 @@ import { adminContracts, adminEvents, identifierContracts, type StoreRecord } fr
 import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Service, type Store } from '@receipts/storage';
+import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
 import { startService } from './service';
 import { callOf, masterKey, refusalOf } from './testing/admin-world';
@@ -17,7 +17,7 @@ const root = path.resolve(__dirname, '../../..');
 
 let rabbit: Rabbit;
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let broker: Broker;
 let caller: Broker;
 let admin: Service;
@@ -25,7 +25,7 @@ const events: EventRecord[] = [];
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
-  store = await connectStore({ uri: mongo.uri, database: testDatabase('admin'), service: 'admin', log });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('admin'), service: 'admin', log });
   const url = rabbit.url;
   broker = await connectBroker({ url, service: 'admin', log });
   caller = await connectBroker({ url, service: 'test', log });

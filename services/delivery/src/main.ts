@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { runOwner, sealer } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
-import { connectStore } from '@receipts/storage';
+import { connectDatabase } from '@receipts/storage';
 import { fileMailer, smtpMailer } from './channels/email';
 import { readConfig } from './config';
 import { addressGuard } from './domain/webhooks/address-guard';
@@ -15,7 +15,7 @@ runOwner({
   name: 'delivery',
   mainFolder: __dirname,
   settings: config,
-  connectStore,
+  connectDatabase,
   connectBroker,
   async start({ store, broker }, { log }) {
     const files = config.MAIL_FILES ? fileMailer(path.join(config.DATA_DIR, 'mail')) : undefined;

@@ -1,7 +1,7 @@
 import type { Sealer } from '@receipts/host';
 import { linkTokens } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log, OpenService, PlaceDocument, Store } from '@receipts/storage';
+import type { Log, OpenService, PlaceDocument, Database } from '@receipts/storage';
 import { providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { Mailer } from './channels/email';
 import { receiptChannels } from './channels/receipt-channels';
@@ -23,7 +23,7 @@ const walkLeaseMs = 15_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly log: Log;
   /** Absent where there is no mail server. */
   readonly mailer?: Pick<Mailer, 'send'> | undefined;

@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { newId, ServiceError, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Service, type Store } from '@receipts/storage';
+import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import {
   internalEvent,
   startMongo,
@@ -31,7 +31,7 @@ import {
 /** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
 interface Copy {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly service: Service;
 }
 
@@ -52,7 +52,7 @@ const connect = (service: string) => connectBroker({ url: rabbit.url, service, l
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('delivery');
-  const store = await connectStore({ uri: mongo.uri, database, service: 'delivery', log: silent });
+  const store = await connectDatabase({ uri: mongo.uri, database, service: 'delivery', log: silent });
   const mailer = { send: async ({ to }: { to: string }) => void mails.push(to) };
   const mailFrom = 'receipts@platform.example';
   return {

@@ -89,7 +89,7 @@ describe('a command that its owner answers', () => {
     }
   });
 
-  it('answers an accident with a bare 500', async () => {
+  it('answers an unexpected error with a bare 500', async () => {
     gateway.broker.answer = () => {
       throw new Error('host db-1 is down');
     };

@@ -1,6 +1,6 @@
 import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
-import { connectStore } from '@receipts/storage';
+import { connectDatabase } from '@receipts/storage';
 import { readConfig } from './config';
 import { startService } from './service';
 import { validationProvider } from './validation/validation-provider';
@@ -11,7 +11,7 @@ runOwner({
   name: 'identifier',
   mainFolder: __dirname,
   settings: config,
-  connectStore,
+  connectDatabase,
   connectBroker,
   start: ({ store, broker }, { log }) =>
     startService({

@@ -1,6 +1,6 @@
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Log, OpenService, PlaceDocument, Store } from '@receipts/storage';
+import type { Log, OpenService, PlaceDocument, Database } from '@receipts/storage';
 import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
@@ -29,7 +29,7 @@ const walkLeaseMs = 15_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly log: Log;
   readonly provider: ValidationProvider;
   /** Without them nobody can try out the codes of cards on a copy of the database. The present one first. */
@@ -39,7 +39,7 @@ export interface ServiceDependencies {
   readonly catchUpDelayMs?: number;
 }
 
-async function openLoyalty(service: OpenService, store: Store) {
+async function openLoyalty(service: OpenService, store: Database) {
   const collection = await store.collection<RewardDocument>(rewardsDeclaration);
   const numbers = await store.collection<NumbersDocument>(rewardNumbersDeclaration);
   return {
@@ -48,7 +48,7 @@ async function openLoyalty(service: OpenService, store: Store) {
   };
 }
 
-async function openErasures(service: OpenService, store: Store) {
+async function openErasures(service: OpenService, store: Database) {
   const collection = await store.collection<ErasureDocument>(erasuresDeclaration);
   return {
     erasures: new Erasures(collection),
@@ -56,7 +56,7 @@ async function openErasures(service: OpenService, store: Store) {
   };
 }
 
-async function openCards(store: Store, secrets: readonly [string, ...string[]]) {
+async function openCards(store: Database, secrets: readonly [string, ...string[]]) {
   const hashes = new CodeHashes(secrets);
   return {
     hashes,

@@ -1,7 +1,7 @@
 import { adminContracts, identifierContracts as contracts, identifierEvents } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Service, type Store } from '@receipts/storage';
+import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import {
   internalEvent,
   type Mongo,
@@ -17,7 +17,7 @@ import { callOf, noRoutes, receiptEvent, refusalOf, silent } from './testing/wor
 /** Two copies of the service on one broker and one database. */
 interface Copy {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly service: Service;
 }
 
@@ -32,7 +32,7 @@ let copies: Copy[] = [];
 
 async function startCopy(): Promise<Copy> {
   const broker = await connectBroker({ url: rabbit.url, service: 'identifier', log: silent });
-  const store = await connectStore({ uri: mongo.uri, database, service: 'identifier', log: silent });
+  const store = await connectDatabase({ uri: mongo.uri, database, service: 'identifier', log: silent });
   return {
     broker,
     store,

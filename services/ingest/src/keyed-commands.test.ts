@@ -3,7 +3,7 @@ import { MongoNetworkError, type Collection } from 'mongodb';
 import type { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call, type Handler, type Handlers } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { connectStore, type Service, type Store } from '@receipts/storage';
+import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService } from './service';
 
@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * minuteMs;
 /** A process that holds a key is taken for dead after this. */
 const leaseMs = 11_000;
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 type When = 'before' | 'after';
 
@@ -69,7 +69,7 @@ function guarded<T extends object>(object: T, methods: readonly string[]): T {
 }
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let service: Service;
 let handlers: Handlers<typeof ingestContracts>;
 let clockAheadMs = 0;
@@ -88,8 +88,8 @@ const fakeBroker = {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
-  const mortal: Store = {
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
+  const mortal: Database = {
     ...store,
     db: store.db,
     collection: async (declaration) =>
@@ -147,7 +147,7 @@ type Ask = (call?: Partial<Call>) => Promise<Reply>;
 
 /** A caller asks again after a 503, be it that the worker has died or that the machine is very slow. */
 async function patiently(request: () => Promise<Reply>): Promise<Reply> {
-  for (const endMs = Date.now() + patienceMs; ;) {
+  for (const endMs = Date.now() + timeoutMs; ;) {
     try {
       return await request();
     } catch (error) {

@@ -1,6 +1,6 @@
 import { idAllotter } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log, MarkDocument, OpenService, Store } from '@receipts/storage';
+import type { Log, MarkDocument, OpenService, Database } from '@receipts/storage';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
 import { Lanes } from './storage/lanes';
 import { PacketArrivals } from './storage/packet-arrivals';
@@ -12,7 +12,7 @@ import type { Parts } from './use-cases/parts';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly log: Log;
   readonly idSecret: string;
   /** Stands before the paths in addresses of attachments. */

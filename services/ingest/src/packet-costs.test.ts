@@ -11,7 +11,7 @@ import {
   type PrintedEvent,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { connectStore, type Service, type Store } from '@receipts/storage';
+import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService } from './service';
 
@@ -26,7 +26,7 @@ const waitMs = 60_000;
 const packetsTogether = 120;
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let service: Service;
 let handlers: Handlers<typeof ingestContracts>;
 
@@ -75,7 +75,7 @@ function note({ commandName, command }: CommandStartedEvent): void {
 beforeAll(async () => {
   mongo = await startMongo();
   const uri = `${mongo.uri}${mongo.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
-  store = await connectStore({ uri, database: testDatabase('ingest'), service: 'ingest', log });
+  store = await connectDatabase({ uri, database: testDatabase('ingest'), service: 'ingest', log });
   store.db.client.on('commandStarted', note);
 }, 60_000);
 afterAll(async () => {

@@ -19,7 +19,7 @@ import {
   type Item,
 } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Service, type Store } from '@receipts/storage';
+import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
 import { startService } from './service';
 
@@ -30,7 +30,7 @@ const sendAgainAfterMs = 60_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let broker: Broker;
 let service: Service;
 let clockAheadMs = 0;
@@ -58,7 +58,7 @@ function callOf(retailer: string, extra: Partial<Call> = {}): Call {
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
-  store = await connectStore({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
   broker = await connectBroker({ url: rabbit.url, service: 'test', log });
   await broker.serve({
     owner: 'transform',

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { databaseOf, createLogger, readSettings, storeSettings } from '@receipts/host';
 import { newId, ownCall, ServiceError, type Call } from '@receipts/kernel';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import { connectStore } from '@receipts/storage';
+import { connectDatabase } from '@receipts/storage';
 import { sampleReceipt } from './domain/sample-receipt';
 import { openDirectories } from './storage/directories';
 import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const end = first + numberOf(values.count, 10_000);
   const config = readSettings(storeSettings('receipt-store'));
   const log = createLogger({ service: name, level: 'warn' });
-  const store = await connectStore({
+  const store = await connectDatabase({
     uri: config.MONGODB_URI,
     database: databaseOf(config, 'receipt-store'),
     service: name,
@@ -62,13 +62,13 @@ async function main(): Promise<void> {
   const storing = new StoreReceipts({
     receipts,
     writer: {
-      add: async (documents, patience) => {
+      add: async (documents, timeLimit) => {
         const [added] = await Promise.all([
           writer.add(
             documents.map(({ created: _, ...silent }) => silent),
-            patience,
+            timeLimit,
           ),
-          vocabulary.learn(documents, patience),
+          vocabulary.learn(documents, timeLimit),
         ]);
         return added;
       },

@@ -1,6 +1,6 @@
 import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
-import { connectStore } from '@receipts/storage';
+import { connectDatabase } from '@receipts/storage';
 import { readConfig } from './config';
 import { startService } from './service';
 
@@ -10,7 +10,7 @@ runOwner({
   name: 'receipt-store',
   mainFolder: __dirname,
   settings: config,
-  connectStore,
+  connectDatabase,
   connectBroker,
   async start({ store, broker }, { log, health }) {
     const service = await startService({

@@ -1,7 +1,7 @@
 import { idAllotter, linkTokens } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Log, MarkDocument, OpenService, Store } from '@receipts/storage';
+import type { Log, MarkDocument, OpenService, Database } from '@receipts/storage';
 import { cursorCodec } from './domain/cursor';
 import { Arrivals } from './storage/arrivals';
 import { ChangedReceipts } from './storage/changed-receipts';
@@ -26,7 +26,7 @@ const retentionLeaseMs = 60_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly log: Log;
   /** Signs ids that were promised and values of links. */
   readonly idSecret: string;

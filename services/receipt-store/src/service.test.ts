@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, idAllotter, newId, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
 import { startService, type ReceiptStore } from './service';
 import { idSecret, publicUrl, refusal, silent } from './testing/harness';
@@ -17,7 +17,7 @@ import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 /** Two copies of the service on one broker and one database, with admin played by the test. */
 interface Copy {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly service: ReceiptStore;
 }
 
@@ -25,7 +25,7 @@ const retailer = `r-${newId()}`;
 const database = testDatabase();
 const events: EventRecord[] = [];
 const stores: StoreRecord[] = [];
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
@@ -37,7 +37,7 @@ const connect = (name: string) => connectBroker({ url: rabbit.url, service: name
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('receipt-store');
-  const store = await connectStore({ uri: mongo.uri, database, service: 'receipt-store', log: silent });
+  const store = await connectDatabase({ uri: mongo.uri, database, service: 'receipt-store', log: silent });
   return { broker, store, service: await startService({ broker, store, log: silent, idSecret, publicUrl }) };
 }
 
@@ -66,7 +66,7 @@ async function serveAdmin(broker: Broker): Promise<void> {
 }
 
 const patient = (change: Partial<Call> = {}) =>
-  callOf(retailer, { deadline: Date.now() + patienceMs, ...change });
+  callOf(retailer, { deadline: Date.now() + timeoutMs, ...change });
 
 const post = async (change: Parameters<typeof postedReceipt>[0] = {}, call = patient()) =>
   (await caller.ask(contracts.createReceipt, { body: postedReceipt(change) }, call)).body.id;

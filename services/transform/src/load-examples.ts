@@ -24,9 +24,9 @@ import { isSameJson } from '@receipts/json-patch';
 import { check, ownCall, ServiceError } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 
-const patienceMs = 45_000;
+const timeoutMs = 45_000;
 
-const callOf = (retailer: string) => ownCall('load-examples', Date.now(), patienceMs, retailer);
+const callOf = (retailer: string) => ownCall('load-examples', Date.now(), timeoutMs, retailer);
 
 async function findNewest(
   broker: Broker,

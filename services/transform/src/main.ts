@@ -1,6 +1,6 @@
 import { runOwner } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
-import { connectStore } from '@receipts/storage';
+import { connectDatabase } from '@receipts/storage';
 import { readConfig } from './config';
 import { createSandbox } from './sandbox/sandbox';
 import { startService } from './service';
@@ -11,7 +11,7 @@ runOwner({
   name: 'transform',
   mainFolder: __dirname,
   settings: config,
-  connectStore,
+  connectDatabase,
   connectBroker,
   async start({ store, broker }, { log, metrics, health }) {
     const packets = metrics.counter({

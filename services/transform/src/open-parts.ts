@@ -1,5 +1,5 @@
 import type { Broker } from '@receipts/messaging';
-import type { Log, Store } from '@receipts/storage';
+import type { Log, Database } from '@receipts/storage';
 import type { Sandbox } from './sandbox/sandbox';
 import { ActiveMappings } from './storage/active-mappings';
 import {
@@ -13,7 +13,7 @@ import type { Parts } from './use-cases/parts';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly sandbox: Sandbox;
   readonly log: Log;
   readonly now?: () => Date;

@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { newId, ServiceError, type Call, type Input } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
 import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
@@ -18,7 +18,7 @@ const log = { info() {}, warn() {}, error() {}, debug() {} };
 
 let rabbit: Rabbit;
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let broker: Broker;
 let sandbox: Sandbox;
 
@@ -38,7 +38,7 @@ const callOf = (retailer: string): Call => ({
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
-  store = await connectStore({
+  store = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('transform'),
     service: 'transform',

@@ -100,7 +100,7 @@ export function attachmentDisposition(filename: string): string {
 }
 
 /** Headers for bytes that a stranger wrote: no browser may run them as a page of ours. */
-export function strangersBytes(filename: string): Readonly<Record<string, string>> {
+export function untrustedContentHeaders(filename: string): Readonly<Record<string, string>> {
   return {
     'content-disposition': attachmentDisposition(filename),
     'x-content-type-options': 'nosniff',

@@ -1,6 +1,6 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { attachmentNotFound, strangersBytes } from './attachment';
+import { attachmentNotFound, untrustedContentHeaders } from './attachment';
 
 /** The bytes, as they were posted. They are a stranger's: no browser may run them as a page of ours. */
 export const getAttachment = defineQuery(
@@ -17,5 +17,5 @@ export const getAttachment = defineQuery(
     errors: [attachmentNotFound],
     timeoutMs: 10_000,
   },
-  { answer: ({ filename }) => ({ headers: strangersBytes(filename) }) },
+  { answer: ({ filename }) => ({ headers: untrustedContentHeaders(filename) }) },
 );

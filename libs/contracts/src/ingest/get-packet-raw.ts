@@ -1,6 +1,6 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { strangersBytes } from './attachment';
+import { untrustedContentHeaders } from './attachment';
 import { packetNotFound } from './packet';
 
 /** The bytes that the till sent. Nothing is lost by a conversion, right or wrong. */
@@ -16,5 +16,5 @@ export const getPacketRaw = defineQuery(
     meta: z.object({ contentType: z.string(), id: z.string() }),
     errors: [packetNotFound],
   },
-  { answer: ({ id }) => ({ headers: strangersBytes(`${id}.bin`) }) },
+  { answer: ({ id }) => ({ headers: untrustedContentHeaders(`${id}.bin`) }) },
 );

@@ -321,7 +321,7 @@ describe('a body of very many faults', () => {
   });
 });
 
-test('values that are no objects are refused without an accident', () => {
+test('values that are no objects are refused and never thrown on', () => {
   for (const value of [null, 1, 'x', [], [[]]]) expect(faults(JSON.stringify(value))).toHaveLength(1);
   expect(faults(receipt({ items: [null, 1, 'x', []] }))).toHaveLength(4);
   expect(faults(receipt({ payments: [null] }))).toHaveLength(1);

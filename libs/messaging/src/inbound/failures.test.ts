@@ -8,7 +8,7 @@ const stop = (error: unknown, attempts: number) => {
 };
 
 describe('what has failed', () => {
-  test('by accident comes back after 1 s, 10 s, 60 s and 10 min, and is parked the fifth time', () => {
+  test('by an unexpected error comes back after 1 s, 10 s, 60 s and 10 min, and is parked the fifth time', () => {
     const stops = [1, 2, 3, 4, 5].map((attempts) => stop(new Error('?'), attempts));
     expect(stops).toEqual(['retry.1s', 'retry.10s', 'retry.60s', 'retry.10m', 'park']);
     expect(unknownTriesMax).toBe(5);

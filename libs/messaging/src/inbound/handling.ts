@@ -87,7 +87,7 @@ async function runBatch(contract: Contract, handler: BatchHandler, jobs: readonl
   return ended;
 }
 
-/** When a batch fails as a whole by accident, each item is tried by itself, so that one bad item spoils no other. */
+/** When a batch fails as a whole by an unexpected error, each item is tried by itself, so that one bad item spoils no other. */
 async function outcomesOf(handler: BatchHandler, items: readonly Item[]): Promise<readonly Outcome[]> {
   if (items.length === 0) return [];
   try {

@@ -8,9 +8,9 @@ import {
 } from '@receipts/kernel';
 import type { RequestHeader } from '../message/envelope';
 
-/** How a handler's work on one item ended: an answer, a refusal that is an answer too, or an accident. */
+/** How a handler's work on one item ended: an answer, a refusal that is an answer too, or an unexpected fault. */
 export type Outcome =
-  { readonly reply: Reply } | { readonly refusal: ServiceError } | { readonly accident: unknown };
+  { readonly reply: Reply } | { readonly refusal: ServiceError } | { readonly fault: unknown };
 
 /** One item that an owner has to handle. */
 export interface Job {
@@ -44,5 +44,5 @@ export function inputOf(contract: Contract, { header, body }: Pick<Job, 'header'
 }
 
 export function outcomeOfError(error: unknown): Outcome {
-  return error instanceof ServiceError ? { refusal: error } : { accident: error };
+  return error instanceof ServiceError ? { refusal: error } : { fault: error };
 }

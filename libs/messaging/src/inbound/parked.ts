@@ -15,7 +15,7 @@ import type { Names } from '../topology/names';
 import { parkedQueue } from '../topology/queues';
 
 /** Messages that one look goes through at most. */
-const looksMax = 10_000;
+const messagesReadMax = 10_000;
 const listCountDefault = 20;
 const giveBackTimeoutMs = 1_000;
 const giveBackPollMs = 10;
@@ -104,7 +104,7 @@ async function visit(
   try {
     const { messageCount } = await (channel as Channel).checkQueue(queue);
     let kept = 0;
-    for (let looked = 0; looked < Math.min(messageCount, looksMax); looked++) {
+    for (let looked = 0; looked < Math.min(messageCount, messagesReadMax); looked++) {
       const message = await channel.get(queue);
       if (!message) break;
       const said = await visitor(message, channel);

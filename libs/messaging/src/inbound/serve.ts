@@ -234,7 +234,7 @@ class Server implements Consumer {
       isWanted: () => true,
       finish: (item, outcome, done) => {
         if ('reply' in outcome) return done();
-        const error = 'refusal' in outcome ? outcome.refusal : outcome.accident;
+        const error = 'refusal' in outcome ? outcome.refusal : outcome.fault;
         void failures.move(moved(item, error)).then((isSafe) => isSafe && done());
       },
     });
@@ -270,7 +270,7 @@ class Server implements Consumer {
     };
     for (const item of items) {
       let call: Call | undefined;
-      let patience: NodeJS.Timeout | undefined;
+      let timeoutTimer: NodeJS.Timeout | undefined;
       let isGivenUp = false;
       const giveUp = () => {
         isGivenUp = true;
@@ -288,11 +288,11 @@ class Server implements Consumer {
             itemDone();
             return false;
           }
-          if (how.hung) patience = setTimeout(giveUp, this.#serving.suspectTimeoutMs).unref();
+          if (how.hung) timeoutTimer = setTimeout(giveUp, this.#serving.suspectTimeoutMs).unref();
           return true;
         },
         finish: (outcome) => {
-          clearTimeout(patience);
+          clearTimeout(timeoutTimer);
           if (!isGivenUp) how.finish(item, outcome, itemDone);
         },
       };
@@ -312,7 +312,7 @@ class Server implements Consumer {
       try {
         return answerOf(id, outcome.reply);
       } catch (error) {
-        return this.#answer(item, id, { accident: error });
+        return this.#answer(item, id, { fault: error });
       }
     }
     if ('refusal' in outcome) {
@@ -323,7 +323,7 @@ class Server implements Consumer {
       type,
       request_id: call.requestId,
       call_id: call.id,
-      ...faultFields(outcome.accident),
+      ...faultFields(outcome.fault),
     });
     return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
   }

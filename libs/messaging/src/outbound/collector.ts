@@ -1,12 +1,12 @@
 import { bytesPerMessageMax, itemsPerMessageMax } from '../message/envelope';
 
-/** While so many messages of one destination are unanswered, further items wait for company. */
+/** While so many messages of one destination are unanswered, further items wait for others to travel with. */
 const openMessagesMax = 4;
 /**
- * Nobody waits longer than this for company, so that four slow answers do not hold up the rest. Under load answers take some
+ * No item waits longer than this for others, so that four slow answers do not hold up the rest. Under load answers take some
  * ten milliseconds: a shorter wait would send nearly every item in a message of its own, just when messages should grow.
  */
-const companyWaitMaxMs = 25;
+const batchWaitMaxMs = 25;
 
 export interface Parcel {
   readonly bytes: number;
@@ -80,7 +80,7 @@ export class Collector<P extends Parcel> {
     setTimeout(() => {
       this.#isTimed = false;
       this.#flush(true);
-    }, companyWaitMaxMs);
+    }, batchWaitMaxMs);
   }
 
   #take(): P[] {

@@ -111,7 +111,7 @@ export function suspectsOf(name: string, type: QueueType): QueueSet {
   return { main, satellites: [], bindings: [] };
 }
 
-/** A queue for RPC: its messages are worth no more than the patience of their callers. */
+/** A queue for RPC: its messages are worth nothing after the deadlines of their callers. */
 export function volatileQueue(name: string): QueueSet {
   return { main: durableQueue(name, { 'x-queue-type': 'classic' }), satellites: [], bindings: [] };
 }

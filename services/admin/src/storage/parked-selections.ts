@@ -1,4 +1,4 @@
-import { storeBudgetMs, type CollectionDeclaration } from '@receipts/storage';
+import { databaseTimeoutMs, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 /** The parked messages that a call is about. */
@@ -26,16 +26,16 @@ export class ParkedSelections {
   constructor(private readonly collection: Collection<ParkedSelectionDocument>) {}
 
   async of(callId: string, select: () => Promise<ParkedSelection>): Promise<ParkedSelection> {
-    const known = await this.collection.findOne({ _id: callId }, { signal: this.patience() });
+    const known = await this.collection.findOne({ _id: callId }, { signal: this.timeLimit() });
     if (known) return known;
     const selection = await select();
     const kept = await this.collection.findOneAndUpdate(
       { _id: callId },
       { $setOnInsert: selection },
-      { upsert: true, returnDocument: 'after', signal: this.patience() },
+      { upsert: true, returnDocument: 'after', signal: this.timeLimit() },
     );
     return kept ?? selection;
   }
 
-  private readonly patience = () => AbortSignal.timeout(storeBudgetMs);
+  private readonly timeLimit = () => AbortSignal.timeout(databaseTimeoutMs);
 }

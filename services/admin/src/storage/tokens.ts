@@ -87,7 +87,7 @@ export class Tokens {
   }
 
   /** An earlier use than is known, and one of a token that was not issued here, changes nothing. */
-  async noteUses(uses: readonly TokenUse[], signal: AbortSignal): Promise<void> {
+  async recordTokenUses(uses: readonly TokenUse[], signal: AbortSignal): Promise<void> {
     if (uses.length === 0) return;
     const operations = uses.map(({ retailer, client, jti, at }) => ({
       updateOne: {

@@ -12,7 +12,7 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, IntegratorAccess, Parked, ParkedMessage } from '@receipts/messaging';
-import { connectStore, type Log, type Store } from '@receipts/storage';
+import { connectDatabase, type Log, type Database } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import type { z } from 'zod';
 import { startService } from '../service';
@@ -55,7 +55,7 @@ export async function refusalOf(answer: Promise<unknown>): Promise<string> {
 /** The service on a real database, with a broker that hands over at once and remembers the events. */
 export interface AdminWorld {
   readonly events: CloudEvent[];
-  readonly store: Store;
+  readonly store: Database;
   /** Parked messages by their queue. */
   readonly parked: Map<string, (ParkedMessage & { content: unknown })[]>;
   /** The broker is there again. */
@@ -122,12 +122,12 @@ export async function adminWorld(
   database: string,
   access?: IntegratorAccess,
 ): Promise<AdminWorld> {
-  return adminOn(await connectStore({ uri, database, service: 'admin', log: silent }), access);
+  return adminOn(await connectDatabase({ uri, database, service: 'admin', log: silent }), access);
 }
 
 /** A process of the service, on a store that others may use as well. */
 export async function adminOn(
-  store: Store,
+  store: Database,
   access?: IntegratorAccess,
   parked: AdminWorld['parked'] = new Map(),
 ): Promise<AdminWorld> {

@@ -1,7 +1,7 @@
 import { isKnownEventGlob, retailerNotFound, type adminContracts } from '@receipts/contracts';
 import { schemaValidationFailed, ServiceError, type Handler } from '@receipts/kernel';
 import { hashedPassword, type IntegratorAccess } from '@receipts/messaging';
-import { deadlineSignal, storeBudgetMs } from '@receipts/storage';
+import { deadlineSignal, databaseTimeoutMs } from '@receipts/storage';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { Subscriptions } from '../storage/subscriptions';
 import {
@@ -30,7 +30,7 @@ async function takeBack(
 ): Promise<void> {
   await access.close(retailer, name);
   // Whoever asked has no time left when the broker has used it up.
-  await subscriptions.remove(retailer, name, AbortSignal.timeout(storeBudgetMs));
+  await subscriptions.remove(retailer, name, AbortSignal.timeout(databaseTimeoutMs));
 }
 
 export function createSubscription(

@@ -11,7 +11,7 @@ export function noteTokenUses(deps: { tokens: Tokens }): Handler<(typeof adminCo
       jti,
       at: new Date(at),
     }));
-    await deps.tokens.noteUses(uses, deadlineSignal(call));
+    await deps.tokens.recordTokenUses(uses, deadlineSignal(call));
     return {};
   };
 }

@@ -41,8 +41,8 @@ const lasting: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_address',
 export class ChannelFault extends Error {
   constructor(
     readonly reason: FaultReason,
-    /** Milliseconds for which the provider has asked for patience. */
-    readonly patienceMs = 0,
+    /** Milliseconds for which the provider has asked to wait. */
+    readonly retryAfterMs = 0,
   ) {
     super(reason);
     this.name = 'ChannelFault';

@@ -177,7 +177,7 @@ describe('SMS', () => {
     await reaches(id, { status: 'sent', reason: null, attempts: 2 });
   });
 
-  it('a provider that asks for patience gets it', async () => {
+  it('a provider that asks to wait is waited for', async () => {
     twilio.reply = twilioError(429, 20_429, { 'retry-after': '300' });
     const id = known();
     await send(id, 'sms');

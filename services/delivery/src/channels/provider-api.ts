@@ -10,7 +10,7 @@ export interface ProviderAnswer {
   readonly status: number;
   /** Parsed; undefined when it is not JSON. */
   readonly body: unknown;
-  readonly patienceMs: number;
+  readonly retryAfterMs: number;
 }
 
 /** Failures of a request that has not left this machine, or not reached the provider. */
@@ -44,7 +44,7 @@ export async function postToProvider(
     return {
       status: response.status,
       body: jsonOf(await textOf(response)),
-      patienceMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
+      retryAfterMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
     };
   } catch (error) {
     // The error of a failed request can name the address that was called, and with it the account.

@@ -68,13 +68,13 @@ export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: Provi
         StatusCallback: callbackFor(refs.seal(id)),
       });
       const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
-      const { status, body, patienceMs } = await postToProvider(
+      const { status, body, retryAfterMs } = await postToProvider(
         messages,
         { headers, body: form.toString() },
         now(),
       );
       if (status === created) return;
-      throw new ChannelFault(reasonOf(status, (body as { code?: unknown } | undefined)?.code), patienceMs);
+      throw new ChannelFault(reasonOf(status, (body as { code?: unknown } | undefined)?.code), retryAfterMs);
     },
     readCallback({ ref = '', headers, body }) {
       const fields = [...new URLSearchParams(body.toString('utf8'))];

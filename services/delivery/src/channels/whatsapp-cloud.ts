@@ -114,14 +114,14 @@ export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderP
         biz_opaque_callback_data: refs.seal(id),
       };
       const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
-      const { status, body, patienceMs } = await postToProvider(
+      const { status, body, retryAfterMs } = await postToProvider(
         `${url}/${encodeURIComponent(from)}/messages`,
         { headers, body: JSON.stringify(message) },
         now(),
       );
       if (status === ok) return;
       const { error } = (body ?? {}) as { error?: { code?: unknown } };
-      throw new ChannelFault(reasonOf(status, error?.code), patienceMs);
+      throw new ChannelFault(reasonOf(status, error?.code), retryAfterMs);
     },
     readCallback({ headers, body }) {
       const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;

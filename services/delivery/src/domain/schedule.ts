@@ -5,9 +5,9 @@ export const attemptsMax = retryPausesMs.length + 1;
 
 /**
  * When to try again after so many attempts; undefined when it was the last.
- * @param patienceMs for which the other side has asked
+ * @param retryAfterMs for which the other side has asked
  */
-export function nextAttemptAt(attempts: number, now: Date, patienceMs = 0): Date | undefined {
+export function nextAttemptAt(attempts: number, now: Date, retryAfterMs = 0): Date | undefined {
   const pauseMs = retryPausesMs[attempts - 1];
-  return pauseMs === undefined ? undefined : new Date(now.getTime() + Math.max(pauseMs, patienceMs));
+  return pauseMs === undefined ? undefined : new Date(now.getTime() + Math.max(pauseMs, retryAfterMs));
 }

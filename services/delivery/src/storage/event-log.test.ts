@@ -1,16 +1,16 @@
 import { newId } from '@receipts/kernel';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { createdEvent, receiptOf, silent } from '../testing/samples';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './event-log';
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let logs: EventLog[];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({
+  store = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('delivery'),
     service: 'delivery',

@@ -1,5 +1,5 @@
 import { ownCall, type Call } from '@receipts/kernel';
-import { storeBudgetMs, type Lease, type Log } from '@receipts/storage';
+import { databaseTimeoutMs, type Lease, type Log } from '@receipts/storage';
 import type { Retailer } from '@receipts/contracts';
 import type { EventLog } from './event-log';
 
@@ -22,7 +22,7 @@ export async function forgetOldEvents(parts: Omit<ForgettingParts, 'lease'>): Pr
   let count = 0;
   let retailer = '';
   for (;;) {
-    const next = await eventLog.nextRetailer(retailer, AbortSignal.timeout(storeBudgetMs));
+    const next = await eventLog.nextRetailer(retailer, AbortSignal.timeout(databaseTimeoutMs));
     if (next === undefined) return count;
     retailer = next;
     try {

@@ -7,7 +7,7 @@ export interface LaneDocument {
   readonly retailer: string;
   /** When there is something to do next; absent when there is nothing. */
   readonly dueAt?: Date;
-  /** Until then it belongs to its owner, or is held back because the receiver has asked for patience. */
+  /** Until then it belongs to its owner, or is held back because the receiver has asked to wait. */
   readonly leaseUntil: Date;
   readonly owner: string;
   /** Grows with each piece of work that comes: tells a lane that is being left whether something has come meanwhile. */

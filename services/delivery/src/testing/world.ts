@@ -15,7 +15,7 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import type { ChannelAccounts } from '../channels/accounts';
 import type { Envelope } from '../channels/email';
@@ -30,7 +30,7 @@ const arrivalsPerPage = 2;
 
 /** The service on a real database. Broker, mail server and the other services are played. */
 export interface World {
-  readonly store: Store;
+  readonly store: Database;
   readonly events: CloudEvent[];
   readonly mails: { readonly envelope: Envelope; readonly mail: Mail }[];
   readonly retailers: Map<string, Retailer>;
@@ -72,13 +72,13 @@ export async function startWorld(
   webhooks = webhookParts(),
   accounts: ChannelAccounts = {},
 ): Promise<World> {
-  const store = await connectStore({ uri, database, service: 'delivery', log: silent });
+  const store = await connectDatabase({ uri, database, service: 'delivery', log: silent });
   return startWorldOn(store, webhooks, accounts);
 }
 
 /** A process of the service, on a store that others may use as well. */
 export async function startWorldOn(
-  store: Store,
+  store: Database,
   webhooks = webhookParts(),
   accounts: ChannelAccounts = {},
 ): Promise<World> {

@@ -1,6 +1,6 @@
 import { receiptViewed, type ReturnedReceipt } from '@receipts/contracts';
 import { eventOf, type Call } from '@receipts/kernel';
-import { storeBudgetMs, type Log, type Relay } from '@receipts/storage';
+import { databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
 import { viewerOf } from '../domain/viewer';
 import type { ReceiptViews, ReceiptViewsDocument } from '../storage/receipt-views';
 
@@ -51,7 +51,7 @@ export class ViewNotes {
       const data = { ...factsOf(receipt), viewer, views: count, repeated: count > 1 };
       return eventOf(receiptViewed, { subject: receipt.id, sequence: all, data }, { ...call, retailer }, at);
     };
-    const signal = AbortSignal.timeout(storeBudgetMs);
+    const signal = AbortSignal.timeout(databaseTimeoutMs);
     viewsRelay.nudge([await views.add({ retailer, receiptId: receipt.id, viewer }, printed, signal)]);
   }
 }

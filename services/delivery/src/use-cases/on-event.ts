@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { innerCall, ownCall, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { storeBudgetMs } from '@receipts/storage';
+import { databaseTimeoutMs } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/webhooks/endpoint';
 import type { EventFeeds } from '../storage/event-feeds';
 import { changeBefore, placeOf } from '../domain/webhooks/place';
@@ -59,7 +59,7 @@ async function listenersOf(
   retailers: readonly string[],
   { endpoints, feeds, now }: RecordParts,
 ): Promise<Map<string, EndpointRecord[]>> {
-  const signal = AbortSignal.timeout(storeBudgetMs);
+  const signal = AbortSignal.timeout(databaseTimeoutMs);
   const [found, read] = await Promise.all([
     endpoints.ofRetailers(retailers, signal),
     feeds.active(retailers, now(), signal),
@@ -75,7 +75,7 @@ async function record(
   endpoints: readonly EndpointRecord[],
   parts: RecordParts,
 ): Promise<void> {
-  const budget = () => AbortSignal.timeout(storeBudgetMs);
+  const budget = () => AbortSignal.timeout(databaseTimeoutMs);
   await parts.eventLog.append(retailer, events, budget());
   const forgotten = events.filter(({ type }) => type === identifierErased.type);
   const persons = forgotten.map(({ subject }) => subject);
@@ -135,7 +135,7 @@ async function waitOf(
 ): Promise<Wait | undefined> {
   const until = new Date(new Date(event.time).getTime() + overlapMs);
   if (event.sequence === 1 || until <= now()) return undefined;
-  const isNext = await eventLog.hasForerunner(event, AbortSignal.timeout(storeBudgetMs));
+  const isNext = await eventLog.hasForerunner(event, AbortSignal.timeout(databaseTimeoutMs));
   return isNext ? undefined : { until, awaits: changeBefore(event) };
 }
 

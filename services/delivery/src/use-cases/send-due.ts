@@ -1,7 +1,7 @@
 import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
 import { ownCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { storeBudgetMs, type Log, type Relay } from '@receipts/storage';
+import { databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
@@ -41,11 +41,11 @@ const lastReason = (error: unknown, repeatsUnknown: boolean): string | undefined
 
 /** Nobody knows whether it was taken: it is left to a person, who sees it in the list of deliveries. */
 const unknown = 'outcome_unknown';
-/** What became of a delivery that was handed over is worth some patience with the database. */
+/** What became of a delivery that was handed over is worth waiting for the database. */
 const finishAttemptsMax = 5;
 const finishPauseMs = 1_000;
 
-const budget = () => AbortSignal.timeout(storeBudgetMs);
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /** Makes the attempts that are due: at once when woken, and whenever the time of a later one has come. */
 export class DueSender {
@@ -67,8 +67,8 @@ export class DueSender {
     this.stopped = true;
     clearInterval(this.timer);
     let bound: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => (bound = setTimeout(resolve, stopGraceMs)));
-    await Promise.race([Promise.all(this.running), patience]);
+    const timeout = new Promise((resolve) => (bound = setTimeout(resolve, stopGraceMs)));
+    await Promise.race([Promise.all(this.running), timeout]);
     clearTimeout(bound);
   }
 
@@ -136,7 +136,8 @@ export class DueSender {
       reason,
       error: (error as Error).name,
     });
-    const again = last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.patienceMs) : undefined;
+    const again =
+      last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;
     if (again) await deliveries.postpone(delivery, reason, again, now(), budget());
     else await this.finish(delivery, call, 'deliveryFailed', reason);
   }

@@ -1,7 +1,7 @@
 import { webhookEvents } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import { eventOf, ownCall, type PrintedEvent } from '@receipts/kernel';
-import { storeBudgetMs, type Log } from '@receipts/storage';
+import { databaseTimeoutMs, type Log } from '@receipts/storage';
 import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from '../domain/webhooks/attempt';
 import {
   disabled,
@@ -44,7 +44,7 @@ const userAgent = 'Receipts-Webhooks/1.0';
 const callTimeoutMs = 5_000;
 /** More than an attempt takes from here to its end. */
 const attemptMaxMs = 20_000;
-const budget = () => AbortSignal.timeout(storeBudgetMs);
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 export function attemptDelivery(parts: AttemptParts): AttemptDelivery {
   const attempting = new Attempting(parts);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { storeBudgetMs, type Log } from '@receipts/storage';
+import { databaseTimeoutMs, type Log } from '@receipts/storage';
 import type { LaneDocument, WebhookLanes } from '../storage/webhook-lanes';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 import type { AttemptDelivery } from './attempt-delivery';
@@ -27,14 +27,14 @@ const lookEveryMs = 1_000;
 const mendEveryMs = 60_000;
 const stopGraceMs = 4_000;
 
-const budget = () => AbortSignal.timeout(storeBudgetMs);
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /** One process's turn with the work of one endpoint. */
 interface Turn {
   readonly lane: LaneDocument;
   readonly endsAt: number;
   failing: boolean;
-  /** Set where the receiver has asked for patience. */
+  /** Set where the receiver has asked to wait. */
   holdUntil?: Date;
 }
 
@@ -66,8 +66,8 @@ export class WebhookDispatcher {
     this.stopped = true;
     clearInterval(this.timer);
     let bound: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => (bound = setTimeout(resolve, stopGraceMs)));
-    await Promise.race([Promise.all([this.filling, ...this.turns.values()]), patience]);
+    const timeout = new Promise((resolve) => (bound = setTimeout(resolve, stopGraceMs)));
+    await Promise.race([Promise.all([this.filling, ...this.turns.values()]), timeout]);
     clearTimeout(bound);
   }
 

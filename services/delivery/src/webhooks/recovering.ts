@@ -1,11 +1,11 @@
-import { storeBudgetMs } from '@receipts/storage';
+import { databaseTimeoutMs } from '@receipts/storage';
 import type { EventRecord } from '@receipts/kernel';
 import { deliveriesOf, type RecordParts } from '../use-cases/on-event';
 import type { RecoveryDocument, WebhookRecoveries } from '../storage/webhook-recoveries';
 
 const pageMax = 200;
 const leaseMs = 60_000;
-const budget = () => AbortSignal.timeout(storeBudgetMs);
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 type Parts = RecordParts & { readonly recoveries: WebhookRecoveries };
 

@@ -2,7 +2,14 @@ import type { deliveryContracts, Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import type { Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { once, storeBudgetMs, type Log, type OpenService, type Served, type Store } from '@receipts/storage';
+import {
+  once,
+  databaseTimeoutMs,
+  type Log,
+  type OpenService,
+  type Served,
+  type Database,
+} from '@receipts/storage';
 import { schedule } from '../domain/webhooks/schedule';
 import type { TargetRules } from '../domain/webhooks/target';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from '../storage/event-feeds';
@@ -78,7 +85,7 @@ const forgettingLeaseMs = 60_000;
 export async function startWebhooks(deps: {
   readonly service: OpenService;
   readonly broker: Broker;
-  readonly store: Store;
+  readonly store: Database;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly sealer: Sealer;
@@ -113,7 +120,7 @@ export async function startWebhooks(deps: {
   const intake = await Intake.start({
     broker,
     isWanted: async () => {
-      const signal = AbortSignal.timeout(storeBudgetMs);
+      const signal = AbortSignal.timeout(databaseTimeoutMs);
       return (await parts.endpoints.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
     },
     handle: onEvent(parts),

@@ -15,7 +15,7 @@ const callNow = () => ownCall('gateway', Date.now(), timeoutMs);
 
 export interface AdminCredentials extends CredentialSource {
   /** Tells admin when tokens were last used. Nobody depends on it, so that what cannot be told is dropped. */
-  noteUses(uses: readonly TokenUse[], log: Log): Promise<void>;
+  recordTokenUses(uses: readonly TokenUse[], log: Log): Promise<void>;
 }
 
 /** Admin, asked over the broker. */
@@ -31,7 +31,7 @@ export function adminCredentials(broker: Broker): AdminCredentials {
       const { body } = await broker.ask(findCredential, { body: { key } }, callNow());
       return body.credential;
     },
-    async noteUses(uses, log) {
+    async recordTokenUses(uses, log) {
       const told = uses
         .filter(({ jti }) => jti.length <= jtiCharactersMax)
         .map(({ retailer, clientId, jti, at }) => ({ retailer, client_id: clientId, jti, at }));

@@ -121,7 +121,7 @@ export class BearerTokens {
   }
 
   /** The tokens that were used since this was asked last. Only tokens with a `jti` have a name to be told by. */
-  takeUses(): TokenUse[] {
+  drainTokenUses(): TokenUse[] {
     const since = this.usesToldUntil;
     this.usesToldUntil = this.now();
     const uses: TokenUse[] = [];

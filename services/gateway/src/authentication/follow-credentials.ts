@@ -33,7 +33,7 @@ export function followCredentials({
   const credentials = new CredentialBook({ source: admin, openSeal, log });
   const bearer = new BearerTokens(credentials);
   const resync = () => void credentials.resync();
-  const tellUses = () => admin.noteUses(bearer.takeUses(), log);
+  const reportTokenUses = () => admin.recordTokenUses(bearer.drainTokenUses(), log);
   const timers: NodeJS.Timeout[] = [];
   const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
   return {
@@ -50,11 +50,11 @@ export function followCredentials({
     start(refreshMs) {
       resync();
       timers.push(setInterval(resync, refreshMs).unref());
-      timers.push(setInterval(() => void tellUses(), tokenUsesEveryMs).unref());
+      timers.push(setInterval(() => void reportTokenUses(), tokenUsesEveryMs).unref());
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      await tellUses();
+      await reportTokenUses();
       credentials.close();
     },
   };

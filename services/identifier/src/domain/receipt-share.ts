@@ -57,7 +57,7 @@ export function deletedShare(event: Deletion): ReceiptShare {
  * True for the first version of a receipt of nobody: whether it is kept or not, nobody's summary has it, and every later
  * version takes its place.
  */
-export function isNobodys({ version, identifier }: ReceiptShare): boolean {
+export function hasNoConsumer({ version, identifier }: ReceiptShare): boolean {
   return version === 1 && identifier === null;
 }
 

@@ -1,6 +1,6 @@
 import type { Call } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
-import { guarded, storeBudgetMs, VersionedChanges, type OutboxItem, type Relay } from '@receipts/storage';
+import { guarded, databaseTimeoutMs, VersionedChanges, type OutboxItem, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
 import { searchOf } from '../domain/identifier-search';
@@ -46,7 +46,7 @@ export class IdentifierChanges {
       },
       saved: (_id, items, { retailer, record }) => {
         relay.nudge([{ _id, items }]);
-        const deadline = Date.now() + storeBudgetMs;
+        const deadline = Date.now() + databaseTimeoutMs;
         return vocabulary.learn([{ retailer, search: searchOf(record) }], { deadline });
       },
     });

@@ -1,4 +1,4 @@
-import { RankedSearch, type Found, type Patience, type SearchPage } from '@receipts/search';
+import { RankedSearch, type Found, type TimeLimit, type SearchPage } from '@receipts/search';
 import type { CompiledQuery } from '@receipts/search-language';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
@@ -32,10 +32,10 @@ export class IdentifierSearch {
     consumers: readonly string[] | undefined,
     compiled: CompiledQuery,
     page: SearchPage,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<Found<FoundIdentifier>> {
     const everything = { retailer, ...(consumers && { identifier: { $in: [...consumers] } }) };
     const scope = { everything, within: (filter: object) => ({ ...everything, ...filter }) };
-    return this.ranked.find(scope, compiled, page, patience);
+    return this.ranked.find(scope, compiled, page, timeLimit);
   }
 }

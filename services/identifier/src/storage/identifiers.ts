@@ -4,7 +4,7 @@ import {
   isDuplicateKey,
   outboxIndex,
   outboxItem,
-  storeBudgetMs,
+  databaseTimeoutMs,
   writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
@@ -114,7 +114,7 @@ export class Identifiers {
   }
 
   private learn(documents: readonly IdentifierDocument[]): Promise<void> {
-    return this.vocabulary.learn(documents, { deadline: Date.now() + storeBudgetMs });
+    return this.vocabulary.learn(documents, { deadline: Date.now() + databaseTimeoutMs });
   }
 
   /** Which of these the retailer has. */

@@ -1,17 +1,17 @@
 import { newId } from '@receipts/kernel';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
 import { callOf, silent, startWorld } from '../testing/world';
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 const database = testDatabase('identifier');
 const retailer = `r-${newId()}`;
 const count = 450;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database, service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database, service: 'test', log: silent });
 }, 60_000);
 afterAll(async () => {
   await store.close();

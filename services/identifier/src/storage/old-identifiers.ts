@@ -1,5 +1,5 @@
 import type { Vocabulary } from '@receipts/search';
-import { storeBudgetMs, type Log } from '@receipts/storage';
+import { databaseTimeoutMs, type Log } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { searchOf } from '../domain/identifier-search';
 import { creationOrder, type IdentifierDocument } from './identifiers';
@@ -64,7 +64,7 @@ export class OldIdentifiers {
     let count = 0;
     while (!this.stopped) {
       const page = await collection
-        .find({ _id: { $gt: upTo } }, { signal: AbortSignal.timeout(storeBudgetMs) })
+        .find({ _id: { $gt: upTo } }, { signal: AbortSignal.timeout(databaseTimeoutMs) })
         .sort({ _id: 1 })
         .limit(pageMax)
         .toArray();
@@ -93,7 +93,7 @@ export class OldIdentifiers {
       })),
       { ordered: false },
     );
-    await this.parts.vocabulary.learn(made, { deadline: Date.now() + storeBudgetMs });
+    await this.parts.vocabulary.learn(made, { deadline: Date.now() + databaseTimeoutMs });
     return old.length;
   }
 

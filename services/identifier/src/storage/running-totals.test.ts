@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newId } from '@receipts/kernel';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { Totals } from '../domain/identifier';
 import type { ReceiptShare } from '../domain/receipt-share';
@@ -12,14 +12,14 @@ const retailer = 'r';
 const signal = () => AbortSignal.timeout(60_000);
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 /** Two copies of the service. */
 let copies: readonly [Shares, Shares];
 let joe: string;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({
+  store = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('identifier'),
     service: 'identifier',

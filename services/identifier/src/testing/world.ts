@@ -20,7 +20,7 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
-import { connectStore, type Log, type Store } from '@receipts/storage';
+import { connectDatabase, type Log, type Database } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import { startService } from '../service';
 import { localProvider } from '../validation/local-provider';
@@ -82,7 +82,7 @@ function retailerOf(id: string, settings: unknown): Retailer {
 
 /** The service on a real database, with a broker that hands over at once and remembers the events. */
 export interface World {
-  readonly store: Store;
+  readonly store: Database;
   readonly events: CloudEvent[];
   /** What retailers have set, before they are met for the first time. */
   readonly settings: Map<string, unknown>;
@@ -111,7 +111,7 @@ export async function startWorld(
   database: string,
   provider: ValidationProvider = noRoutes,
 ): Promise<World> {
-  const store = await connectStore({ uri, database, service: 'identifier', log: silent });
+  const store = await connectDatabase({ uri, database, service: 'identifier', log: silent });
   const events: CloudEvent[] = [];
   const settings = new Map<string, unknown>();
   const consumer = { close: () => Promise.resolve() };

@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, ownCall, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { storeBudgetMs, type Log, type Relay } from '@receipts/storage';
+import { databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
 import { hashOf } from '../domain/erasure';
 import { timestampOf } from '../domain/timestamp';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
@@ -33,7 +33,7 @@ const receiptsAtOnce = 50;
 /** A consumer with many receipts keeps nobody else waiting. */
 const parallelMax = 4;
 
-const budget = () => AbortSignal.timeout(storeBudgetMs);
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /** Another process has taken over. */
 class ClaimLost extends Error {}

@@ -2,7 +2,7 @@ import { identifierEvents } from '@receipts/contracts';
 import { eventOf } from '@receipts/kernel';
 import type { Relay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
-import { isNobodys, shareOf, type ReceiptEvent } from '../domain/receipt-share';
+import { hasNoConsumer, shareOf, type ReceiptEvent } from '../domain/receipt-share';
 import type { Erasures } from '../storage/erasures';
 import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
@@ -21,7 +21,7 @@ export function onReceiptChanged(deps: {
 }): (events: readonly ReceiptEvent[]) => Promise<void> {
   return async (events) => {
     const signal = AbortSignal.timeout(batchBudgetMs);
-    const shares = events.map(shareOf).filter((share) => !isNobodys(share));
+    const shares = events.map(shareOf).filter((share) => !hasNoConsumer(share));
     await deps.shares.keep(shares, signal);
     const { missing, late } = await missingIdentifiers(events, deps, signal);
     if (missing.length > 0) {

@@ -27,13 +27,13 @@ export function searchIdentifiers(deps: {
     const query = parseQuery(asked.query);
     const { settings } = await retailers.find(retailer, call);
     const found = await slots.run(retailer, remainingMs(call, Date.now()), async () => {
-      const patience = { deadline: Math.min(call.deadline, Date.now() + searchBudgetMs) };
+      const timeLimit = { deadline: Math.min(call.deadline, Date.now() + searchBudgetMs) };
       const compiled = await compile(query, identifierFields, {
         operator: settings.search_default_operator,
         words: (code, word, editsMax, countMax) =>
-          vocabulary.similar(retailer, code, word, editsMax, countMax, patience),
+          vocabulary.similar(retailer, code, word, editsMax, countMax, timeLimit),
       });
-      return search.find(retailer, consumers, compiled, asked, patience);
+      return search.find(retailer, consumers, compiled, asked, timeLimit);
     });
     const names = found.records.map(({ identifier }) => identifier);
     const totals = await shares.totals(retailer, names, deadlineSignal(call));

@@ -39,7 +39,7 @@ export const attachmentsDeclaration: CollectionDeclaration = {
   ],
 };
 
-type Waiter = { readonly deadline: number };
+type TimeLimit = { readonly deadline: number };
 
 export interface NewAttachment {
   readonly id: string;
@@ -91,9 +91,9 @@ export class Attachments {
   }
 
   /** @returns false when it is there already, or another one has its idempotency key */
-  async insert(document: AttachmentDocument, waiter: Waiter): Promise<boolean> {
+  async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<boolean> {
     try {
-      await this.collection.insertOne(document, { signal: deadlineSignal(waiter) });
+      await this.collection.insertOne(document, { signal: deadlineSignal(timeLimit) });
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -105,30 +105,35 @@ export class Attachments {
   async findRequested(
     retailer: string,
     { key }: RequestKey,
-    waiter: Waiter,
+    timeLimit: TimeLimit,
   ): Promise<Pick<AttachmentDocument, '_id' | 'request'> | null> {
     return this.collection.findOne<Pick<AttachmentDocument, '_id' | 'request'>>(
       { retailer, 'request.key': key },
-      { projection: { request: 1 }, signal: deadlineSignal(waiter) },
+      { projection: { request: 1 }, signal: deadlineSignal(timeLimit) },
     );
   }
 
   /** Takes an idempotency key that is kept no longer from the attachment that has it. */
-  async releaseRequest(retailer: string, id: string, { key }: RequestKey, waiter: Waiter): Promise<void> {
+  async releaseRequest(
+    retailer: string,
+    id: string,
+    { key }: RequestKey,
+    timeLimit: TimeLimit,
+  ): Promise<void> {
     await this.collection.updateOne(
       { _id: id, retailer, 'request.key': key },
       { $unset: { request: '' } },
-      { signal: deadlineSignal(waiter) },
+      { signal: deadlineSignal(timeLimit) },
     );
   }
 
   /** @returns those that were not there yet */
   async insertMissing(
     documents: readonly AttachmentDocument[],
-    waiter: Waiter,
+    timeLimit: TimeLimit,
   ): Promise<readonly AttachmentDocument[]> {
     try {
-      await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(waiter) });
+      await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(timeLimit) });
       return documents;
     } catch (error) {
       const faults = writeErrorsByIndex(error);
@@ -137,33 +142,33 @@ export class Attachments {
     }
   }
 
-  describe(retailer: string, ids: readonly string[], waiter: Waiter): Promise<AttachmentView[]> {
-    return this.findAll({ retailer }, ids, waiter);
+  describe(retailer: string, ids: readonly string[], timeLimit: TimeLimit): Promise<AttachmentView[]> {
+    return this.findAll({ retailer }, ids, timeLimit);
   }
 
   private async findAll(
     owner: { readonly retailer: string; readonly consumers?: string[] },
     ids: readonly string[],
-    waiter: Waiter,
+    timeLimit: TimeLimit,
   ): Promise<AttachmentView[]> {
     if (ids.length === 0) return [];
     const found = await this.collection
       .find<Described>(
         { _id: { $in: [...new Set(ids)] }, ...owner },
-        { ...noBytes, signal: deadlineSignal(waiter) },
+        { ...noBytes, signal: deadlineSignal(timeLimit) },
       )
       .toArray();
     return found.map((document) => this.viewOf(document));
   }
 
   /** Those that a caller may link: who is confined to consumers only what was uploaded with the same confinement. */
-  async linkable(caller: Owner & Waiter, ids: readonly string[]): Promise<AttachmentView[]> {
+  async linkable(caller: Owner & TimeLimit, ids: readonly string[]): Promise<AttachmentView[]> {
     const { retailer, consumers } = caller;
     return this.findAll({ retailer, ...(consumers && { consumers: inOrder(consumers) }) }, ids, caller);
   }
 
-  async read(retailer: string, id: string, waiter: Waiter) {
-    const found = await this.collection.findOne({ _id: id, retailer }, { signal: deadlineSignal(waiter) });
+  async read(retailer: string, id: string, timeLimit: TimeLimit) {
+    const found = await this.collection.findOne({ _id: id, retailer }, { signal: deadlineSignal(timeLimit) });
     if (!found) return undefined;
     return {
       ...this.viewOf(found),

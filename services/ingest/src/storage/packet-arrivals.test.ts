@@ -2,12 +2,12 @@ import type { Collection } from 'mongodb';
 import type { ConversionOutcome } from '@receipts/contracts';
 import { newId, type PrintedEvent } from '@receipts/kernel';
 import {
-  connectStore,
+  connectDatabase,
   lease,
   leaseCollection,
   type LeaseDocument,
   type MarkDocument,
-  type Store,
+  type Database,
 } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
@@ -17,10 +17,10 @@ import { newDocument, packetsDeclaration, type PacketDocument } from './packet-d
 import { PacketInserts } from './packet-inserts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
-const waiter = { deadline: Infinity };
+const timeLimit = { deadline: Infinity };
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let packets: Collection<PacketDocument>;
 let marks: Collection<MarkDocument>;
 let leases: Collection<LeaseDocument>;
@@ -29,7 +29,7 @@ const now = () => Date.now() + clock.aheadMs;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
   packets = await store.collection<PacketDocument>(packetsDeclaration);
   marks = await store.collection<MarkDocument>({ name: 'packet_marks', indexes: [] });
   leases = await store.collection<LeaseDocument>(leaseCollection);
@@ -59,7 +59,7 @@ function aProcess({ confirms = true } = {}) {
   const lanes = new Lanes((lane) => arrivals.open(lane), now);
   const inserts = new PacketInserts(packets, lanes, (places) => arrivals.relay.nudge(places));
   const insert = async (packet: NewPacket, outcome?: ConversionOutcome) => {
-    const inserted = await inserts.insert(newDocument(packet, outcome, new Date(), 30_000), waiter);
+    const inserted = await inserts.insert(newDocument(packet, outcome, new Date(), 30_000), timeLimit);
     if (inserted === 'again' || !('stored' in inserted)) return undefined;
     const { raw: _, outbox: __, ...stored } = inserted.stored;
     arrivals.relay.nudge([{ lane: stored.lane, number: stored.number, packet: stored }]);

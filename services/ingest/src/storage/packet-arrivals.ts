@@ -3,7 +3,7 @@ import { idTimeMs, type PrintedEvent } from '@receipts/kernel';
 import {
   createArrivalRelay,
   guarded,
-  storeBudgetMs,
+  databaseTimeoutMs,
   type ArrivalRelay,
   type ArrivalRelayOptions,
   type Head,
@@ -76,7 +76,7 @@ export class PacketArrivals {
 
   /** Makes the mark of a new lane. */
   async open(lane: string): Promise<void> {
-    const signal = AbortSignal.timeout(storeBudgetMs);
+    const signal = AbortSignal.timeout(databaseTimeoutMs);
     await this.parts.marks.insertOne({ _id: lane, upTo: 0 }, { signal });
   }
 
@@ -91,7 +91,7 @@ export class PacketArrivals {
             limit: countMax,
             hint: packetIndexes.lane.name,
             readConcern,
-            signal: AbortSignal.timeout(storeBudgetMs),
+            signal: AbortSignal.timeout(databaseTimeoutMs),
           },
         )
         .toArray(),
@@ -121,7 +121,7 @@ export class PacketArrivals {
       sort: { number: -1 },
       hint: packetIndexes.lane.name,
     } as const;
-    const signal = AbortSignal.timeout(storeBudgetMs);
+    const signal = AbortSignal.timeout(databaseTimeoutMs);
     const last = await guarded(() =>
       this.parts.collection.findOne<LanePlace>({ lane }, { ...options, readConcern, signal }),
     );

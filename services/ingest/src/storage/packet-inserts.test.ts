@@ -4,7 +4,7 @@ import { Lane, type LanePlace } from './lanes';
 import { PacketInserts, type Earlier } from './packet-inserts';
 
 const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
-const waiter = { deadline: Infinity };
+const timeLimit = { deadline: Infinity };
 
 /** A collection that fails as the test says, and in which these came earlier. */
 function world(
@@ -42,16 +42,16 @@ function duplicate(index: number, name: string): MongoBulkWriteError {
 test('what comes at the same time is written together, within bounds', async () => {
   const { writes, inserts } = world();
   const documents = Array.from({ length: 300 }, (_, n) => documentOf(`${n}`));
-  await Promise.all(documents.map((document) => inserts.insert(document, waiter)));
+  await Promise.all(documents.map((document) => inserts.insert(document, timeLimit)));
   expect(writes.map(({ length }) => length)).toEqual([256, 44]);
   const large = ['a', 'b', 'c'].map((id) => documentOf(id, 5 * 1024 * 1024));
-  await Promise.all(large.map((document) => inserts.insert(document, waiter)));
+  await Promise.all(large.map((document) => inserts.insert(document, timeLimit)));
   expect(writes.slice(2).map(({ length }) => length)).toEqual([1, 1, 1]);
 });
 
 test('each learns what became of it', async () => {
   const { inserts, unused } = world(() => duplicate(1, '_id_'));
-  const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
+  const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.all(outcomes)).toMatchObject([
     { stored: { _id: 'a', lane: 'lane 1', number: 1 } },
     'again',
@@ -68,12 +68,12 @@ test('one whose key is taken learns by whom', async () => {
   ];
   const { inserts } = world(() => duplicate(0, 'once'), [...others, mine]);
   const document = { ...documentOf('a'), retailer: 'acme', keys: ['k'] };
-  expect(await inserts.insert(document, waiter)).toEqual({ taken: [mine] });
+  expect(await inserts.insert(document, timeLimit)).toEqual({ taken: [mine] });
 });
 
 test('one that cannot be written keeps no other from being written', async () => {
   const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
-  const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), waiter));
+  const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([
     { value: { stored: { _id: 'a' } } },
     { reason: { message: 'too large' } },
@@ -84,7 +84,7 @@ test('one that cannot be written keeps no other from being written', async () =>
 test('while the database is away each is refused once', async () => {
   const away = new MongoServerError({ message: 'not primary', code: 10_107 });
   const { writes, inserts } = world(() => away);
-  const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), waiter));
+  const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([{ reason: away }, { reason: away }]);
   expect(writes).toHaveLength(1);
 });
@@ -92,8 +92,8 @@ test('while the database is away each is refused once', async () => {
 test('one lane is written by one command at a time; one that may still be written is left', async () => {
   const lost = new MongoNetworkError('connection lost');
   const { places, inserts } = world((ids) => (ids.includes('b') ? lost : undefined));
-  const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), waiter));
+  const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), timeLimit));
   expect(await Promise.allSettled(large)).toMatchObject([{ value: {} }, { reason: lost }, { value: {} }]);
-  await inserts.insert(documentOf('d'), waiter);
+  await inserts.insert(documentOf('d'), timeLimit);
   expect(places).toEqual(['a: lane 1, 1', 'b: lane 2, 1', 'c: lane 1, 2', 'd: lane 1, 3']);
 });

@@ -19,7 +19,7 @@ import { PacketInserts, type Earlier, type InsertOutcome } from './packet-insert
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 
-type Waiter = { readonly deadline: number };
+type TimeLimit = { readonly deadline: number };
 
 export interface PacketSelection {
   readonly status?: PacketState | undefined;
@@ -41,7 +41,7 @@ interface Reopening {
   /** The id of the request: of the first one, where it is a repetition. */
   readonly by: string;
   readonly now: Date;
-  readonly waiter: Waiter;
+  readonly timeLimit: TimeLimit;
 }
 
 /** The packets of all retailers; every question names one. */
@@ -57,26 +57,26 @@ export class Packets {
     this.inserts = new PacketInserts(collection, lanes, unused);
   }
 
-  insert(document: PacketDocument, waiter: Waiter): Promise<InsertOutcome> {
-    return this.inserts.insert(document, waiter);
+  insert(document: PacketDocument, timeLimit: TimeLimit): Promise<InsertOutcome> {
+    return this.inserts.insert(document, timeLimit);
   }
 
   /** Those that came before with a key of this one. */
-  findEarlier(claims: Claims, waiter: Waiter): Promise<readonly Earlier[]> {
-    return claims.keys ? this.inserts.findEarlier([claims], deadlineSignal(waiter)) : Promise.resolve([]);
+  findEarlier(claims: Claims, timeLimit: TimeLimit): Promise<readonly Earlier[]> {
+    return claims.keys ? this.inserts.findEarlier([claims], deadlineSignal(timeLimit)) : Promise.resolve([]);
   }
 
   /**
    * Remembers that a request was answered with this packet.
    * @returns false when its key stands in another one meanwhile
    */
-  async addRequest({ _id, retailer }: Earlier, request: RequestKey, waiter: Waiter): Promise<boolean> {
+  async addRequest({ _id, retailer }: Earlier, request: RequestKey, timeLimit: TimeLimit): Promise<boolean> {
     const key = requestKeyName(request);
     try {
       await this.collection.updateOne(
         { _id, retailer, keys: { $ne: key } },
         { $push: { keys: key, requests: request } },
-        { signal: deadlineSignal(waiter) },
+        { signal: deadlineSignal(timeLimit) },
       );
       return true;
     } catch (error) {
@@ -89,7 +89,7 @@ export class Packets {
   async releaseRequest(
     { _id, retailer, keys = [] }: Earlier,
     request: RequestKey,
-    waiter: Waiter,
+    timeLimit: TimeLimit,
   ): Promise<void> {
     const name = requestKeyName(request);
     const isLast = keys.length === 1;
@@ -99,12 +99,12 @@ export class Packets {
       isLast
         ? { $unset: { keys: '', requests: '' } }
         : { $pull: { keys: name, requests: { key: request.key } } },
-      { signal: deadlineSignal(waiter) },
+      { signal: deadlineSignal(timeLimit) },
     );
   }
 
-  async find(retailer: string, id: string, waiter: Waiter): Promise<Packet | undefined> {
-    const signal = deadlineSignal(waiter);
+  async find(retailer: string, id: string, timeLimit: TimeLimit): Promise<Packet | undefined> {
+    const signal = deadlineSignal(timeLimit);
     const own = await this.collection.findOne<PacketWithoutBytes>(
       { _id: id, retailer },
       { ...noBytes, signal },
@@ -125,10 +125,10 @@ export class Packets {
     return new Map(found.map((document) => [document._id, packetOf(document)]));
   }
 
-  async findBytes(retailer: string, id: string, waiter: Waiter): Promise<Buffer | undefined> {
+  async findBytes(retailer: string, id: string, timeLimit: TimeLimit): Promise<Buffer | undefined> {
     const found = await this.collection.findOne<Pick<PacketDocument, 'raw'>>(
       { _id: id, retailer },
-      { projection: { raw: 1 }, signal: deadlineSignal(waiter) },
+      { projection: { raw: 1 }, signal: deadlineSignal(timeLimit) },
     );
     return found ? bytesOf(found) : undefined;
   }
@@ -137,17 +137,17 @@ export class Packets {
   async state(
     retailer: string,
     name: { readonly _id: string } | { readonly keys: string },
-    waiter: Waiter,
+    timeLimit: TimeLimit,
   ): Promise<Pick<PacketDocument, '_id' | 'status' | 'reason'> | undefined> {
     const found = await this.collection.findOne<Pick<PacketDocument, '_id' | 'status' | 'reason'>>(
       { ...name, retailer },
-      { projection: { status: 1, reason: 1 }, signal: deadlineSignal(waiter) },
+      { projection: { status: 1, reason: 1 }, signal: deadlineSignal(timeLimit) },
     );
     return found ?? undefined;
   }
 
   /** Newest first. */
-  async list(retailer: string, selection: PacketSelection, waiter: Waiter): Promise<Packet[]> {
+  async list(retailer: string, selection: PacketSelection, timeLimit: TimeLimit): Promise<Packet[]> {
     const { status, reason, older, count } = selection;
     const filter: Filter<PacketDocument> = {
       retailer,
@@ -160,7 +160,7 @@ export class Packets {
         ...noBytes,
         sort: { _id: -1 },
         limit: count,
-        signal: deadlineSignal(waiter),
+        signal: deadlineSignal(timeLimit),
       })
       .toArray();
     return found.map(packetOf);
@@ -238,13 +238,13 @@ export class Packets {
     retailer: string,
     id: string,
     decide: (status: PacketState) => boolean,
-    { by, now, firstWaitMs, waiter }: Reopening & { readonly firstWaitMs: number },
+    { by, now, firstWaitMs, timeLimit }: Reopening & { readonly firstWaitMs: number },
   ): Promise<boolean> {
     const isReopened = await updateVersioned<PacketDocument, boolean>({
       collection: this.collection,
       retailer,
       id,
-      signal: deadlineSignal(waiter),
+      signal: deadlineSignal(timeLimit),
       decide: ({ status, reopenedBy }) =>
         reopenedBy !== by && decide(status)
           ? { update: reopened(by, now, sendAgainAt(now, 0, firstWaitMs)), result: true }
@@ -264,12 +264,12 @@ export class Packets {
       reason,
       mapping,
     }: { readonly reason?: FailureReason | undefined; readonly mapping?: string | undefined },
-    { by, now, waiter }: Reopening,
+    { by, now, timeLimit }: Reopening,
   ): Promise<number> {
     const { $inc, ...update } = reopened(by, now, now);
     const earlier = await this.collection.countDocuments(
       { retailer, reopenedBy: by },
-      { signal: deadlineSignal(waiter) },
+      { signal: deadlineSignal(timeLimit) },
     );
     const { modifiedCount } = await this.collection.updateMany(
       {
@@ -280,7 +280,7 @@ export class Packets {
         ...(mapping !== undefined && { 'mapping.id': mapping }),
       },
       { ...update, $inc: { ...$inc, version: 1 } },
-      { signal: deadlineSignal(waiter) },
+      { signal: deadlineSignal(timeLimit) },
     );
     return earlier + modifiedCount;
   }

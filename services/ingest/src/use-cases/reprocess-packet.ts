@@ -22,7 +22,7 @@ export function reprocessPacket(parts: Parts): Handler<typeof contract> {
         if (status === 'converted') throw new ServiceError(packetConverted);
         return status === 'failed';
       },
-      { by: call.id, now: now(), firstWaitMs, waiter: call },
+      { by: call.id, now: now(), firstWaitMs, timeLimit: call },
     );
     const document = isReopened ? await packets.findWhole(packet.id) : null;
     if (document) orders.add(document);

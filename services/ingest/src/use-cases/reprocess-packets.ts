@@ -7,7 +7,7 @@ import type { Parts } from './parts';
  */
 export function reprocessPackets({ packets, now }: Parts): Handler<typeof contract> {
   return async ({ body }, call) => {
-    const reopening = { by: call.id, now: now(), waiter: call };
+    const reopening = { by: call.id, now: now(), timeLimit: call };
     return { body: { count: await packets.reopenAll(call.retailer, body ?? {}, reopening) } };
   };
 }

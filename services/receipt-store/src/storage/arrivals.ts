@@ -5,7 +5,7 @@ import type { SearchDocument } from '@receipts/search-language';
 import {
   createArrivalRelay,
   guarded,
-  storeBudgetMs,
+  databaseTimeoutMs,
   type ArrivalRelay,
   type ArrivalRelayOptions,
   type Head,
@@ -106,8 +106,8 @@ export class Arrivals {
         // Those for which events were asked right before.
         const receipts = learning;
         learning = [];
-        const patience = { deadline: Date.now() + storeBudgetMs };
-        const [confirms] = await Promise.all([relay.publish(events), vocabulary.learn(receipts, patience)]);
+        const timeLimit = { deadline: Date.now() + databaseTimeoutMs };
+        const [confirms] = await Promise.all([relay.publish(events), vocabulary.learn(receipts, timeLimit)]);
         return confirms;
       },
       readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
@@ -139,7 +139,7 @@ export class Arrivals {
   }
 
   private async lookAtMark(retailer: string): Promise<void> {
-    const signal = AbortSignal.timeout(storeBudgetMs);
+    const signal = AbortSignal.timeout(databaseTimeoutMs);
     const mark = await guarded(() => this.parts.marks.findOne({ _id: retailer }, { readConcern, signal }));
     if (mark) this.known.set(retailer, mark.upTo);
   }
@@ -163,7 +163,7 @@ export class Arrivals {
             limit: countMax,
             hint: receiptIndexes.arrival.name,
             readConcern,
-            signal: AbortSignal.timeout(storeBudgetMs),
+            signal: AbortSignal.timeout(databaseTimeoutMs),
           },
         )
         .toArray(),
@@ -176,11 +176,11 @@ export class Arrivals {
     const from = this.nextHead < all.length ? this.nextHead : 0;
     const some = all.slice(from, from + headsAtOnceMax);
     this.nextHead = from + some.length;
-    const patience = { deadline: Date.now() + storeBudgetMs };
+    const timeLimit = { deadline: Date.now() + databaseTimeoutMs };
     return Promise.all(
       some.map(async (retailer) => ({
         retailer,
-        last: await this.parts.receipts.lastNumber(retailer, patience),
+        last: await this.parts.receipts.lastNumber(retailer, timeLimit),
       })),
     );
   }

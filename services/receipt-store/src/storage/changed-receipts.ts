@@ -14,7 +14,7 @@ export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & 
 
 type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
-interface Patience {
+interface TimeLimit {
   readonly deadline: number;
 }
 
@@ -37,7 +37,7 @@ export class ChangedReceipts {
     retailer: string,
     seq: number,
     count: number,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<ChangedReceipt[]> {
     const found = await guarded(() =>
       this.collection
@@ -49,7 +49,7 @@ export class ChangedReceipts {
             limit: count,
             hint: receiptIndexes.arrival.name,
             readConcern,
-            signal: deadlineSignal(patience),
+            signal: deadlineSignal(timeLimit),
           },
         )
         .toArray(),
@@ -61,7 +61,7 @@ export class ChangedReceipts {
     retailer: string,
     { at, id }: ChangePlace,
     count: number,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<ChangedReceipt[]> {
     const changed_at = new Date(at);
     const found = await guarded(() =>
@@ -78,7 +78,7 @@ export class ChangedReceipts {
             limit: count,
             hint: receiptIndexes.changes.name,
             readConcern,
-            signal: deadlineSignal(patience),
+            signal: deadlineSignal(timeLimit),
           },
         )
         .toArray(),
@@ -92,7 +92,7 @@ export class ChangedReceipts {
     identifier: string,
     after: number,
     count: number,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<ReceiptOfConsumer[]> {
     const found = await guarded(() =>
       this.collection
@@ -104,7 +104,7 @@ export class ChangedReceipts {
             limit: count,
             hint: receiptIndexes.consumer.name,
             readConcern,
-            signal: deadlineSignal(patience),
+            signal: deadlineSignal(timeLimit),
           },
         )
         .toArray(),

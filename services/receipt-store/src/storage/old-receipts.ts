@@ -14,11 +14,11 @@ export class OldReceipts {
     retailer: string,
     before: Date,
     count: number,
-    patience: { readonly deadline: number },
+    timeLimit: { readonly deadline: number },
   ): Promise<readonly string[]> {
     const range = { $gte: -Number.MAX_VALUE, $lt: before.getTime() };
     const filter = { retailer, [time]: range } as Filter<StoredReceipt>;
-    const options = { projection: { _id: 1 }, limit: count, hint, signal: deadlineSignal(patience) };
+    const options = { projection: { _id: 1 }, limit: count, hint, signal: deadlineSignal(timeLimit) };
     const found = await guarded(() => this.collection.find(filter, options).toArray());
     return found.map(({ _id }) => _id);
   }

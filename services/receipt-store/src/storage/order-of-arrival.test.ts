@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectStore, type MarkDocument, type Store } from '@receipts/storage';
+import { connectDatabase, type MarkDocument, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
 import { receiptForm } from '../domain/receipt-form';
@@ -10,14 +10,14 @@ import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let collection: Collection<StoredReceipt>;
 let oldOrders: Collection<OldOrder>;
 let marks: Collection<MarkDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   collection = await store.collection<StoredReceipt>(receiptCollection);
   marks = await store.collection<MarkDocument>({ name: 'event_marks', indexes: [] });
   oldOrders = await store.collection<OldOrder>(oldOrderCollection);
@@ -28,7 +28,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = () => ({ deadline: Date.now() + 60_000 });
+const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
 /** One process's view of the order. */
 function process() {
@@ -55,15 +55,15 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
 const idsOf = (found: readonly { readonly text: string }[]) =>
   found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
 
-const add = (receipts: readonly NewReceipt[]) => process().writer.add(receipts, patience());
+const add = (receipts: readonly NewReceipt[]) => process().writer.add(receipts, timeLimit());
 
 const listAll = (retailer: string) =>
-  process().receipts.list(retailer, {}, { above: 0, upTo: 1e9, from: 'newest', count: 100 }, patience());
+  process().receipts.list(retailer, {}, { above: 0, upTo: 1e9, from: 'newest', count: 100 }, timeLimit());
 
 test('numbers begin with 1 and have no gaps, whatever is refused in between', async () => {
   const retailer = newId();
   const [one, two, three] = [receiptOf(retailer), receiptOf(retailer), receiptOf(retailer)];
-  expect(await process().receipts.lastNumber(retailer, patience())).toBe(0);
+  expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(0);
   expect(await add([one])).toEqual([{ seq: 1 }]);
   const taken = { ...receiptOf(retailer), transaction_id: one.transaction_id };
   expect(await add([taken, two, one, three])).toEqual([
@@ -74,7 +74,7 @@ test('numbers begin with 1 and have no gaps, whatever is refused in between', as
   ]);
   expect((await listAll(retailer)).map(({ seq }) => seq)).toEqual([3, 2, 1]);
   expect(idsOf(await listAll(retailer))).toEqual([three._id, two._id, one._id]);
-  expect(await process().receipts.lastNumber(retailer, patience())).toBe(3);
+  expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(3);
 });
 
 test('tombstones are in no list, whatever the filter', async () => {
@@ -82,8 +82,8 @@ test('tombstones are in no list, whatever the filter', async () => {
   await collection.insertOne({ _id: newId(), retailer, seq: 1, version: 0 });
   const { receipts } = process();
   const stretch = { above: 0, upTo: 10, from: 'newest' as const, count: 10 };
-  expect(await receipts.list(retailer, {}, stretch, patience())).toEqual([]);
-  expect(await receipts.find(retailer, newId(), patience())).toBeUndefined();
+  expect(await receipts.list(retailer, {}, stretch, timeLimit())).toEqual([]);
+  expect(await receipts.find(retailer, newId(), timeLimit())).toBeUndefined();
 });
 
 describe('a retailer whose receipts an earlier version has written', () => {
@@ -106,8 +106,8 @@ describe('a retailer whose receipts an earlier version has written', () => {
     const newer = await receipts.list(
       retailer,
       {},
-      { above: 11, upTo: await receipts.lastNumber(retailer, patience()), from: 'oldest', count: 10 },
-      patience(),
+      { above: 11, upTo: await receipts.lastNumber(retailer, timeLimit()), from: 'oldest', count: 10 },
+      timeLimit(),
     );
     expect(idsOf(newer).reverse()).toEqual(fresh.map(({ _id }) => _id));
     expect(idsOf(await listAll(retailer)).reverse()).toEqual([...old, ...fresh].map(({ _id }) => _id));
@@ -119,7 +119,7 @@ describe('a retailer whose receipts an earlier version has written', () => {
     await takeOverOldOrders(collection, marks, oldOrders);
     expect(await oldOrders.countDocuments()).toBe(0);
     expect(await marks.findOne({ _id: retailer })).toMatchObject({ upTo: 7 });
-    expect(await process().receipts.lastNumber(retailer, patience())).toBe(7);
+    expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(7);
     expect(idsOf(await listAll(retailer))).toHaveLength(old.length);
   });
 });

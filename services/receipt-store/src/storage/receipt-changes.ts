@@ -6,7 +6,7 @@ import type { SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
   guarded,
-  storeBudgetMs,
+  databaseTimeoutMs,
   VersionedChanges,
   outboxItem,
   type Relay,
@@ -88,7 +88,9 @@ export class ReceiptChanges {
       },
       saved: (_id, items, { retailer, text, search }) => {
         relay.nudge([{ _id, items, bytes: text.length }]);
-        return vocabulary.learn([{ retailer, search: search() }], { deadline: Date.now() + storeBudgetMs });
+        return vocabulary.learn([{ retailer, search: search() }], {
+          deadline: Date.now() + databaseTimeoutMs,
+        });
       },
     });
   }

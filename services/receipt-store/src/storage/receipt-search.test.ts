@@ -8,7 +8,7 @@ import {
   searchDocument,
   type CompiledQuery,
 } from '@receipts/search-language';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
 import { receiptForm } from '../domain/receipt-form';
@@ -19,10 +19,10 @@ const receiptCount = 2_000;
 const fields = receiptFields();
 const retailer = newId();
 const scope = { retailer, consumers: undefined };
-const patience = () => ({ deadline: Date.now() + 60_000 });
+const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
 
@@ -64,7 +64,7 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   collection = await store.collection<StoredReceipt>(receiptCollection);
   const other = newId();
   for (const owner of [retailer, other]) {
@@ -136,7 +136,7 @@ test.each([
   ['-items.name:rare', receiptCount - 4],
   ['-items.name:rare -items.name:cotton', receiptCount - 200],
 ])('%s is counted exactly', async (text, hits) => {
-  const found = await search.find(scope, await compiled(text), { offset: 0, count: 1 }, patience());
+  const found = await search.find(scope, await compiled(text), { offset: 0, count: 1 }, timeLimit());
   expect(found).toMatchObject({ hits, relation: 'eq', records: [{ _id: expect.any(String) as string }] });
 });
 

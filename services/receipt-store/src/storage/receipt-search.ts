@@ -4,7 +4,7 @@ import {
   limitsOf,
   RankedSearch,
   type Found,
-  type Patience,
+  type TimeLimit,
   type Scope,
   type SearchPage,
 } from '@receipts/search';
@@ -37,9 +37,9 @@ export class ReceiptSearch {
     scope: SearchScope,
     compiled: CompiledQuery,
     page: SearchPage,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<Found<SearchedReceipt>> {
-    const found = await this.ranked.find(scopeOf(scope), compiled, page, patience);
+    const found = await this.ranked.find(scopeOf(scope), compiled, page, timeLimit);
     return { ...found, records: found.records.map(inPresentForm) };
   }
 
@@ -48,14 +48,14 @@ export class ReceiptSearch {
     { retailer }: SearchScope,
     word: string,
     editsMax: number,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<readonly string[]> {
-    const ids = await this.transactionIds(retailer, '', patience);
+    const ids = await this.transactionIds(retailer, '', timeLimit);
     if (ids.length === transactionIdsMax) {
       // Too many to look at each: people rarely mistype the beginning.
       const start = word.slice(0, Math.ceil(word.length / 2));
       for (const written of new Set([start, start.toUpperCase()])) {
-        ids.push(...(await this.transactionIds(retailer, written, patience)));
+        ids.push(...(await this.transactionIds(retailer, written, timeLimit)));
       }
     }
     const words = [...new Set(ids.flatMap(wordsOf))].filter((one) => withinEdits(word, one, editsMax));
@@ -64,7 +64,7 @@ export class ReceiptSearch {
   }
 
   /** Read from the keys of their index. */
-  private async transactionIds(retailer: string, beginning: string, patience: Patience): Promise<string[]> {
+  private async transactionIds(retailer: string, beginning: string, timeLimit: TimeLimit): Promise<string[]> {
     const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
     const found = await guarded(() =>
       this.collection
@@ -74,7 +74,7 @@ export class ReceiptSearch {
             projection: { _id: 0, transaction_id: 1 },
             hint: receiptIndexes.transactionId.name,
             limit: transactionIdsMax,
-            ...limitsOf(patience),
+            ...limitsOf(timeLimit),
           },
         )
         .toArray(),

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { newId, ServiceError } from '@receipts/kernel';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
 import { receiptForm } from '../domain/receipt-form';
@@ -9,12 +9,12 @@ import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
   mongo = await startMongo({ isPrivate: true });
-  store = await connectStore({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   collection = await store.collection<StoredReceipt>(receiptCollection);
 }, 60_000);
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = (ms = 60_000) => ({ deadline: Date.now() + ms });
+const timeLimit = (ms = 60_000) => ({ deadline: Date.now() + ms });
 
 function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewReceipt {
   const id = newId();
@@ -69,7 +69,7 @@ test('what is handed in at once goes in one insert, in order, whoever the retail
     }),
   );
   const receipts = Array.from({ length: 20 }, (_, n) => receiptOf(n % 2 === 0 ? a : b));
-  const outcomes = await Promise.all(receipts.map((receipt) => counting.add([receipt], patience())));
+  const outcomes = await Promise.all(receipts.map((receipt) => counting.add([receipt], timeLimit())));
   expect(outcomes.flat()).toEqual(receipts.map(() => added));
   expect(inserts).toEqual([20]);
   for (const retailer of [a, b]) {
@@ -92,7 +92,7 @@ test('the first of receipts that share an id is added, and each other one names 
     return send();
   });
   const all = [...pairs, both];
-  const outcomes = await writerOf(counting).add(all.flat(), patience());
+  const outcomes = await writerOf(counting).add(all.flat(), timeLimit());
   expect(outcomes).toEqual(all.flatMap(([{ _id }]) => [added, expect.objectContaining({ _id })]));
   expect(inserts).toEqual([31, 31]);
   expect(await orderOf(retailer)).toEqual(all.map(([{ _id }], i) => [_id, i + 1]));
@@ -102,10 +102,10 @@ test('a writer that others have overtaken goes on from the last number, for all 
   const retailers = Array.from({ length: 6 }, () => newId());
   const overtaken = writerOf();
   const batch = () => retailers.flatMap((retailer) => [receiptOf(retailer), receiptOf(retailer)]);
-  await overtaken.add(batch(), patience());
-  await writerOf().add(batch(), patience());
+  await overtaken.add(batch(), timeLimit());
+  await writerOf().add(batch(), timeLimit());
   const last = batch();
-  expect(await overtaken.add(last, patience())).toEqual(last.map(() => added));
+  expect(await overtaken.add(last, timeLimit())).toEqual(last.map(() => added));
   for (const retailer of retailers) {
     const order = await orderOf(retailer);
     expect(order.map(([, seq]) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -119,8 +119,8 @@ test('a receipt that the database refuses, or cannot take in, spoils no other', 
   const tooLarge = receiptOf(retailer, { text: 'x'.repeat(17 * 1024 * 1024) });
   const writer = writerOf();
   const good = [receiptOf(retailer), receiptOf(retailer)];
-  const refused = writer.add([tooLarge], patience()).catch((error: unknown) => error);
-  const outcomes = await Promise.all(good.map((receipt) => writer.add([receipt], patience())));
+  const refused = writer.add([tooLarge], timeLimit()).catch((error: unknown) => error);
+  const outcomes = await Promise.all(good.map((receipt) => writer.add([receipt], timeLimit())));
   expect(outcomes).toEqual([[added], [added]]);
   expect(await refused).toMatchObject({ name: 'RangeError' });
   expect(await orderOf(retailer)).toEqual(good.map(({ _id }, i) => [_id, i + 1]));
@@ -136,7 +136,7 @@ test('a write of which the answer is lost is looked up: what it has stored is no
     throw Object.assign(new Error('the connection broke'), { name: 'TimeoutError' });
   });
   const receipts = Array.from({ length: 4 }, () => receiptOf(retailer));
-  const [first, second, ...others] = await writerOf(lossy).add(receipts, patience());
+  const [first, second, ...others] = await writerOf(lossy).add(receipts, timeLimit());
   expect([first, second]).toEqual(
     receipts.slice(0, 2).map(({ _id, origin }) => expect.objectContaining({ _id, origin })),
   );
@@ -153,7 +153,7 @@ test('a write that comes late, after its receipts were sent again, stores nothin
     return Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' }));
   });
   const receipts = [receiptOf(retailer), receiptOf(retailer)];
-  expect(await writerOf(slow).add(receipts, patience())).toEqual([added, added]);
+  expect(await writerOf(slow).add(receipts, timeLimit())).toEqual([added, added]);
   await late?.();
   expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
 });
@@ -161,28 +161,28 @@ test('a write that comes late, after its receipts were sent again, stores nothin
 test('while the database hangs receipts are refused as unavailable, and appear in order or never', async () => {
   const retailer = newId();
   const writer = writerOf();
-  await writer.add([receiptOf(retailer)], patience());
+  await writer.add([receiptOf(retailer)], timeLimit());
   const unsure = [receiptOf(retailer), receiptOf(retailer)];
   mongo.freeze(true);
-  const outcomes = await writer.add(unsure, patience(1_000));
+  const outcomes = await writer.add(unsure, timeLimit(1_000));
   mongo.freeze(false);
   for (const outcome of outcomes) {
     expect(outcome).toBeInstanceOf(ServiceError);
     expect(outcome).toMatchObject({ status: 503, code: 'unavailable' });
   }
   const after = receiptOf(retailer);
-  expect(await writer.add([after], patience())).toEqual([added]);
+  expect(await writer.add([after], timeLimit())).toEqual([added]);
   const order = await orderOf(retailer);
   expect(order.map(([, seq]) => seq)).toEqual(order.map((_receipt, i) => i + 1));
   // Nothing moves any more, whatever the server still finds in its sockets.
-  await writer.add([receiptOf(retailer)], patience());
+  await writer.add([receiptOf(retailer)], timeLimit());
   expect((await orderOf(retailer)).slice(0, order.length)).toEqual(order);
 });
 
 test('a receipt that is handed in right after another was answered for is not forgotten', async () => {
   const retailer = newId();
   const writer = writerOf();
-  for (let n = 0; n < 50; n++) expect(await writer.add([receiptOf(retailer)], patience())).toEqual([added]);
+  for (let n = 0; n < 50; n++) expect(await writer.add([receiptOf(retailer)], timeLimit())).toEqual([added]);
 });
 
 test('a receipt that waited longer than its caller is not written', async () => {

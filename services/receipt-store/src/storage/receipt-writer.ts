@@ -12,11 +12,11 @@ export type NewReceipt = Omit<ReceiptDocument, 'seq'>;
 /** What became of a receipt: it was added in this place, or this one has one of its ids, or it could not be added. */
 export type Added = { readonly seq: number } | TakenReceipt | ServiceError;
 
-interface Patience {
+interface TimeLimit {
   readonly deadline: number;
 }
 
-interface Waiting extends Patience {
+interface Waiting extends TimeLimit {
   readonly receipt: NewReceipt;
   readonly resolve: (outcome: Added) => void;
   readonly reject: (error: Error) => void;
@@ -50,7 +50,7 @@ export class ReceiptWriter {
   ) {}
 
   /** Adds receipts in their order, each at the end of its retailer's order of arrival. Each has an outcome of its own. */
-  add(receipts: readonly NewReceipt[], { deadline }: Patience): Promise<readonly Added[]> {
+  add(receipts: readonly NewReceipt[], { deadline }: TimeLimit): Promise<readonly Added[]> {
     const outcomes = receipts.map(
       (receipt) =>
         new Promise<Added>((resolve, reject) => this.waiting.push({ receipt, deadline, resolve, reject })),
@@ -148,10 +148,10 @@ export class ReceiptWriter {
     }
     // What has an unknown outcome may come later, and then meets the numbers and ids of what was sent again.
     if (fault.kind === 'unknown') for (const { receipt } of left) this.last.delete(receipt.retailer);
-    const patience = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
+    const timeLimit = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
     const taken = await this.receipts.findTaken(
       left.map(({ receipt }) => receipt),
-      patience,
+      timeLimit,
     );
     return left.filter(({ resolve }, i) => {
       const inTheWay = taken[i];
@@ -165,9 +165,9 @@ export class ReceiptWriter {
     const retailers = new Set(left.map(({ receipt }) => receipt.retailer));
     const unknown = [...retailers].filter((retailer) => !this.last.has(retailer));
     if (unknown.length === 0) return;
-    const patience = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
+    const timeLimit = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
     const learn = async (retailer: string) =>
-      this.last.set(retailer, await this.receipts.lastNumber(retailer, patience));
+      this.last.set(retailer, await this.receipts.lastNumber(retailer, timeLimit));
     await Promise.all(unknown.map(learn));
   }
 

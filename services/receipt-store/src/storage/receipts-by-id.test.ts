@@ -23,7 +23,7 @@ function fakeCollection(fails?: Error) {
   return { asked, byId: new ReceiptsById({ find } as unknown as Collection<StoredReceipt>) };
 }
 
-const patience = { deadline: Date.now() + 60_000 };
+const timeLimit = { deadline: Date.now() + 60_000 };
 
 test('what is wanted in one turn is one command for each retailer, and each gets its own', async () => {
   const { asked, byId } = fakeCollection();
@@ -34,7 +34,7 @@ test('what is wanted in one turn is one command for each retailer, and each gets
     ['a', '2'],
     ['a', '1'],
   ] as const;
-  const found = await Promise.all(wanted.map(([retailer, id]) => byId.find(retailer, id, patience)));
+  const found = await Promise.all(wanted.map(([retailer, id]) => byId.find(retailer, id, timeLimit)));
   expect(found.map((receipt) => receipt && 'text' in receipt && receipt.text)).toEqual([
     'a 1',
     undefined,
@@ -46,20 +46,20 @@ test('what is wanted in one turn is one command for each retailer, and each gets
     { retailer: 'a', ids: ['1', 'none', '2'] },
     { retailer: 'b', ids: ['1'] },
   ]);
-  await byId.find('a', '3', patience);
+  await byId.find('a', '3', timeLimit);
   expect(asked.at(-1)).toEqual({ retailer: 'a', ids: ['3'] });
 });
 
 test('one command reads 64 at most', async () => {
   const { asked, byId } = fakeCollection();
-  await Promise.all(Array.from({ length: 130 }, (_, n) => byId.find('a', String(n), patience)));
+  await Promise.all(Array.from({ length: 130 }, (_, n) => byId.find('a', String(n), timeLimit)));
   expect(asked.map(({ ids }) => ids.length)).toEqual([64, 64, 2]);
 });
 
 test('all who wait for a command are told that it failed, and the next is tried anew', async () => {
   const { asked, byId } = fakeCollection(new Error('broken'));
-  const outcomes = await Promise.allSettled(['1', '2'].map((id) => byId.find('a', id, patience)));
+  const outcomes = await Promise.allSettled(['1', '2'].map((id) => byId.find('a', id, timeLimit)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect(byId.find('a', '3', patience)).rejects.toThrow('broken');
+  await expect(byId.find('a', '3', timeLimit)).rejects.toThrow('broken');
   expect(asked).toHaveLength(2);
 });

@@ -21,8 +21,8 @@ export interface ReceiptFilter {
   readonly transactionIds?: readonly string[] | undefined;
 }
 
-/** A stretch of the order of arrival, and from which end to take receipts. */
-export interface Stretch {
+/** A range of the order of arrival, and from which end to take receipts. */
+export interface ArrivalRange {
   readonly above: number;
   readonly upTo: number;
   readonly from: 'newest' | 'oldest';
@@ -31,7 +31,7 @@ export interface Stretch {
 
 export type ListedReceipt = Pick<ReceiptDocument, 'seq' | 'text' | 'form'>;
 
-interface Patience {
+interface TimeLimit {
   readonly deadline: number;
 }
 
@@ -73,8 +73,8 @@ export class Receipts {
   }
 
   /** One receipt of the retailer, or where it was. */
-  find(retailer: string, id: string, patience: Patience): Promise<FoundReceipt | DeletedPlace | undefined> {
-    return this.byId.find(retailer, id, patience);
+  find(retailer: string, id: string, timeLimit: TimeLimit): Promise<FoundReceipt | DeletedPlace | undefined> {
+    return this.byId.find(retailer, id, timeLimit);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Receipts {
     retailer: string,
     attachment: string,
     consumers: readonly string[] | undefined,
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<string | undefined> {
     const filter: Filter<StoredReceipt> = {
       retailer,
@@ -94,7 +94,7 @@ export class Receipts {
     };
     const options = { projection: { _id: 1 }, hint: receiptIndexes.attachment.name };
     const found = await guarded(() =>
-      this.collection.findOne(filter, { ...options, signal: deadlineSignal(patience) }),
+      this.collection.findOne(filter, { ...options, signal: deadlineSignal(timeLimit) }),
     );
     return found?._id;
   }
@@ -102,7 +102,7 @@ export class Receipts {
   /** For each of these, the stored receipt that has one of its ids, whichever id it is. */
   async findTaken(
     receipts: readonly ReceiptIds[],
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<readonly (TakenReceipt | undefined)[]> {
     const byRetailer = new Map<string, ReceiptIds[]>();
     for (const receipt of receipts) {
@@ -111,7 +111,7 @@ export class Receipts {
       else byRetailer.set(receipt.retailer, [receipt]);
     }
     const projection = { retailer: 1, transaction_id: 1, external_id: 1, origin: 1, idem: 1 };
-    const signal = deadlineSignal(patience);
+    const signal = deadlineSignal(timeLimit);
     const groups = await guarded(() =>
       Promise.all(
         [...byRetailer].map(([retailer, group]) =>
@@ -134,9 +134,9 @@ export class Receipts {
   }
 
   /** Takes an idempotency key that is kept no longer from the receipt that has it. */
-  async releaseKey({ _id, retailer, idem }: TakenReceipt, patience: Patience): Promise<void> {
+  async releaseKey({ _id, retailer, idem }: TakenReceipt, timeLimit: TimeLimit): Promise<void> {
     const filter = { _id, retailer, 'idem.at': idem?.at } as Filter<StoredReceipt>;
-    const signal = deadlineSignal(patience);
+    const signal = deadlineSignal(timeLimit);
     await guarded(() => this.collection.updateOne(filter, { $unset: { idem: '' } }, { signal }));
   }
 
@@ -145,7 +145,7 @@ export class Receipts {
    * asked has this number or a lower one, and none that comes later has. Writers may go on from it: a number that no
    * majority has yet refuses theirs, and by then a majority has it.
    */
-  async lastNumber(retailer: string, patience: Patience): Promise<number> {
+  async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
     const last = await guarded(() =>
       this.collection.findOne<Pick<StoredReceipt, 'seq'>>(
         { retailer },
@@ -154,21 +154,21 @@ export class Receipts {
           sort: { seq: -1 },
           hint: receiptIndexes.arrival.name,
           readConcern,
-          signal: deadlineSignal(patience),
+          signal: deadlineSignal(timeLimit),
         },
       ),
     );
     return last?.seq ?? 0;
   }
 
-  /** The receipts of a stretch that pass the filter, newest first. */
+  /** The receipts of a range that pass the filter, newest first. */
   async list(
     retailer: string,
     filter: ReceiptFilter,
-    stretch: Stretch,
-    patience: Patience,
+    range: ArrivalRange,
+    timeLimit: TimeLimit,
   ): Promise<readonly ListedReceipt[]> {
-    const { above, upTo, from, count } = stretch;
+    const { above, upTo, from, count } = range;
     if (above >= upTo || asksForNone(filter)) return [];
     const direction = from === 'newest' ? -1 : 1;
     const found = await guarded(() =>
@@ -179,7 +179,7 @@ export class Receipts {
           limit: count,
           hint: indexOf(filter),
           readConcern,
-          signal: deadlineSignal(patience),
+          signal: deadlineSignal(timeLimit),
         })
         .toArray(),
     );
@@ -188,7 +188,7 @@ export class Receipts {
   }
 
   /** The plan of a list, for the test that holds it to its cost. */
-  explain(retailer: string, filter: ReceiptFilter, { above, upTo, from, count }: Stretch) {
+  explain(retailer: string, filter: ReceiptFilter, { above, upTo, from, count }: ArrivalRange) {
     return this.collection
       .find(this.query(retailer, filter, above, upTo), {
         sort: { seq: from === 'newest' ? -1 : 1 },

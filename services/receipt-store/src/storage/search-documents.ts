@@ -11,7 +11,7 @@ export type FoundBy = Pick<
 
 const projection = { seq: 1, version: 1, text: 1, form: 1, store_key: 1, search: 1 } as const;
 
-interface Patience {
+interface TimeLimit {
   readonly deadline: number;
 }
 
@@ -27,13 +27,13 @@ export class SearchDocuments {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
   /** In the order of arrival. */
-  async after(retailer: string, seq: number, count: number, patience: Patience): Promise<FoundBy[]> {
+  async after(retailer: string, seq: number, count: number, timeLimit: TimeLimit): Promise<FoundBy[]> {
     const options = {
       projection,
       sort: { seq: 1 },
       limit: count,
       hint: receiptIndexes.arrival.name,
-      signal: deadlineSignal(patience),
+      signal: deadlineSignal(timeLimit),
     } as const;
     return guarded(() =>
       this.collection.find<FoundBy>({ retailer, seq: { $gt: seq }, ...isReceipt }, options).toArray(),
@@ -41,7 +41,7 @@ export class SearchDocuments {
   }
 
   /** Replaces those of receipts that nobody has changed meanwhile: a change brings what belongs to it. */
-  async replace(receipts: readonly Reindexed[], patience: Patience): Promise<void> {
+  async replace(receipts: readonly Reindexed[], timeLimit: TimeLimit): Promise<void> {
     if (receipts.length === 0) return;
     const operations = receipts.map(({ before, receipt: { _id, version, text, form }, search }) => ({
       updateOne: {
@@ -52,7 +52,7 @@ export class SearchDocuments {
     await guarded(() =>
       this.collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<StoredReceipt>[], {
         ordered: false,
-        signal: deadlineSignal(patience),
+        signal: deadlineSignal(timeLimit),
       }),
     );
   }

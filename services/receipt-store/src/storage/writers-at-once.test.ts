@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectStore, type Store } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { silent } from '../testing/harness';
 import type { WriterReport, WriterTask } from '../testing/writer-process';
@@ -15,13 +15,13 @@ const writerProcess = path.resolve(__dirname, '../../dist/testing/writer-process
 const database = testDatabase();
 
 let mongo: Mongo;
-let store: Store;
+let store: Database;
 let receipts: Receipts;
 let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectStore({ uri: mongo.uri, database, service: 'test', log: silent });
+  store = await connectDatabase({ uri: mongo.uri, database, service: 'test', log: silent });
   collection = await store.collection<StoredReceipt>(receiptCollection);
   receipts = new Receipts(collection);
 }, 60_000);
@@ -31,7 +31,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const patience = () => ({ deadline: Date.now() + 60_000 });
+const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 const idsOf = (found: readonly ListedReceipt[]) =>
   found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
 
@@ -80,9 +80,9 @@ async function follow(retailer: string, isWritten: () => boolean): Promise<strin
   let at = 0;
   for (;;) {
     const isLast = isWritten();
-    const end = await receipts.lastNumber(retailer, patience());
+    const end = await receipts.lastNumber(retailer, timeLimit());
     const stretch = { above: at, upTo: end, from: 'oldest' as const, count: 17 };
-    const page = await receipts.list(retailer, {}, stretch, patience());
+    const page = await receipts.list(retailer, {}, stretch, timeLimit());
     seen.push(...idsOf(page).reverse());
     at = page[0]?.seq ?? at;
     if (isLast && at === end) return seen;
@@ -92,10 +92,10 @@ async function follow(retailer: string, isWritten: () => boolean): Promise<strin
 /** Pages back from now on. */
 async function pageBack(retailer: string): Promise<string[]> {
   const seen: string[] = [];
-  let upTo = await receipts.lastNumber(retailer, patience());
+  let upTo = await receipts.lastNumber(retailer, timeLimit());
   for (;;) {
     const stretch = { above: 0, upTo, from: 'newest' as const, count: 23 };
-    const page = await receipts.list(retailer, {}, stretch, patience());
+    const page = await receipts.list(retailer, {}, stretch, timeLimit());
     if (page.length === 0) return seen.reverse();
     seen.push(...idsOf(page));
     upTo = (page.at(-1) as ListedReceipt).seq - 1;

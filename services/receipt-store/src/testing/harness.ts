@@ -1,7 +1,7 @@
 import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
-import { connectStore, type Log, type Store } from '@receipts/storage';
+import { connectDatabase, type Log, type Database } from '@receipts/storage';
 import type { CommandStartedEvent } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService, type ReceiptStore } from '../service';
@@ -17,7 +17,7 @@ export const publicUrl = 'https://receipts.example';
 export class Harness {
   private constructor(
     readonly mongo: Pick<Mongo, 'uri' | 'stop'>,
-    readonly store: Store,
+    readonly store: Database,
     readonly fake: FakeBroker,
     readonly service: ReceiptStore,
     readonly retailers: Retailer[],
@@ -30,7 +30,7 @@ export class Harness {
     readonly database: string;
   }): Promise<Harness> {
     const { mongo, database } = given ?? { mongo: await startMongo(), database: testDatabase() };
-    const store = await connectStore({
+    const store = await connectDatabase({
       // For the tests that count what a request costs.
       uri: `${mongo.uri}${mongo.uri.includes('?') ? '&' : '/?'}monitorCommands=true`,
       database,

@@ -1,4 +1,4 @@
-import { connectStore, type Log } from '@receipts/storage';
+import { connectDatabase, type Log } from '@receipts/storage';
 import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from '../storage/receipt-document';
 import { ReceiptWriter, type Added, type NewReceipt } from '../storage/receipt-writer';
@@ -24,7 +24,7 @@ export interface WriterReport {
 }
 
 const batchMax = 12;
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 function receiptOf(retailer: string, _id: string, transaction_id: string): NewReceipt {
@@ -45,7 +45,7 @@ function receiptOf(retailer: string, _id: string, transaction_id: string): NewRe
 }
 
 async function run({ uri, database, retailer, name, batches }: WriterTask): Promise<void> {
-  const store = await connectStore({ uri, database, service: name, log: silent });
+  const store = await connectDatabase({ uri, database, service: name, log: silent });
   const collection = await store.collection<StoredReceipt>(receiptCollection);
   const writer = new ReceiptWriter(collection, new Receipts(collection));
   for (let batch = 0; batch < batches; batch++) {
@@ -54,7 +54,7 @@ async function run({ uri, database, retailer, name, batches }: WriterTask): Prom
       const id = `${name}-${batch}-${i}`;
       return receiptOf(retailer, id, i % 3 === 2 ? `shared-${batch}-${i}` : id);
     });
-    const outcomes = await writer.add(receipts, { deadline: Date.now() + patienceMs });
+    const outcomes = await writer.add(receipts, { deadline: Date.now() + timeoutMs });
     const added = receipts.filter((_receipt, i) => 'seq' in (outcomes[i] as Added)).map(({ _id }) => _id);
     const unavailable = outcomes.filter((outcome) => outcome instanceof Error).length;
     const report: WriterReport = { added, unavailable, taken: count - added.length - unavailable };

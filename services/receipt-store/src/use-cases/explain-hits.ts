@@ -8,7 +8,7 @@ import {
 } from '@receipts/search-language';
 import { searchableReceipt } from '../domain/receipt-search';
 import type { SearchedReceipt } from '../storage/receipt-search';
-import { checkPatience, Turns, type Patience } from '@receipts/search';
+import { checkTimeLimit, Turns, type TimeLimit } from '@receipts/search';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 
 interface FoundReceipts {
@@ -31,9 +31,9 @@ interface ExplainedHit {
 export async function explainHits(
   stores: StoreDirectory,
   { retailer, query, fields, options, receipts }: FoundReceipts,
-  patience: Patience,
+  timeLimit: TimeLimit,
 ): Promise<readonly ExplainedHit[]> {
-  const onCondition = () => checkPatience(patience);
+  const onCondition = () => checkTimeLimit(timeLimit);
   const hits: ExplainedHit[] = [];
   const turns = new Turns();
   for (const { _id, text, store_key } of receipts) {

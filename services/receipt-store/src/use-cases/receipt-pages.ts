@@ -70,8 +70,8 @@ export class ReceiptView {
   }
 
   private list(from: 'newest' | 'oldest', above: number, upTo: number, count: number) {
-    const stretch = { above, upTo, from, count };
-    return this.parts.receipts.list(this.call.retailer, this.filter, stretch, this.call);
+    const range = { above, upTo, from, count };
+    return this.parts.receipts.list(this.call.retailer, this.filter, range, this.call);
   }
 }
 

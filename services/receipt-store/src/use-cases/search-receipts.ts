@@ -10,7 +10,7 @@ import {
   type Query,
 } from '@receipts/search-language';
 import {
-  checkPatience,
+  checkTimeLimit,
   SearchSlots,
   type HitsRelation,
   type SearchPage,
@@ -51,16 +51,16 @@ interface Found {
 
 async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search): Promise<Found> {
   const { query, fields, scope, options, deadline } = asked;
-  const patience = { deadline };
-  checkPatience(patience);
+  const timeLimit = { deadline };
+  checkTimeLimit(timeLimit);
   const compiled = await compile(query, fields, {
     ...options,
     words: (code, word, editsMax, countMax) =>
       code === transactionIdCode
-        ? search.similarTransactionIds(scope, word, editsMax, patience)
-        : vocabulary.similar(scope.retailer, code, word, editsMax, countMax, patience),
+        ? search.similarTransactionIds(scope, word, editsMax, timeLimit)
+        : vocabulary.similar(scope.retailer, code, word, editsMax, countMax, timeLimit),
   });
-  const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, patience);
+  const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, timeLimit);
   return { hits, relation, receipts, options: { ...options, expansions: compiled.expansions } };
 }
 

@@ -100,9 +100,9 @@ export class StoreReceipts {
 
   private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
     const { writer, arrivals, receipts } = this.parts;
-    const patience = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
+    const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
     const documents = candidates.map(({ document }) => document);
-    const added = await writer.add(documents, patience);
+    const added = await writer.add(documents, timeLimit);
     const arrived: Arrived[] = [];
     const results = candidates.map(async ({ submission, document, receipt }, i): Promise<Result> => {
       const outcome = added[i] as Added;

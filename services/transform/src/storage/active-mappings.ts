@@ -19,7 +19,7 @@ interface Known {
 const maxAgeMs = 1_000;
 const retailersKeptMax = 5_000;
 
-type Waiter = { readonly deadline: number };
+type TimeLimit = { readonly deadline: number };
 
 function mappingKey(retailer: string, id: string, version: number): string {
   return `${retailer}|${id}|${version}`;
@@ -35,10 +35,10 @@ export class ActiveMappings {
     private readonly now: () => number = Date.now,
   ) {}
 
-  async of(retailer: string, waiter: Waiter): Promise<readonly ActiveMapping[]> {
+  async of(retailer: string, timeLimit: TimeLimit): Promise<readonly ActiveMapping[]> {
     const known = this.known.get(retailer);
     if (known && this.now() - known.readAtMs < maxAgeMs) return known.mappings;
-    return (await this.readOnce(retailer, waiter)).mappings;
+    return (await this.readOnce(retailer, timeLimit)).mappings;
   }
 
   /** The next question reads again; for after a change, and before saying that there is no mapping. */
@@ -47,20 +47,20 @@ export class ActiveMappings {
     if (known) this.known.set(retailer, { ...known, readAtMs: -Infinity });
   }
 
-  private readOnce(retailer: string, waiter: Waiter): Promise<Known> {
+  private readOnce(retailer: string, timeLimit: TimeLimit): Promise<Known> {
     const running = this.reading.get(retailer);
     if (running) return running;
-    const reading = this.read(retailer, waiter).finally(() => this.reading.delete(retailer));
+    const reading = this.read(retailer, timeLimit).finally(() => this.reading.delete(retailer));
     this.reading.set(retailer, reading);
     return reading;
   }
 
-  private async read(retailer: string, waiter: Waiter): Promise<Known> {
+  private async read(retailer: string, timeLimit: TimeLimit): Promise<Known> {
     const readAtMs = this.now();
-    const active = await this.mappings.listActive(retailer, waiter);
+    const active = await this.mappings.listActive(retailer, timeLimit);
     const before = new Map(this.known.get(retailer)?.mappings.map((mapping) => [mapping.key, mapping]));
     const missing = active.filter(({ id, version }) => !before.has(mappingKey(retailer, id, version)));
-    for (const { id, version, posted } of await this.mappings.findVersions(retailer, missing, waiter)) {
+    for (const { id, version, posted } of await this.mappings.findVersions(retailer, missing, timeLimit)) {
       const key = mappingKey(retailer, id, version);
       before.set(key, { id, version, key, match: posted.match, posted: withoutSamples(posted) });
     }

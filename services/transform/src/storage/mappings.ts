@@ -59,9 +59,9 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
   return { id, newest, active, activated };
 }
 
-type Waiter = { readonly deadline: number };
+type TimeLimit = { readonly deadline: number };
 /** The call for which something is written. Executed again, it finds what it has done already. */
-type Cause = Waiter & { readonly id: string };
+type Cause = TimeLimit & { readonly id: string };
 
 export interface KeptVersion {
   readonly id: string;
@@ -86,16 +86,19 @@ export class Mappings {
     private readonly versions: Collection<VersionDocument>,
   ) {}
 
-  async findHead(retailer: string, id: string, waiter: Waiter): Promise<MappingHead | undefined> {
-    const head = await this.heads.findOne({ _id: headId(retailer, id) }, { signal: deadlineSignal(waiter) });
+  async findHead(retailer: string, id: string, timeLimit: TimeLimit): Promise<MappingHead | undefined> {
+    const head = await this.heads.findOne(
+      { _id: headId(retailer, id) },
+      { signal: deadlineSignal(timeLimit) },
+    );
     return head ? headOf(head) : undefined;
   }
 
-  async listHeads(retailer: string, after: string | undefined, waiter: Waiter): Promise<MappingHead[]> {
+  async listHeads(retailer: string, after: string | undefined, timeLimit: TimeLimit): Promise<MappingHead[]> {
     const heads = await this.heads
       .find(
         { retailer, ...(after !== undefined && { mapping: { $gt: after } }) },
-        { sort: { mapping: 1 }, limit: headsMax, signal: deadlineSignal(waiter) },
+        { sort: { mapping: 1 }, limit: headsMax, signal: deadlineSignal(timeLimit) },
       )
       .toArray();
     return heads.map(headOf);
@@ -105,11 +108,11 @@ export class Mappings {
     retailer: string,
     id: string,
     version: number,
-    waiter: Waiter,
+    timeLimit: TimeLimit,
   ): Promise<PostedMapping | undefined> {
     const found = await this.versions.findOne(
       { _id: versionId(retailer, id, version) },
-      { signal: deadlineSignal(waiter) },
+      { signal: deadlineSignal(timeLimit) },
     );
     return found ? (JSON.parse(found.document) as PostedMapping) : undefined;
   }
@@ -117,31 +120,31 @@ export class Mappings {
   async findVersions(
     retailer: string,
     wanted: readonly { readonly id: string; readonly version: number }[],
-    waiter: Waiter,
+    timeLimit: TimeLimit,
   ): Promise<KeptVersion[]> {
     if (wanted.length === 0) return [];
     const ids = wanted.map(({ id, version }) => versionId(retailer, id, version));
     const found = await this.versions
-      .find({ _id: { $in: ids } }, { signal: deadlineSignal(waiter) })
+      .find({ _id: { $in: ids } }, { signal: deadlineSignal(timeLimit) })
       .toArray();
     return found.map(keptVersion);
   }
 
-  async listActive(retailer: string, waiter: Waiter): Promise<{ id: string; version: number }[]> {
+  async listActive(retailer: string, timeLimit: TimeLimit): Promise<{ id: string; version: number }[]> {
     const heads = await this.heads
       .find(
         { retailer, active: { $gt: 0 } },
-        { projection: { mapping: 1, active: 1 }, limit: headsMax, signal: deadlineSignal(waiter) },
+        { projection: { mapping: 1, active: 1 }, limit: headsMax, signal: deadlineSignal(timeLimit) },
       )
       .toArray();
     return heads.flatMap(({ mapping: id, active }) => (active === null ? [] : [{ id, version: active }]));
   }
 
-  private async newestVersion(retailer: string, id: string, waiter: Waiter): Promise<number> {
+  private async newestVersion(retailer: string, id: string, timeLimit: TimeLimit): Promise<number> {
     const [newest] = await this.versions
       .find(
         { retailer, mapping: id },
-        { projection: { version: 1 }, sort: { version: -1 }, limit: 1, signal: deadlineSignal(waiter) },
+        { projection: { version: 1 }, sort: { version: -1 }, limit: 1, signal: deadlineSignal(timeLimit) },
       )
       .toArray();
     return newest?.version ?? 0;

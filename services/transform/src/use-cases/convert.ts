@@ -23,7 +23,7 @@ import type { Parts } from './parts';
 const backlogMsMax = 20_000;
 
 /** How long the receipt store may take; then the whole packet is tried again. */
-const storeTimeoutMs = 10_000;
+const databaseTimeoutMs = 10_000;
 /** More faults than this are not kept with a packet; a dry run shows them all. */
 const faultsKeptMax = 100;
 
@@ -38,12 +38,12 @@ async function findMapping(
   call: Call,
 ): Promise<ActiveMapping | undefined> {
   const traits: PacketTraits = { contentType: packet.packetContentType, metadata: packet.metadata };
-  const waiter = { deadline: parts.now().getTime() + storeTimeoutMs };
-  const found = chooseMapping(await parts.activeMappings.of(call.retailer, waiter), traits);
+  const timeLimit = { deadline: parts.now().getTime() + databaseTimeoutMs };
+  const found = chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
   if (found) return found;
   // It may have been activated a moment ago.
   parts.activeMappings.forget(call.retailer);
-  return chooseMapping(await parts.activeMappings.of(call.retailer, waiter), traits);
+  return chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
 }
 
 function failed(
@@ -68,7 +68,7 @@ async function storeReceipts(
   const { body } = await parts.broker.ask(
     addConvertedReceipts,
     { body: { pos_data_id: packet.id, receipts: given } },
-    serviceCall(call, parts.now().getTime(), storeTimeoutMs),
+    serviceCall(call, parts.now().getTime(), databaseTimeoutMs),
   );
   const stored: string[] = [];
   const faults: ConversionFault[] = [];

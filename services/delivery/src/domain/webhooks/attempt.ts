@@ -28,7 +28,7 @@ export type Verdict =
   | { readonly kind: 'failed'; readonly reason: string; readonly disable?: 'gone' };
 
 const gone = 410;
-const askingForPatience: ReadonlySet<number> = new Set([429, 503]);
+const overloadStatuses: ReadonlySet<number> = new Set([429, 503]);
 
 /** @param attempts how many there were with this one */
 export function judgeAttempt(
@@ -39,12 +39,12 @@ export function judgeAttempt(
 ): Verdict {
   if (outcome === 'succeeded') return { kind: 'succeeded' };
   if (response?.status === gone) return { kind: 'failed', reason: 'gone', disable: 'gone' };
-  const asksForPatience = response !== undefined && askingForPatience.has(response.status);
-  const patienceMs = asksForPatience ? retryAfterMs(response.headers['retry-after'], now) : undefined;
-  const at = schedule.nextAt(attempts, now, patienceMs);
+  const isOverloaded = response !== undefined && overloadStatuses.has(response.status);
+  const waitMs = isOverloaded ? retryAfterMs(response.headers['retry-after'], now) : undefined;
+  const at = schedule.nextAt(attempts, now, waitMs);
   if (!at) return { kind: 'failed', reason: 'attempts_exhausted' };
-  if (patienceMs === undefined || patienceMs === 0) return { kind: 'retry', at };
-  return { kind: 'retry', at, holdUntil: new Date(now.getTime() + patienceMs) };
+  if (waitMs === undefined || waitMs === 0) return { kind: 'retry', at };
+  return { kind: 'retry', at, holdUntil: new Date(now.getTime() + waitMs) };
 }
 
 /** An endpoint whose every attempt has failed for so long is disabled. */

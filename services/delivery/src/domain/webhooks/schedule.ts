@@ -5,7 +5,7 @@ export const defaultScheduleSeconds: readonly number[] = [
 
 /** An attempt comes later by up to this share of its pause, so that what failed together is not tried again together. */
 const jitterShare = 0.1;
-/** A receiver may ask for patience, not for silence. */
+/** A receiver may ask for a pause, not for silence for ever. */
 const retryAfterMaxMs = 86_400_000;
 
 export interface Schedule {

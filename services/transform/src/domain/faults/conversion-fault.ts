@@ -17,7 +17,7 @@ export function faultOf(path: string, code: string, message: string, line?: numb
   return { path, code, message: message.slice(0, messageCharactersMax), ...(line !== undefined && { line }) };
 }
 
-/** A packet can not be converted: an outcome, not an accident. */
+/** A packet can not be converted: an outcome, not an unexpected error. */
 export class ConversionError extends Error {
   constructor(
     readonly reason: FailureReason,

@@ -8,7 +8,7 @@ import { isListening } from './network';
 import { assertStore } from './reach';
 
 /** The MongoDB that the services use, and how to end it if it is ours. */
-export interface Store {
+export interface DatabaseServer {
   readonly uri: string;
   readonly origin: string;
   readonly pid?: number | undefined;
@@ -17,7 +17,7 @@ export interface Store {
   start(): Promise<void>;
 }
 
-export interface StoreSearch {
+export interface DatabaseSearch {
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
   /** Never use a server that happens to listen on the default port. */
@@ -36,7 +36,7 @@ function hasMongod(): boolean {
   return spawnSync('mongod', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-async function startMongod({ dataDir, onUnexpectedExit }: StoreSearch): Promise<Store> {
+async function startMongod({ dataDir, onUnexpectedExit }: DatabaseSearch): Promise<DatabaseServer> {
   const dbpath = path.join(dataDir, 'mongodb');
   mkdirSync(dbpath, { recursive: true });
   const port = await freePort();
@@ -71,7 +71,11 @@ async function startMongod({ dataDir, onUnexpectedExit }: StoreSearch): Promise<
   };
 }
 
-async function startEmbedded({ dataDir, password, onUnexpectedExit }: StoreSearch): Promise<Store> {
+async function startEmbedded({
+  dataDir,
+  password,
+  onUnexpectedExit,
+}: DatabaseSearch): Promise<DatabaseServer> {
   const port = await freePort();
   const child = new Child({
     name: 'embedded-mongo',
@@ -98,7 +102,7 @@ async function startEmbedded({ dataDir, password, onUnexpectedExit }: StoreSearc
   };
 }
 
-function external(uri: string, origin: string): Store {
+function external(uri: string, origin: string): DatabaseServer {
   const notOurs = () => Promise.reject(new Error('this store is not ours to start'));
   return { uri, origin, stop: async () => {}, start: notOurs };
 }
@@ -108,7 +112,7 @@ function external(uri: string, origin: string): Store {
  * folder of its own, else the embedded server.
  * @throws Error of one line when the one that was named, or found, does not let us in
  */
-export async function findStore(search: StoreSearch): Promise<Store> {
+export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServer> {
   const { mongodbUri, isolated } = search;
   if (mongodbUri !== undefined) {
     await assertStore(mongodbUri, 'MONGODB_URI');

@@ -2,7 +2,7 @@ import { ServiceError, unavailable } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 
 /** Until when a search may go on, epoch milliseconds. */
-export interface Patience {
+export interface TimeLimit {
   readonly deadline: number;
 }
 
@@ -10,16 +10,16 @@ export interface Patience {
 const answerMarginMs = 50;
 
 /** The options that end a read in time: the database stops working on it, and we stop to wait for it. */
-export function limitsOf(patience: Patience): {
+export function limitsOf(timeLimit: TimeLimit): {
   readonly signal: AbortSignal;
   readonly maxTimeMS: number;
 } {
-  const leftMs = Math.floor(patience.deadline - Date.now() - answerMarginMs);
-  return { signal: deadlineSignal(patience), maxTimeMS: Math.max(1, leftMs) };
+  const leftMs = Math.floor(timeLimit.deadline - Date.now() - answerMarginMs);
+  return { signal: deadlineSignal(timeLimit), maxTimeMS: Math.max(1, leftMs) };
 }
 
 /** @throws ServiceError 503 when the time is up. */
-export function checkPatience({ deadline }: Patience): void {
+export function checkTimeLimit({ deadline }: TimeLimit): void {
   if (Date.now() < deadline) return;
   const headers = { 'retry-after': '1' };
   throw new ServiceError(unavailable, { headers, internal: 'the search took too long' });

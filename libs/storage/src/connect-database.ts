@@ -1,11 +1,11 @@
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { openCollection, type CollectionDeclaration } from './collection';
-import { storageFault, storeBudgetMs } from './faults';
+import { storageFault, databaseTimeoutMs } from './faults';
 import type { Log, StorageMetrics } from './log';
 import { releaseWrites } from './released-writes';
 import { probeStore, StoreWatchdog } from './store-watchdog';
 
-export interface StoreOptions {
+export interface DatabaseOptions {
   /** MongoDB connection string, with credentials where there are any. */
   readonly uri: string;
   readonly database: string;
@@ -21,7 +21,7 @@ export interface StoreOptions {
   readonly giveUp?: (reason: Error) => void;
 }
 
-export interface Store {
+export interface Database {
   readonly db: Db;
   readonly metrics: StorageMetrics | undefined;
   /** Opens a collection with the indexes that it needs; see `openCollection`. */
@@ -40,11 +40,11 @@ const handshakesMax = 8;
 const serverSelectionTimeoutMs = 2_000;
 const waitQueueTimeoutMs = 1_000;
 /** A little more than the budget of a call, for the calls that bring no signal of their own. */
-const socketTimeoutMs = storeBudgetMs + 500;
+const socketTimeoutMs = databaseTimeoutMs + 500;
 const pingTimeoutMs = 700;
 const retryDelayMs = 500;
 
-/** As an accident that nobody catches: the host stops in order and exits with 1, and the supervisor starts it again. */
+/** Like an error that nobody catches: the host stops in order and exits with 1, and the supervisor starts it again. */
 function endProcess(reason: Error): void {
   setImmediate(() => {
     throw reason;
@@ -69,7 +69,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
  * driver's defaults would wait for ever.
  * @throws Error when the database cannot be reached within `connectTimeoutMs`.
  */
-export async function connectStore(options: StoreOptions): Promise<Store> {
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { log, metrics, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   releaseWrites();
   const client = new MongoClient(options.uri, {

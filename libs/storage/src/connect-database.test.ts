@@ -1,5 +1,5 @@
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { connectStore, type Store } from './connect-store';
+import { connectDatabase, type Database } from './connect-database';
 import type { CollectionDeclaration } from './collection';
 
 interface Line {
@@ -16,13 +16,13 @@ function logInto(lines: Line[]) {
 
 describe('a store', () => {
   let mongo: Mongo;
-  let store: Store;
+  let store: Database;
   let lines: Line[];
   const database = testDatabase();
 
   const connect = () => {
     lines = [];
-    return connectStore({ uri: mongo.uri, database, service: 'test', log: logInto(lines) });
+    return connectDatabase({ uri: mongo.uri, database, service: 'test', log: logInto(lines) });
   };
   beforeAll(async () => {
     mongo = await startMongo();
@@ -86,7 +86,7 @@ describe('a store', () => {
 test('a store that cannot be reached is an error after the given time, not a hanging start', async () => {
   const lines: Line[] = [];
   const begun = Date.now();
-  const connecting = connectStore({
+  const connecting = connectDatabase({
     uri: 'mongodb://127.0.0.1:9/?directConnection=true',
     database: 'nowhere',
     service: 'test',
