@@ -63,6 +63,8 @@ function loadWhatIsPutOff(): void {
   const reader = new ReadableStream().getReader();
   reader.closed.catch(() => undefined);
   reader.releaseLock();
+  // Node 24 looks for the colours of these when it makes its first error of an assertion.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 export function restrictProcess(): void {
