@@ -244,6 +244,35 @@ describe('webhooks', () => {
     await remove(id);
   });
 
+  it('a delivery is not replayed while an attempt of it is being made', async () => {
+    const held: http.ServerResponse[] = [];
+    let isHolding = true;
+    const slow = http.createServer((request, response) => {
+      request.resume();
+      if (isHolding) held.push(response);
+      else response.writeHead(204).end();
+    });
+    await new Promise<void>((ready) => slow.listen(0, '127.0.0.1', ready));
+    const { id } = await create({ url: `http://127.0.0.1:${(slow.address() as AddressInfo).port}/` });
+    await post();
+    await until('it is being posted', () => Promise.resolve(held.length > 0));
+    const [sent] = await deliveries(id);
+    const replay = () => retailer.api.post(`/webhooks/deliveries/${String(sent?.['id'])}/_replay`, undefined);
+    // Where the attempt has timed out meanwhile, it is begun anew by this, and refused the next time.
+    const refused = await until('it is refused', async () => {
+      const answer = await replay();
+      return answer.status === 409 && answer;
+    });
+    expect(refused.body.code).toBe('delivery_in_progress');
+    isHolding = false;
+    for (const response of held) response.writeHead(204).end();
+    await until('it has succeeded', async () => (await deliveries(id))[0]?.['status'] === 'succeeded');
+    expect((await replay()).status).toBe(202);
+    await remove(id);
+    slow.closeAllConnections();
+    await new Promise((closed) => slow.close(closed));
+  });
+
   it('a rotated secret signs beside the old one, and a test is posted at once', async () => {
     const { id, secret } = await create();
     const rotated = await retailer.api.post(path(id, '/_rotate_secret'), undefined);

@@ -698,7 +698,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook delivery
-         * @description Posts the event again at once, with the same `webhook-id`, and begins the schedule of attempts anew.
+         * @description Posts the event again at once, with the same `webhook-id`, and begins the schedule of attempts anew. While an attempt is being made, which takes 15 seconds at most, it is 409 and that attempt goes on.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -3892,8 +3892,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the webhook endpoint is disabled; the idempotency key was used with another request */
-        "409-endpoint_disabled-idempotency_mismatch": {
+        /** @description an attempt of this webhook delivery is being made; the webhook endpoint is disabled; the idempotency key was used with another request */
+        "409-delivery_in_progress-endpoint_disabled-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3904,6 +3904,16 @@ export interface components {
         };
         /** @description the event is not kept any more */
         "410-event_expired": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the webhook endpoint is disabled; the idempotency key was used with another request */
+        "409-endpoint_disabled-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -6915,7 +6925,7 @@ export interface operations {
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
-            409: components["responses"]["409-endpoint_disabled-idempotency_mismatch"];
+            409: components["responses"]["409-delivery_in_progress-endpoint_disabled-idempotency_mismatch"];
             410: components["responses"]["410-event_expired"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];

@@ -23,6 +23,7 @@ export {
   type WebhookEndpointSettings,
 } from './endpoint';
 export {
+  webhookDeliveryInProgress,
   webhookDeliveryNotFound,
   webhookEndpointIsDisabled,
   webhookEventExpired,

@@ -47,6 +47,11 @@ export const webhookDeliveryNotFound = {
   code: 'not_found',
   description: 'there is no such webhook delivery',
 };
+export const webhookDeliveryInProgress = {
+  status: 409,
+  code: 'delivery_in_progress',
+  description: 'an attempt of this webhook delivery is being made',
+};
 export const webhookEndpointIsDisabled = {
   status: 409,
   code: 'endpoint_disabled',

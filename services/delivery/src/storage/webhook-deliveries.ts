@@ -1,4 +1,5 @@
 import type { WebhookDelivery, WebhookDeliveryStatus } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import type { MessageEvent } from '../domain/webhooks/message';
@@ -35,6 +36,8 @@ export interface WebhookDeliveryDocument {
   readonly forgotten?: true;
   /** The call that began it anew the last time. */
   readonly restartedBy?: string;
+  /** The attempt that is being made, until `dueAt`: nobody but who has this claim writes down how it went. */
+  readonly claim?: string;
 }
 
 export const webhookDeliveriesDeclaration: CollectionDeclaration = {
@@ -113,6 +116,12 @@ interface OfEndpoint {
 
 const again = (now: Date) => ({
   $set: { status: 'pending' as const, reason: null, attempts: 0, dueAt: now, updatedAt: now },
+  $unset: { claim: '' as const },
+});
+
+/** No attempt of it is being made. A claim that has run out is that of a process that is gone. */
+const idle = (now: Date): Filter<WebhookDeliveryDocument> => ({
+  $or: [{ claim: { $exists: false } }, { dueAt: { $lte: now } }],
 });
 
 export class WebhookDeliveries {
@@ -163,7 +172,7 @@ export class WebhookDeliveries {
     return this.collection.findOneAndUpdate(
       { retailer, endpointId, dueAt: { $lte: now } },
       {
-        $set: { dueAt: new Date(now.getTime() + claimMs) },
+        $set: { dueAt: new Date(now.getTime() + claimMs), claim: newId() },
         $unset: { held: '' },
         $inc: { attempts: 1 },
       },
@@ -207,16 +216,16 @@ export class WebhookDeliveries {
 
   /** Gives a claim back: it was no attempt. */
   async hold(
-    { _id, attempts }: WebhookDeliveryDocument,
+    { _id, claim = '' }: WebhookDeliveryDocument,
     until: Date,
     now: Date,
     signal: AbortSignal,
   ): Promise<void> {
     await this.collection.updateOne(
-      { _id, attempts, status: 'pending' },
+      { _id, claim, status: 'pending' },
       {
         $set: { dueAt: until, held: true, reason: waitsForEarlier, updatedAt: now },
-        $unset: { awaits: '' },
+        $unset: { awaits: '', claim: '' },
         $inc: { attempts: -1 },
       },
       { signal },
@@ -241,9 +250,9 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Writes down how an attempt went. Nothing happens when the delivery was replayed, or its claim has run out, meanwhile. */
+  /** Writes down how an attempt went. Nothing happens when the delivery has another claim, or none, by now. */
   async settle(
-    { _id, attempts, log }: WebhookDeliveryDocument,
+    { _id, claim = '', log }: WebhookDeliveryDocument,
     outcome: {
       readonly status: WebhookDeliveryStatus;
       readonly reason: string | null;
@@ -257,10 +266,10 @@ export class WebhookDeliveries {
     const entries = attempt ? [attempt, ...log].slice(0, logMax) : log;
     const write = (forgotten: { $exists: boolean }, kept: readonly LoggedAttempt[]) =>
       this.collection.updateOne(
-        { _id, attempts, status: 'pending', forgotten },
+        { _id, claim, status: 'pending', forgotten },
         {
           $set: { status, reason, updatedAt: now, log: kept, ...(dueAt && { dueAt }) },
-          ...(!dueAt && { $unset: { dueAt: '' } }),
+          $unset: { claim: '', ...(!dueAt && { dueAt: '' }) },
         },
         { signal },
       );
@@ -304,19 +313,29 @@ export class WebhookDeliveries {
   async failPending({ retailer, endpointId }: OfEndpoint, reason: string, now: Date, signal: AbortSignal) {
     await this.collection.updateMany(
       { retailer, endpointId, status: 'pending', type: { $ne: testType } },
-      { $set: { status: 'failed', reason, updatedAt: now }, $unset: { dueAt: '' } },
+      { $set: { status: 'failed', reason, updatedAt: now }, $unset: { dueAt: '', claim: '' } },
       { signal },
     );
   }
 
-  /** Begins anew, unless the same call has done so before. */
-  async restart(retailer: string, id: string, callId: string, now: Date, signal: AbortSignal): Promise<void> {
-    const { $set } = again(now);
-    await this.collection.updateOne(
-      { _id: id, retailer, restartedBy: { $ne: callId } },
-      { $set: { ...$set, restartedBy: callId } },
+  /**
+   * Begins anew; once, however often the same call asks for it.
+   * @returns false when an attempt is being made
+   */
+  async restart(
+    retailer: string,
+    id: string,
+    callId: string,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { $set, $unset } = again(now);
+    const { matchedCount } = await this.collection.updateOne(
+      { _id: id, retailer, restartedBy: { $ne: callId }, ...idle(now) },
+      { $set: { ...$set, restartedBy: callId }, $unset },
       { signal },
     );
+    return matchedCount === 1 || (await this.find(retailer, id, signal))?.restartedBy === callId;
   }
 
   /** Begins anew with those of them that have failed. */
@@ -339,7 +358,8 @@ export class WebhookDeliveries {
     signal: AbortSignal,
   ): Promise<void> {
     const made = { order: { $gte: orderOf(since, '') }, type: { $ne: testType } };
-    await this.collection.updateMany({ retailer, endpointId, status, ...made }, again(now), { signal });
+    const which = { retailer, endpointId, status, ...made, ...idle(now) };
+    await this.collection.updateMany(which, again(now), { signal });
   }
 
   /** Endpoints with an attempt that nobody has made although it was due long ago. */

@@ -1,4 +1,5 @@
 import {
+  webhookDeliveryInProgress,
   webhookDeliveryNotFound,
   webhookEndpointIsDisabled,
   webhookEventExpired,
@@ -24,7 +25,8 @@ export function replayWebhookDelivery(
     const event = delivery.event ?? (await eventLog.find(retailer, delivery.eventId, signal));
     if (!event) throw new ServiceError(webhookEventExpired);
     const now = parts.now();
-    await webhookDeliveries.restart(retailer, id, call.id, now, signal);
+    if (!(await webhookDeliveries.restart(retailer, id, call.id, now, signal)))
+      throw new ServiceError(webhookDeliveryInProgress);
     await lanes.wake([{ id: endpoint.id, retailer }], now, signal);
     parts.wakeWebhooks();
     return { body: { id } };

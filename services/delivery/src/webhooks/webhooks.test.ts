@@ -176,6 +176,33 @@ describe('a failure', () => {
     expect((await endpoint(id)).failing_since).toBeNull();
   }, 60_000);
 
+  it('is replayed before its next attempt is due, and not while an attempt is being made', async () => {
+    const { id } = await create();
+    const replies: ((answer: { status: number }) => void)[] = [];
+    receiver.hold = (reply) => void replies.push(reply);
+    await happen(created());
+    await world.until('an attempt is being made', () => replies.length === 1);
+    const [pending] = await deliveries(id);
+    const replay = (from = call()) =>
+      world.ask('replayWebhookDelivery', { params: { id: String(pending?.id) } }, from);
+    const refusal: unknown = await replay().catch((error: unknown) => error);
+    expect([(refusal as ServiceError).status, (refusal as ServiceError).code]).toEqual([
+      409,
+      'delivery_in_progress',
+    ]);
+    // Nothing was begun anew, and what becomes of the attempt is written down.
+    expect((await deliveries(id))[0]).toMatchObject({ status: 'pending', attempts: 1 });
+    replies[0]?.({ status: 500 });
+    await attempted(id, 1);
+    expect((await deliveries(id))[0]).toMatchObject({ status: 'pending', reason: 'status', attempts: 1 });
+    await replay();
+    await world.until('the next attempt is being made', () => replies.length === 2);
+    replies[1]?.({ status: 204 });
+    await settled(id, 1);
+    expect((await deliveries(id))[0]).toMatchObject({ status: 'succeeded', attempts: 1 });
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it('with 410 disables the endpoint and says so', async () => {
     const { id } = await create({ description: 'old shop' });
     receiver.answer = { status: 410 };

@@ -54,6 +54,11 @@ const advice: Readonly<Record<string, { readonly cause: string; readonly cure: s
     cause: 'No representation meets `Accept`.',
     cure: 'Leave `Accept` out, or allow one of the described types.',
   },
+  delivery_in_progress: {
+    cause:
+      'The delivery that is to be replayed is being posted at this moment: a second attempt beside it would reach the receiver twice.',
+    cure: 'Look at the delivery after 15 seconds; replay it if it has failed.',
+  },
   idempotency_mismatch: {
     cause: 'The `Idempotency-Key` was used with another request within 24 hours.',
     cure: 'A new request wants a new key; a repetition wants the same body to the letter.',
