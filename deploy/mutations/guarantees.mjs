@@ -75,9 +75,9 @@ export const guarantees = [
   },
   {
     name: 'a receipt is found by its own retailer alone',
-    file: 'services/receipt-store/src/storage/receipts.ts',
-    from: 'const filter = { _id: id, retailer, version: { $gt: 0 } };',
-    to: 'const filter = { _id: id, version: { $gt: 0 } };',
+    file: 'services/receipt-store/src/storage/receipts-by-id.ts',
+    from: 'const filter = { _id, retailer, version: { $gt: 0 } }',
+    to: 'const filter = { _id, version: { $gt: 0 } }',
     tests: ['services/receipt-store/src/use-cases/get-receipt.test.ts'],
   },
   {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { parseArgs } from 'node:util';
 import { Names } from './topology/names';
 import { parkedMessages, type Parked } from './inbound/parked';
 import { sessionsOf } from './connection/session';
@@ -16,15 +17,24 @@ const countAllMax = 10_000;
 
 class UsageError extends Error {}
 
-function optionOf(args: readonly string[], name: string): string | undefined {
-  const at = args.indexOf(name);
-  return at < 0 ? undefined : args[at + 1];
+const options = {
+  count: { type: 'string' },
+  after: { type: 'string' },
+  all: { type: 'boolean', default: false },
+} as const;
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
-function idsOf(args: readonly string[]): readonly string[] | 'all' {
-  if (args.includes('--all')) return 'all';
-  if (args.length === 0) throw new UsageError('name the messages, or say --all');
-  return args;
+function idsOf(ids: readonly string[], all: boolean): readonly string[] | 'all' {
+  if (all) return 'all';
+  if (ids.length === 0) throw new UsageError('name the messages, or say --all');
+  return ids;
 }
 
 async function overview(parked: Parked): Promise<unknown> {
@@ -41,22 +51,23 @@ async function overview(parked: Parked): Promise<unknown> {
  * @throws UsageError when the command is not understood.
  */
 export async function runParked(parked: Parked, args: readonly string[]): Promise<unknown> {
-  const [command, queue, ...rest] = args;
+  const {
+    positionals: [command, queue, ...ids],
+    values: { count, after, all },
+  } = parsed(args);
   if (command === 'list' && queue === undefined) return overview(parked);
   if (queue === undefined) throw new UsageError('name a command and a queue');
   if (command === 'list') {
-    const afterId = optionOf(rest, '--after');
-    const count = optionOf(rest, '--count');
     return parked.list(queue, {
-      ...(afterId !== undefined && { afterId }),
+      ...(after !== undefined && { afterId: after }),
       ...(count !== undefined && { count: Number(count) }),
     });
   }
-  if (command === 'show' && rest[0] !== undefined) {
-    return (await parked.show(queue, rest[0])) ?? { error: 'there is no such parked message' };
+  if (command === 'show' && ids[0] !== undefined) {
+    return (await parked.show(queue, ids[0])) ?? { error: 'there is no such parked message' };
   }
-  if (command === 'replay') return { replayed: await parked.replay(queue, idsOf(rest)) };
-  if (command === 'discard') return { discarded: await parked.discard(queue, idsOf(rest)) };
+  if (command === 'replay') return { replayed: await parked.replay(queue, idsOf(ids, all)) };
+  if (command === 'discard') return { discarded: await parked.discard(queue, idsOf(ids, all)) };
   throw new UsageError(`unknown command ${String(command)}`);
 }
 
