@@ -77,3 +77,16 @@ export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({
   coefficient: a.coefficient * b.coefficient,
   exponent: a.exponent + b.exponent,
 });
+
+/** Divided by a whole number above 0, rounded to the digits that a Decimal128 holds; without zeros at the end that say nothing. */
+export function divideDecimal({ coefficient, exponent }: Decimal, by: number): Val {
+  const digits = DIGITS_MAX + 1;
+  const shifted = coefficient * 10n ** BigInt(digits);
+  let quotient = shifted / BigInt(by);
+  let at = exponent - digits;
+  while (at < exponent && quotient % 10n === 0n) {
+    quotient /= 10n;
+    at++;
+  }
+  return decimalVal({ coefficient: quotient, exponent: at });
+}

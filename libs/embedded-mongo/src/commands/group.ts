@@ -1,5 +1,6 @@
 import { MongoError } from '../errors';
 import { compare } from '../bson/compare';
+import { decimalFromText, decimalOf, divideDecimal } from '../bson/decimal';
 import { NULL, double, int } from '../bson/make';
 import { addNumbers, isNumber, numberOf } from '../bson/number';
 import { T } from '../bson/types';
@@ -30,15 +31,22 @@ class Sum implements Accumulator {
 }
 
 class Average implements Accumulator {
+  private readonly sum = new Sum();
   private total = 0;
   private n = 0;
+  private hasDecimal = false;
   add(v: Val | undefined): void {
     if (v === undefined || !isNumber(v)) return;
+    this.sum.add(v);
     this.total += numberOf(v);
+    this.hasDecimal ||= v.type === T.DECIMAL;
     this.n++;
   }
   result(): Val {
-    return this.n === 0 ? NULL : double(this.total / this.n);
+    if (this.n === 0) return NULL;
+    if (!this.hasDecimal) return double(this.total / this.n);
+    const sum = decimalOf(this.sum.result());
+    return typeof sum === 'number' ? decimalFromText(String(sum / this.n)) : divideDecimal(sum, this.n);
   }
 }
 

@@ -30,8 +30,14 @@ function conditionsIn(node: Node, conjunct: number, prefix: string, element: num
   if (node.path.segments.some((s) => s.index >= 0)) return [];
   const path = prefix + node.path.text;
   if (node.test.op === 'elemMatchObject') {
-    const inner = conditionsIn(node.test.node, conjunct, `${path}.`, ++elements);
-    return inner.map((c) => ({ ...c, bounds: { ...c.bounds, exact: false, exactWithoutArrays: false } }));
+    const own = ++elements;
+    const inner = conditionsIn(node.test.node, conjunct, `${path}.`, own);
+    return inner.map((c) => ({
+      ...c,
+      // Further below there may be another array, of which different elements meet different conditions.
+      element: c.element === own && c.path.includes('.', path.length + 1) ? ++elements : c.element,
+      bounds: { ...c.bounds, exact: false, exactWithoutArrays: false },
+    }));
   }
   const bounds = boundsOf(node.test);
   return bounds === undefined ? [] : [{ path, bounds, conjunct, element }];

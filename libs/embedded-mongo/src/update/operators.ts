@@ -5,7 +5,7 @@ import { addNumbers, isNumber, multiplyNumbers, numberOf } from '../bson/number'
 import { print } from '../bson/print';
 import { decimalFromText } from '../bson/decimal';
 import { T, typeName } from '../bson/types';
-import { elementsOf, field, fieldsOf, stringOf, type Val } from '../bson/value';
+import { elementsOf, field, fieldsOf, firstFieldName, stringOf, type Val } from '../bson/value';
 import { compileTest } from '../query/match';
 import { isOperators, parseEquality } from '../query/parse';
 import { parseElementFilter } from './element-filter';
@@ -151,9 +151,13 @@ function compilePull(value: Val): Operator {
   };
 }
 
+/** These join filters of documents; the other operators ask of a value. */
+const LOGICAL = new Set(['$and', '$or', '$nor']);
+
 /** $pull takes a value, operators asked of each element, or a filter asked of each element that is a document. */
 function pullTest(value: Val): (v: Val) => boolean {
-  if (value.type === T.OBJECT) return parseElementFilter(value, isOperators(value));
+  if (value.type === T.OBJECT)
+    return parseElementFilter(value, isOperators(value) && !LOGICAL.has(firstFieldName(value) ?? ''));
   const test = compileTest(parseEquality(value));
   return (v) => test(v);
 }

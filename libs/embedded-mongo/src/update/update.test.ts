@@ -293,7 +293,8 @@ describe('upsert', () => {
     [{ $and: [{ a: 1 }, { 'b.c': 2 }] }, { $set: { d: 1 } }, { a: 1, b: { c: 2 }, d: 1 }],
     [{ a: { $eq: 1 } }, { $setOnInsert: { b: 2 }, $inc: { n: 1 } }, { a: 1, b: 2, n: 1 }],
     [{ $or: [{ a: 1 }, { a: 2 }] }, { $set: { b: 1 } }, { b: 1 }],
-    [{ a: { $in: [1] } }, { $set: { b: 1 } }, { b: 1 }],
+    [{ a: { $in: [1] } }, { $set: { b: 1 } }, { a: 1, b: 1 }],
+    [{ a: { $in: [1, 2] } }, { $set: { b: 1 } }, { b: 1 }],
     [{ _id: 7, a: 1 }, { b: 1 }, { _id: 7, b: 1 }],
     [{ _id: 7 }, [{ $set: { b: { $add: ['$_id', 1] } } }], { _id: 7, b: 8 }],
   ])('%j with %j inserts %j', (filter, update, expected) => {

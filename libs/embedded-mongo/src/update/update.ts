@@ -134,10 +134,24 @@ export function applyUpdate(doc: Val, update: Update, context: UpdateContext): V
   if (update.kind === 'replace') return replaced(doc, update.doc);
   const after =
     update.kind === 'pipeline'
-      ? update.stages.reduce((d, stage) => stage(d, context.now), doc)
+      ? withId(
+          doc,
+          update.stages.reduce((d, stage) => stage(d, context.now), doc),
+        )
       : applyOperators(doc, update, context);
   checkIdKept(doc, after, update.kind);
   return after;
+}
+
+/** A pipeline that takes `_id` away, as `$unset` and `$replaceRoot` can, leaves the one that was there. */
+function withId(before: Val, after: Val): Val {
+  const id = new ObjectTree(before).fields.get('_id');
+  const fresh = new ObjectTree(after);
+  if (id === undefined || fresh.fields.has('_id')) return after;
+  const out = new ObjectTree();
+  out.fields.set('_id', id);
+  for (const [name, v] of fresh.fields) out.fields.set(name, v);
+  return toVal(out);
 }
 
 function replaced(doc: Val, by: Val): Val {

@@ -22,5 +22,11 @@ export function upsertDocument(filter: Node, update: Update, now: number): Val {
 function equalities(node: Node): [string, Val][] {
   if (node.kind === 'and') return node.nodes.flatMap(equalities);
   if (node.kind === 'or') return node.nodes.length === 1 ? equalities(node.nodes[0]!) : [];
-  return node.kind === 'field' && node.test.op === 'eq' ? [[node.path.text, node.test.value]] : [];
+  if (node.kind !== 'field') return [];
+  const { test, path } = node;
+  if (test.op === 'eq') return [[path.text, test.value]];
+  // `$in` of one value is an equality, as MongoDB's optimizer makes it.
+  const only =
+    test.op === 'in' && test.regexes.length === 0 && test.values.length === 1 ? test.values[0] : undefined;
+  return only === undefined ? [] : [[path.text, only]];
 }

@@ -1,0 +1,95 @@
+import { Decimal128, Double, Int32, Long } from 'mongodb';
+import { errorOf, startTestServer, type TestServer } from './testing/server';
+
+/** What MongoDB's manual says of arrays within arrays, of sums and of `_id`, where a small server is easily wrong. */
+
+let t: TestServer;
+beforeAll(async () => {
+  t = await startTestServer();
+});
+afterAll(() => t.stop());
+
+let n = 0;
+const fresh = () => t.db.collection<{ _id: unknown; [field: string]: unknown }>(`a${++n}`);
+
+test('$elemMatch on an outer array finds the same with an index below an inner one', async () => {
+  const c = fresh();
+  await c.insertMany([
+    { _id: 1, o: [{ i: [{ v: 1 }, { v: 9 }] }] },
+    { _id: 2, o: [{ i: [{ v: 1 }] }, { i: [{ v: 9 }] }] },
+    { _id: 3, o: [{ i: [{ v: 5 }] }] },
+    { _id: 4, o: [] },
+  ]);
+  const ids = async (filter: object) => (await c.find(filter).sort({ _id: 1 }).toArray()).map((d) => d._id);
+  // Different values of the inner array may meet the conditions of one element.
+  const all = async () => [
+    await ids({ o: { $elemMatch: { 'i.v': { $gt: 6, $lt: 4 } } } }),
+    await ids({ o: { $elemMatch: { 'i.v': { $gt: 3, $lt: 6 } } } }),
+    await ids({ o: { $elemMatch: { 'i.v': 1, i: { $elemMatch: { v: 9 } } } } }),
+  ];
+  expect(await all()).toEqual([[1], [1, 3], [1]]);
+  await c.createIndex({ 'o.i.v': 1 });
+  expect(await all()).toEqual([[1], [1, 3], [1]]);
+});
+
+test('$pull takes out the elements that a condition with $or matches', async () => {
+  const c = fresh();
+  await c.insertOne({ _id: 1, items: [{ a: 1 }, { b: 2 }, { a: 2, b: 1 }] });
+  await c.updateOne({ _id: 1 }, { $pull: { items: { $or: [{ a: 1 }, { b: 2 }] } } } as never);
+  expect(await c.findOne({ _id: 1 })).toEqual({ _id: 1, items: [{ a: 2, b: 1 }] });
+});
+
+test('$sum and $avg ignore what is no number, arrays too, and keep the widest type', async () => {
+  const c = fresh();
+  await c.insertMany([
+    { _id: 1, g: 'int', v: new Int32(1) },
+    { _id: 2, g: 'int', v: new Int32(2) },
+    { _id: 3, g: 'int', v: [5] },
+    { _id: 4, g: 'long', v: Long.fromNumber(1) },
+    { _id: 5, g: 'long', v: new Int32(2) },
+    { _id: 6, g: 'double', v: new Double(1.5) },
+    { _id: 7, g: 'double', v: new Int32(2) },
+    { _id: 8, g: 'decimal', v: Decimal128.fromString('1.10') },
+    { _id: 9, g: 'decimal', v: new Int32(2) },
+    { _id: 10, g: 'text', v: 'x' },
+  ]);
+  const rows = await c
+    .aggregate([{ $group: { _id: '$g', sum: { $sum: '$v' }, avg: { $avg: '$v' } } }, { $sort: { _id: 1 } }], {
+      promoteValues: false,
+      promoteLongs: false,
+    })
+    .toArray();
+  const typed = (value: unknown) =>
+    value === null ? 'null' : `${(value as { _bsontype: string })._bsontype} ${String(value)}`;
+  expect(rows.map(({ _id, sum, avg }) => [_id, typed(sum), typed(avg)])).toEqual([
+    ['decimal', 'Decimal128 3.10', 'Decimal128 1.55'],
+    ['double', 'Double 3.5', 'Double 1.75'],
+    ['int', 'Int32 3', 'Double 1.5'],
+    ['long', 'Long 3', 'Double 1.5'],
+    ['text', 'Int32 0', 'null'],
+  ]);
+});
+
+test('an update by pipeline keeps _id, whatever it does to the document', async () => {
+  const c = fresh();
+  await c.insertOne({ _id: 1, inner: { x: 1 } });
+  await c.updateOne({ _id: 1 }, [{ $replaceRoot: { newRoot: '$inner' } }]);
+  expect(await c.findOne({})).toEqual({ _id: 1, x: 1 });
+  const e = await errorOf(c.updateOne({ _id: 1 }, [{ $set: { _id: 2 } }]));
+  expect(e.code).toBe(66);
+});
+
+test('an _id with an operator in it is refused', async () => {
+  const e = await errorOf(fresh().insertOne({ _id: { $a: 1 } }));
+  expect(e.code).toBe(52);
+});
+
+test('an upsert takes the one value of $in, and none of several', async () => {
+  const c = fresh();
+  await c.updateOne({ _id: 1, k: { $in: [5] } }, { $set: { v: 1 } }, { upsert: true });
+  await c.updateOne({ _id: 2, k: { $in: [5, 6] } }, { $set: { v: 2 } }, { upsert: true });
+  expect(await c.find().sort({ _id: 1 }).toArray()).toEqual([
+    { _id: 1, k: 5, v: 1 },
+    { _id: 2, v: 2 },
+  ]);
+});
