@@ -58,7 +58,7 @@ function reorder(pieces: readonly Piece[]): Piece[] {
 
 /**
  * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9); its first letter says which way it is
- * read. Each word of a right-to-left run is a run by itself, because the writer of PDFs shapes a word together with the space
+ * read. Each word of a right-to-left run, and each space, is a run by itself, because the writer of PDFs shapes a word together with the space
  * after it, which then ends on the wrong side.
  */
 export function visualRuns(text: string): readonly Run[] {
@@ -67,7 +67,7 @@ export function visualRuns(text: string): readonly Run[] {
   return reorder(piecesOf(text, levels)).flatMap(({ text: piece, level, font }) =>
     isOdd(level)
       ? piece
-          .split(/( )/)
+          .split(/(\s)/)
           .reverse()
           .flatMap((word) => (word === '' ? [] : [{ text: word, font }]))
       : [{ text: piece, font }],
