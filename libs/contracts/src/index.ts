@@ -1,5 +1,6 @@
 export * from './admin';
 export * from './cards';
+export * from './changes-source';
 export * from './delivery';
 export * from './events-feed';
 export * from './identifier';

@@ -12,14 +12,14 @@ export interface PlaceDocument extends MarkDocument {
 
 /** One thing that arrived or changed, as it is now. */
 export interface Arrival {
-  /** Its place in the owner's order of arrival. */
-  readonly arrival: number;
+  /** Its place in the owner's order of arrival; absent where nobody notes of which arrivals was heard. */
+  readonly arrival?: number;
 }
 
 export interface ChangesPage<C> {
   readonly changes: readonly C[];
-  /** The last arrival in this page, or in one before it. */
-  readonly arrived: number;
+  /** The last arrival in this page, or in one before it; absent like `arrival`. */
+  readonly arrived?: number;
   readonly next: string;
   readonly more: boolean;
 }
@@ -190,7 +190,9 @@ export class CatchUp<C extends Arrival> {
       const askedAt = this.now();
       const after = next === fromStart ? null : next;
       const page = await read(retailer, { after, arrived });
-      const wanted = arrivalsOnly ? page.changes.filter(({ arrival }) => arrival > arrived) : page.changes;
+      const wanted = arrivalsOnly
+        ? page.changes.filter(({ arrival = 0 }) => arrival > arrived)
+        : page.changes;
       if (wanted.length > 0) await apply(retailer, wanted, askedAt);
       count += wanted.length;
       // An idle platform writes nothing.
@@ -198,7 +200,7 @@ export class CatchUp<C extends Arrival> {
         await this.reached(retailer, { next, arrived }, page);
         next = page.next;
       }
-      arrived = page.arrived;
+      arrived = page.arrived ?? arrived;
       if (!page.more || this.stopped) return count;
       await this.renew();
     }
@@ -226,8 +228,9 @@ export class CatchUp<C extends Arrival> {
     const set = { $set: { next: page.next } };
     const { matchedCount } = await this.options.places.updateOne({ _id, next: from.next }, set);
     if (matchedCount === 0) throw new Error('the place from which this walk went on is not there any more');
-    if (page.arrived <= from.arrived) return;
-    const marks = await this.marks.move([{ retailer: _id, from: from.arrived + 1, to: page.arrived }]);
+    const { arrived = 0 } = page;
+    if (arrived <= from.arrived) return;
+    const marks = await this.marks.move([{ retailer: _id, from: from.arrived + 1, to: arrived }]);
     this.heard.get(retailer)?.dropUpTo(marks.get(_id) ?? 0);
   }
 

@@ -79,6 +79,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const webhooks = await startWebhooks({
     ...{ service, broker, store, ask, retailer, sealer, log, now },
     settings: deps.webhooks,
+    catchUpDelayMs: deps.catchUpDelayMs,
   });
   const { eventLog, webhookDeliveries } = webhooks;
   return {

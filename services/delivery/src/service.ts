@@ -21,6 +21,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const service = await openService({ name: 'delivery', ...deps });
   const parts = await openParts(service, deps);
   const { copies, created, mails, sender, viewNotes, webhooks } = parts;
+  const walks = [mails, webhooks.lostEvents];
   const retailers = on(adminEvents.retailerUpdated, (events) => copies.apply(events));
   const receipts = on(receiptStoreFacts.receiptRecorded, created);
   const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(parts));
@@ -39,7 +40,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       showReceiptQr: showReceiptQr(parts),
       showUnsubscribe: showUnsubscribe(parts),
       unsubscribe: unsubscribe(parts),
-      catchUpDeliveries: catchUpDeliveries([mails]),
+      catchUpDeliveries: catchUpDeliveries(walks),
       ...webhooks.handlers,
     },
     hears: [
@@ -47,8 +48,11 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: 'delivery.on-receipt-created', subscriptions: [receipts] },
       { queue: 'delivery.on-password-reset-requested', subscriptions: [resets] },
     ],
-    onUp: [() => copies.forget(), () => mails.want()],
+    onUp: [() => copies.forget(), ...walks.map((walk) => () => walk.want())],
     background: [{ start: () => sender.wake(), stop: () => sender.stop() }, webhooks],
-    afterConsumers: [{ start: () => mails.want(), stop: () => mails.stop() }, viewNotes],
+    afterConsumers: [
+      ...walks.map((walk) => ({ start: () => walk.want(), stop: () => walk.stop() })),
+      viewNotes,
+    ],
   });
 }

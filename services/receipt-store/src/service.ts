@@ -13,11 +13,13 @@ import { listChanges } from './use-cases/list-changes';
 import { listConsumerReceipts } from './use-cases/list-consumer-receipts';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
+import { listToldEvents } from './use-cases/list-told-events';
 import { onRetailerUpdated } from './use-cases/on-retailer-updated';
 import { onStoreChanged } from './use-cases/on-store-changed';
 import { patchReceipt } from './use-cases/patch-receipt';
 import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
+import { tellEventsAgain } from './use-cases/tell-events-again';
 
 export type ReceiptStore = Awaited<ReturnType<typeof startService>>;
 
@@ -46,6 +48,8 @@ export async function startService(deps: ServiceDependencies) {
       searchReceipts: searchReceipts(parts),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),
+      listToldEvents: listToldEvents(parts),
+      tellEventsAgain: tellEventsAgain(parts.changed),
       reindexReceipts: reindexReceipts(parts),
     },
     hears: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],

@@ -549,8 +549,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Catch up mails on arrival
-         * @description Looks for receipts of which this service has not heard: those of the last 24 hours that are to be sent on arrival are sent, in the background. The service does so by itself when it starts, after the broker was away, and now and then.
+         * Catch up mails on arrival and events
+         * @description Looks for receipts of which this service has not heard: those of the last 24 hours that are to be sent on arrival are sent, and events of receipts that never came go to the feed and to webhooks, in the background. The service does so by itself when it starts, after the broker was away, and now and then.
          */
         post: operations["catchUpDeliveries"];
         delete?: never;
@@ -6259,7 +6259,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Catch up mails on arrival */
+            /** @description Catch up mails on arrival and events */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];

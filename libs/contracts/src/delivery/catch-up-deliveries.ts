@@ -3,10 +3,11 @@ import { z } from 'zod';
 
 export const catchUpDeliveries = defineCommand({
   name: 'delivery.catch-up-deliveries',
-  summary: 'Catch up mails on arrival',
+  summary: 'Catch up mails on arrival and events',
   description:
-    'Looks for receipts of which this service has not heard: those of the last 24 hours that are to be sent on arrival are sent, in the ' +
-    'background. The service does so by itself when it starts, after the broker was away, and now and then.',
+    'Looks for receipts of which this service has not heard: those of the last 24 hours that are to be sent on arrival are sent, and events ' +
+    'of receipts that never came go to the feed and to webhooks, in the background. The service does so by itself when it starts, after the ' +
+    'broker was away, and now and then.',
   http: {
     method: 'POST',
     path: '/operator/services/delivery/_catch_up',

@@ -11,8 +11,10 @@ import { listChanges } from './list-changes';
 import { listConsumerReceipts } from './list-consumer-receipts';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
+import { listToldEvents } from './list-told-events';
 import { reindexReceipts } from './reindex-receipts';
 import { searchReceipts } from './search-receipts';
+import { tellEventsAgain } from './tell-events-again';
 import { patchReceipt } from './patch-receipt';
 
 export * from './add-converted-receipts';
@@ -29,8 +31,10 @@ export * from './list-changes';
 export * from './list-consumer-receipts';
 export * from './list-receipts';
 export * from './list-receipts-v1';
+export * from './list-told-events';
 export * from './reindex-receipts';
 export * from './search-receipts';
+export * from './tell-events-again';
 export * from './patch-receipt';
 
 /** What receipt-store answers. A contract that stands here has a handler there, or the service does not compile. */
@@ -48,6 +52,8 @@ export const receiptStoreContracts = {
   searchReceipts,
   listChanges,
   listConsumerReceipts,
+  listToldEvents,
+  tellEventsAgain,
   reindexReceipts,
 };
 

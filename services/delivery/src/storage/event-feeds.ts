@@ -1,4 +1,4 @@
-import { newId } from '@receipts/kernel';
+import { idTimeMs, newId } from '@receipts/kernel';
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
@@ -55,6 +55,13 @@ export class EventFeeds {
       .find({ _id: { $in: [...retailers] }, readAt }, { projection: { _id: 1 }, signal })
       .toArray();
     return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** All retailers that are recorded, with the moment when that began. */
+  async begun(now: Date, signal: AbortSignal): Promise<Map<string, Date>> {
+    const readAt = { $gt: new Date(now.getTime() - feedIdleMs) };
+    const found = await this.collection.find({ readAt }, { projection: { recording: 1 }, signal }).toArray();
+    return new Map(found.map(({ _id, recording }) => [_id, new Date(idTimeMs(recording))]));
   }
 
   async isAnyActive(now: Date, signal: AbortSignal): Promise<boolean> {

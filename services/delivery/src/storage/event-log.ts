@@ -146,6 +146,14 @@ export class EventLog {
     return found ? (JSON.parse(found.text) as EventRecord) : undefined;
   }
 
+  /** Which of these are there. */
+  async known(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+    const found = await this.collection
+      .find({ _id: { $in: [...ids] }, retailer }, { projection: { _id: 1 }, signal })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
   /** Whether the event that was said of the same subject just before this one is there. */
   async hasForerunner(event: EventRecord, signal: AbortSignal): Promise<boolean> {
     const { retailer, subject, sequence } = event;

@@ -74,6 +74,17 @@ export class WebhookEndpoints {
     return this.collection.countDocuments({ retailer }, { signal, limit: endpointsMax });
   }
 
+  /** All retailers that have one, with the moment when they got the first. */
+  async begun(signal: AbortSignal): Promise<Map<string, Date>> {
+    const begun = new Map<string, Date>();
+    const found = this.collection.find({}, { projection: { retailer: 1, createdAt: 1 }, signal });
+    for await (const { retailer, createdAt } of found) {
+      const known = begun.get(retailer);
+      if (!known || createdAt < known) begun.set(retailer, createdAt);
+    }
+    return begun;
+  }
+
   /** Whether any retailer has one. */
   async isAnyThere(signal: AbortSignal): Promise<boolean> {
     return (await this.collection.findOne({}, { projection: { _id: 1 }, signal })) !== null;

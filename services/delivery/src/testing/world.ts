@@ -42,6 +42,8 @@ export interface World {
   readonly passwordResets: Map<string, object | null>;
   /** What other services are asked, by the name of the contract. */
   readonly asked: string[];
+  /** What receipt-store has told of receipts, by retailer, in the order in which it tells it again. */
+  readonly told: Map<string, CloudEvent[]>;
   /** When each receipt arrived, where a test looks for those that nobody has told of. */
   readonly arrivals: Map<string, Date>;
   /** Thrown by the mail server as long as it is there. */
@@ -110,6 +112,17 @@ export async function startWorldOn(
       const reached = from + changes.length;
       return { changes, arrived: reached, next: String(reached), more: reached < ids.length };
     },
+    'receipt-store.list-told-events': ({ body: { after } }, { retailer }) => {
+      const events = world.told.get(retailer) ?? [];
+      const from = after === null ? events.length : Number(after);
+      const page = events.slice(from, from + arrivalsPerPage);
+      const told = page.map(({ id, subject, time }) => ({ id: subject, at: time, events: [id] }));
+      const reached = from + page.length;
+      return { told, next: String(reached), more: reached < events.length };
+    },
+    'receipt-store.tell-events-again': ({ body: { ids } }, { retailer }) => ({
+      events: (world.told.get(retailer) ?? []).filter(({ subject }) => ids.includes(subject)),
+    }),
     'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),
     'receipt-store.list-receipts': ({ query }, call) => ({
       _links: {},
@@ -173,6 +186,7 @@ export async function startWorldOn(
     identifiers: new Map(),
     passwordResets: new Map(),
     asked: [],
+    told: new Map(),
     arrivals: new Map(),
     mailFault: undefined,
     askFault: undefined,

@@ -1,5 +1,5 @@
-import { adminContracts, changesMax, receiptStoreContracts, type ChangedReceipt } from '@receipts/contracts';
-import { ownCall, ServiceError } from '@receipts/kernel';
+import { changesSource, type ChangedReceipt } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { CatchUp, type CatchUpOptions } from '@receipts/storage';
 import type { Recorded } from './on-receipt-created';
@@ -15,8 +15,6 @@ export interface CatchUpMailsParts extends Pick<
 
 /** A receipt that was missed is sent as late as this after its arrival; later nobody expects it any more. */
 export const lateMailMaxMs = 24 * 60 * 60_000;
-const askTimeoutMs = 5_000;
-const retailersAtOnce = 500;
 const serverErrors = 500;
 
 /**
@@ -25,25 +23,13 @@ const serverErrors = 500;
  */
 export function catchUpMails(parts: CatchUpMailsParts): CatchUp<ChangedReceipt> {
   const { ask, created, log, now, ...rest } = parts;
-  const callFor = (retailer?: string) => ownCall('delivery', Date.now(), askTimeoutMs, retailer);
   return new CatchUp<ChangedReceipt>({
     ...rest,
     log,
     now,
     name: 'mails on arrival',
+    ...changesSource(ask, 'delivery'),
     arrivalsOnly: true,
-    async *retailers() {
-      for (let after: string | null | undefined; after !== null;) {
-        const body = { count: retailersAtOnce, ...(after !== undefined && { after }) };
-        const page = (await ask(adminContracts.listRetailers, { body }, callFor())).body;
-        yield page.retailers.map(({ id }) => id);
-        after = page.next;
-      }
-    },
-    async read(retailer, { after, arrived }) {
-      const body = { after, arrived, count: changesMax };
-      return (await ask(receiptStoreContracts.listChanges, { body }, callFor(retailer))).body;
-    },
     async apply(retailer, changes) {
       const since = now().getTime() - lateMailMaxMs;
       const events = changes.flatMap((change) => lostEvent(retailer, change, since));

@@ -5,10 +5,12 @@ import type { Broker } from '@receipts/messaging';
 import {
   once,
   databaseTimeoutMs,
+  type CatchUp,
+  type Database,
   type Log,
   type OpenService,
+  type PlaceDocument,
   type Served,
-  type Database,
 } from '@receipts/storage';
 import { schedule } from '../domain/webhooks/schedule';
 import type { TargetRules } from '../domain/webhooks/target';
@@ -27,6 +29,7 @@ import {
   WebhookRecoveries,
   type RecoveryDocument,
 } from '../storage/webhook-recoveries';
+import { catchUpEvents } from '../use-cases/catch-up-events';
 import { createWebhookEndpoint } from '../use-cases/create-webhook-endpoint';
 import { deleteWebhookEndpoint } from '../use-cases/delete-webhook-endpoint';
 import { getWebhookEndpoint } from '../use-cases/get-webhook-endpoint';
@@ -75,11 +78,14 @@ export interface Webhooks {
   readonly handlers: Served<Contracts>;
   readonly eventLog: EventLog;
   readonly webhookDeliveries: WebhookDeliveries;
+  /** Fetches what was told and never came. */
+  readonly lostEvents: Pick<CatchUp<never>, 'want' | 'stop'>;
   stop(): Promise<void>;
 }
 
 const intakeLeaseMs = 10_000;
 const forgettingLeaseMs = 60_000;
+const walkLeaseMs = 15_000;
 
 /** Everything that integrators hear of: webhooks, and the feed of events. */
 export async function startWebhooks(deps: {
@@ -92,6 +98,7 @@ export async function startWebhooks(deps: {
   readonly settings: WebhookSettings;
   readonly log: Log;
   readonly now: () => Date;
+  readonly catchUpDelayMs?: number | undefined;
 }): Promise<Webhooks> {
   const { service, broker, store, ask, retailer, sealer, settings, log, now } = deps;
   const { target, post, scheduleSeconds, random = Math.random } = settings;
@@ -109,7 +116,11 @@ export async function startWebhooks(deps: {
     recoveries: new WebhookRecoveries(await store.collection<RecoveryDocument>(recoveriesDeclaration)),
     ...{ eventLog, feeds, ask, retailer, sealer, target, post, log, now },
     schedule: schedule(scheduleSeconds, random),
-    listen: (options: { readonly isNew: boolean }) => intake.listen(options),
+    listen: async (options: { readonly isNew: boolean }) => {
+      await intake.listen(options);
+      // Notes from where on nothing may be missed.
+      if (options.isNew) lostEvents.want();
+    },
     wakeWebhooks: () => dispatcher.wake(),
   };
   const dispatcher = new WebhookDispatcher({
@@ -117,13 +128,29 @@ export async function startWebhooks(deps: {
     attempt: attemptDelivery(parts),
     background: recovering(parts),
   });
+  const record = onEvent(parts);
+  const lostEvents = catchUpEvents({
+    places: await store.collection<PlaceDocument>({ name: 'events_heard_of', indexes: [] }),
+    lease: service.lease('catch up with events', walkLeaseMs),
+    listeners: async () => {
+      const signal = AbortSignal.timeout(databaseTimeoutMs);
+      const begun = await feeds.begun(now(), signal);
+      for (const [id, at] of await parts.endpoints.begun(signal)) {
+        const known = begun.get(id);
+        if (!known || at < known) begun.set(id, at);
+      }
+      return begun;
+    },
+    delayMs: deps.catchUpDelayMs,
+    ...{ ask, eventLog, record, log, now },
+  });
   const intake = await Intake.start({
     broker,
     isWanted: async () => {
       const signal = AbortSignal.timeout(databaseTimeoutMs);
       return (await parts.endpoints.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
     },
-    handle: onEvent(parts),
+    handle: record,
     lease: service.lease('turn the stream of events off', intakeLeaseMs),
     log,
   });
@@ -133,7 +160,7 @@ export async function startWebhooks(deps: {
     lease: service.lease('forget old events', forgettingLeaseMs),
   });
   return {
-    eventLog,
+    ...{ eventLog, lostEvents },
     webhookDeliveries: parts.webhookDeliveries,
     handlers: {
       createWebhookEndpoint: once(createWebhookEndpoint(parts), 'secret'),

@@ -1,11 +1,4 @@
-import {
-  adminContracts,
-  changesMax,
-  receiptStoreContracts,
-  type ChangedReceipt,
-  type ReceiptFigures,
-} from '@receipts/contracts';
-import { ownCall } from '@receipts/kernel';
+import { changesSource, type ChangedReceipt, type ReceiptFigures } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
 import { CatchUp, type CatchUpOptions } from '@receipts/storage';
 import type { Deletion, ReceiptEvent } from '../domain/receipt-share';
@@ -20,29 +13,14 @@ export interface CatchUpParts extends Pick<
   readonly now: () => Date;
 }
 
-const askTimeoutMs = 5_000;
-const retailersAtOnce = 500;
-
 /** Brings what is derived from receipts up to date with their owner, whatever became of the events. */
 export function catchUpReceipts(parts: CatchUpParts): CatchUp<ChangedReceipt> {
   const { ask, changed, deleted, now, ...rest } = parts;
-  const callFor = (retailer?: string) => ownCall('identifier', Date.now(), askTimeoutMs, retailer);
   return new CatchUp<ChangedReceipt>({
     ...rest,
     now,
     name: 'summaries and rewards',
-    async *retailers() {
-      for (let after: string | null | undefined; after !== null;) {
-        const body = { count: retailersAtOnce, ...(after !== undefined && { after }) };
-        const page = (await ask(adminContracts.listRetailers, { body }, callFor())).body;
-        yield page.retailers.map(({ id }) => id);
-        after = page.next;
-      }
-    },
-    async read(retailer, { after, arrived }) {
-      const body = { after, arrived, count: changesMax };
-      return (await ask(receiptStoreContracts.listChanges, { body }, callFor(retailer))).body;
-    },
+    ...changesSource(ask, 'identifier'),
     async apply(retailer, changes, askedAt) {
       const time = askedAt.toISOString();
       const left = changes.flatMap(({ id, version, figures }): ReceiptEvent[] =>

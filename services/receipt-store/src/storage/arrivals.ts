@@ -56,7 +56,10 @@ const projection = {
 
 class MarkIsOld extends Error {}
 
-function originOf({ created, retailer }: Arrived): EventOrigin | undefined {
+export function createdOrigin({
+  created,
+  retailer,
+}: Pick<Arrived, 'created' | 'retailer'>): EventOrigin | undefined {
   if (!created) return undefined;
   const { event, at, request, cause, trace } = created;
   const traced = trace === undefined ? {} : { traceparent: trace };
@@ -66,7 +69,7 @@ function originOf({ created, retailer }: Arrived): EventOrigin | undefined {
 /** A later change took the events along, see `Unsaid`. */
 function eventsOf(arrived: Arrived): PrintedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
-  const origin = originOf(arrived);
+  const origin = createdOrigin(arrived);
   if (version !== 1 || text === undefined || !origin) return [];
   return createdEvents(
     receipt ?? (JSON.parse(text) as ReturnedReceipt),

@@ -3,6 +3,7 @@ import { deadlineSignal, guarded } from '@receipts/storage';
 import type { ChangePlace } from '../domain/change-cursor';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
+import type { ToldReceipt } from './told-events';
 
 /** A receipt as it is after whatever happened to it; without a text it was deleted. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
@@ -14,37 +15,45 @@ export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & 
 
 type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
+/** The same without the receipt, and with the ids of what was told of it. */
+export type ToldChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
+  Pick<ToldReceipt, 'created' | 'told' | 'text' | 'form'>;
+
 interface TimeLimit {
   readonly deadline: number;
 }
 
-const projection = {
-  seq: 1,
-  version: 1,
-  text: 1,
-  form: 1,
-  changed_at: 1,
-  'created.at': 1,
-  'created.confinedTo': 1,
+const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
+/** What is wanted of each: the receipt, or only what was told of it. */
+const projections = {
+  receipts: { ...place, text: 1, form: 1, 'created.confinedTo': 1 },
+  told: { ...place, 'created.event': 1, 'told.id': 1 },
 } as const;
+
+/** Gives one of the two forms in which changes are read. */
+export interface Wanted {
+  readonly receipts: ChangedReceipt;
+  readonly told: ToldChange;
+}
 const readConcern = 'majority';
 
 /** Reads a retailer's receipts in the order in which they arrived and changed. */
 export class ChangedReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  async arrivedAfter(
+  async arrivedAfter<W extends keyof Wanted>(
+    wanted: W,
     retailer: string,
     seq: number,
     count: number,
     timeLimit: TimeLimit,
-  ): Promise<ChangedReceipt[]> {
+  ): Promise<Wanted[W][]> {
     const found = await guarded(() =>
       this.collection
-        .find<ChangedReceipt>(
+        .find<Wanted[W]>(
           { retailer, seq: { $gt: seq }, version: { $gt: 0 } },
           {
-            projection,
+            projection: projections[wanted],
             sort: { seq: 1 },
             limit: count,
             hint: receiptIndexes.arrival.name,
@@ -57,29 +66,43 @@ export class ChangedReceipts {
     return found.map(inPresentForm);
   }
 
-  async changedAfter(
+  async changedAfter<W extends keyof Wanted>(
+    wanted: W,
     retailer: string,
     { at, id }: ChangePlace,
     count: number,
     timeLimit: TimeLimit,
-  ): Promise<ChangedReceipt[]> {
+  ): Promise<Wanted[W][]> {
     const changed_at = new Date(at);
     const found = await guarded(() =>
       this.collection
-        .find<ChangedReceipt>(
+        .find<Wanted[W]>(
           {
             retailer,
             changed_at: { $gte: changed_at },
             $or: [{ changed_at: { $gt: changed_at } }, { _id: { $gt: id } }],
           },
           {
-            projection,
+            projection: projections[wanted],
             sort: { changed_at: 1, _id: 1 },
             limit: count,
             hint: receiptIndexes.changes.name,
             readConcern,
             signal: deadlineSignal(timeLimit),
           },
+        )
+        .toArray(),
+    );
+    return found.map(inPresentForm);
+  }
+
+  /** Those of these receipts that the retailer has, with what is needed to tell their events again. */
+  async told(retailer: string, ids: readonly string[], timeLimit: TimeLimit): Promise<ToldReceipt[]> {
+    const found = await guarded(() =>
+      this.collection
+        .find<ToldReceipt>(
+          { _id: { $in: [...ids] }, retailer, version: { $gt: 0 } },
+          { projection: { search: 0, outbox: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
         )
         .toArray(),
     );

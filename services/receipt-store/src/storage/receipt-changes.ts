@@ -14,7 +14,8 @@ import {
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
 import type { Arrivals, Unsaid } from './arrivals';
-import type { Creation, StoredReceipt } from './receipt-document';
+import type { Creation, StoredReceipt, Told } from './receipt-document';
+import { toldOf } from './told-events';
 
 /** A receipt between two changes. */
 export interface ReceiptState {
@@ -28,6 +29,7 @@ export interface ReceiptState {
   readonly search: () => SearchDocument;
   /** The messages that changed it, the latest last. */
   readonly changedBy: readonly string[];
+  readonly told: readonly Told[];
 }
 
 /** A change that a caller wants. */
@@ -69,21 +71,22 @@ export class ReceiptChanges {
       stateOf: (document) => {
         if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
-        const {
-          retailer,
-          seq,
-          created,
-          text,
-          version,
-          store_key: storeKey,
-          search,
-        } = inPresentForm(document);
-        const { changed_by: changedBy = [] } = document;
+        const present = inPresentForm(document);
+        const { retailer, seq, created, text, version, store_key: storeKey, search } = present;
+        const { changed_by: changedBy = [], told = [] } = document;
         const receipt = JSON.parse(text) as ReturnedReceipt;
-        return { retailer, seq, created, receipt, text, version, storeKey, search: () => search, changedBy };
+        const known = { retailer, seq, created, receipt, text, version, storeKey, changedBy, told };
+        return { ...known, search: () => search };
       },
-      updateOf: ({ receipt: { identifier }, text, changedBy, search }) => {
-        const $set = { text, form: receiptForm, changed_by: changedBy, changed_at: now(), search: search() };
+      updateOf: ({ receipt: { identifier }, text, changedBy, told, search }) => {
+        const $set = {
+          text,
+          form: receiptForm,
+          changed_by: changedBy,
+          changed_at: now(),
+          told,
+          search: search(),
+        };
         return identifier === null ? { $set, $unset: { identifier: '' } } : { $set: { ...$set, identifier } };
       },
       saved: (_id, items, { retailer, text, search }) => {
@@ -129,7 +132,9 @@ export class ReceiptChanges {
           const { retailer, seq, version, created } = before;
           const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
           const first = unsaid(created ? { ...arrived, created } : arrived);
-          return { state, outbox: [...first, ...tell(state, before)].map(outboxItem) };
+          const events = tell(state, before);
+          const told = toldOf(before.told, events, state.version);
+          return { state: { ...state, told }, outbox: [...first, ...events].map(outboxItem) };
         },
       }),
     );

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
-import { receiptDeleted, receiptNotFound } from '@receipts/contracts';
+import { receiptNotFound } from '@receipts/contracts';
 import { checkIfMatch } from '@receipts/json-patch';
-import { eventOf, ServiceError, type Call } from '@receipts/kernel';
+import { originOf, ServiceError, type Call } from '@receipts/kernel';
 import {
   deadlineSignal,
   guarded,
@@ -13,6 +13,8 @@ import {
 import { inPresentForm } from '../domain/receipt-form';
 import type { Arrivals } from './arrivals';
 import type { StoredReceipt } from './receipt-document';
+import { deletedEvent } from './receipt-event';
+import { toldOf } from './told-events';
 
 const forgotten = {
   text: '',
@@ -58,10 +60,10 @@ export class ReceiptDeletion {
             checkIfMatch(ifMatch, current.version);
             const at = this.now();
             const { transaction_id, version } = current;
-            const data = { id, transaction_id, deleted_timestamp: at.toISOString().replace('Z', '+00:00') };
-            const said = eventOf(receiptDeleted, { subject: id, sequence: version + 1, data }, call, at);
+            const said = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
             const outbox = [...unsaid(inPresentForm(current)), said].map(outboxItem);
-            const update = { $set: { deleted_at: at, changed_at: at }, $unset: forgotten };
+            const told = toldOf([], [said], version + 1);
+            const update = { $set: { deleted_at: at, changed_at: at, told }, $unset: forgotten };
             return { update, outbox, result: outbox };
           },
         }),

@@ -31,6 +31,7 @@ export interface DeletedReceipt {
   readonly idem?: IdempotencyKey;
   readonly deleted_at: Date;
   readonly changed_at: Date;
+  readonly told?: readonly Told[];
   readonly outbox?: readonly OutboxItem[];
 }
 
@@ -45,6 +46,17 @@ export interface Creation {
   readonly trace?: string;
   /** The consumers to whom the credential that posted it is confined. */
   readonly confinedTo?: readonly string[];
+}
+
+/** How a public event of a later change came about; all else it says is the receipt. */
+export interface Told {
+  readonly id: string;
+  readonly type: string;
+  /** Of the receipt, after the change. */
+  readonly version: number;
+  readonly at: Date;
+  readonly request: string;
+  readonly trace?: string;
 }
 
 /** The `Idempotency-Key` under which a receipt was posted. */
@@ -89,7 +101,9 @@ export interface ReceiptDocument {
   readonly changed_by?: readonly string[];
   /** Of the latest change; absent before the first. */
   readonly changed_at?: Date;
-  /** The events of later changes. */
+  /** The latest events of later changes, the last one last, so that they can be told again. */
+  readonly told?: readonly Told[];
+  /** The events of later changes, until they are out. */
   readonly outbox?: readonly OutboxItem[];
 }
 

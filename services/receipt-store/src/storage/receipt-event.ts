@@ -2,6 +2,7 @@ import {
   figureProperties,
   receiptAssigned,
   receiptCreated,
+  receiptDeleted,
   receiptRecorded,
   receiptRevised,
   receiptUpdated,
@@ -9,7 +10,7 @@ import {
   type ReceiptFigures,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { eventOf, printEvent, type Call, type EventOrigin, type PrintedEvent } from '@receipts/kernel';
+import { originOf, printEvent, type Call, type EventOrigin, type PrintedEvent } from '@receipts/kernel';
 
 /** What every public event of a receipt says of it. */
 function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
@@ -64,7 +65,7 @@ export function createdEvents(
   const said = { subject: receipt.id, sequence: 1 };
   const recorded = { ...figuresOf(receipt), arrival, ...(confinedTo && { confined_to: [...confinedTo] }) };
   return [
-    printEvent(receiptCreated, { ...said, data: wholeReceipt(receipt, text) }, origin),
+    createdEvent(receipt, text, origin),
     // A receipt is recorded once, so its id is unique for this event as well.
     printEvent(receiptRecorded, { ...said, data: recorded }, { ...origin, id: receipt.id }),
   ];
@@ -77,26 +78,59 @@ interface Changed {
   readonly version: number;
 }
 
+export function updatedEvent({ receipt, text, version }: Changed, origin: EventOrigin): PrintedEvent {
+  return printEvent(
+    receiptUpdated,
+    { subject: receipt.id, sequence: version, data: wholeReceipt(receipt, text) },
+    origin,
+  );
+}
+
+export function assignedEvent(
+  { receipt, version }: Omit<Changed, 'text'>,
+  origin: EventOrigin,
+): PrintedEvent {
+  return printEvent(
+    receiptAssigned,
+    { subject: receipt.id, sequence: version, data: factsOf(receipt) },
+    origin,
+  );
+}
+
+function revisedEvent({ receipt, version }: Changed, origin: EventOrigin): PrintedEvent {
+  return printEvent(
+    receiptRevised,
+    { subject: receipt.id, sequence: version, data: figuresOf(receipt) },
+    origin,
+  );
+}
+
+export function deletedEvent(
+  { id, transaction_id, version }: { id: string; transaction_id: string; version: number },
+  origin: EventOrigin,
+): PrintedEvent {
+  const data = { id, transaction_id, deleted_timestamp: origin.at.toISOString().replace('Z', '+00:00') };
+  return printEvent(receiptDeleted, { subject: id, sequence: version, data }, origin);
+}
+
+export function createdEvent(receipt: ReturnedReceipt, text: string, origin: EventOrigin): PrintedEvent {
+  return printEvent(
+    receiptCreated,
+    { subject: receipt.id, sequence: 1, data: wholeReceipt(receipt, text) },
+    origin,
+  );
+}
+
 /** The events of a patch. */
-export function updatedEvents(
-  { receipt, text, version }: Changed,
-  isAssigned: boolean,
-  call: Call,
-  now: Date,
-): PrintedEvent[] {
-  const said = { subject: receipt.id, sequence: version };
+export function updatedEvents(changed: Changed, isAssigned: boolean, call: Call, now: Date): PrintedEvent[] {
   return [
-    eventOf(receiptUpdated, { ...said, data: wholeReceipt(receipt, text) }, call, now),
-    ...(isAssigned ? [eventOf(receiptAssigned, { ...said, data: factsOf(receipt) }, call, now)] : []),
-    eventOf(receiptRevised, { ...said, data: figuresOf(receipt) }, call, now),
+    updatedEvent(changed, originOf(call, now)),
+    ...(isAssigned ? [assignedEvent(changed, originOf(call, now))] : []),
+    revisedEvent(changed, originOf(call, now)),
   ];
 }
 
 /** The events of a receipt that got its consumer. */
-export function assignedEvents({ receipt, version }: Changed, call: Call, now: Date): PrintedEvent[] {
-  const said = { subject: receipt.id, sequence: version };
-  return [
-    eventOf(receiptAssigned, { ...said, data: factsOf(receipt) }, call, now),
-    eventOf(receiptRevised, { ...said, data: figuresOf(receipt) }, call, now),
-  ];
+export function assignedEvents(changed: Changed, call: Call, now: Date): PrintedEvent[] {
+  return [assignedEvent(changed, originOf(call, now)), revisedEvent(changed, originOf(call, now))];
 }

@@ -22,6 +22,8 @@ export class Harness {
     readonly service: ReceiptStore,
     readonly retailers: Retailer[],
     readonly stores: StoreRecord[],
+    /** How far the service's clock is ahead. */
+    readonly clock: { aheadMs: number },
   ) {}
 
   /** @param given a store with data of before, and the name of its database */
@@ -53,8 +55,10 @@ export class Harness {
             (found.external_reference === reference || found.reference === Number(reference)),
         ) ?? null,
     }));
-    const service = await startService({ broker: fake.broker, store, log: silent, idSecret, publicUrl });
-    return new Harness(mongo, store, fake, service, retailers, stores);
+    const clock = { aheadMs: 0 };
+    const now = () => new Date(Date.now() + clock.aheadMs);
+    const service = await startService({ broker: fake.broker, store, log: silent, idSecret, publicUrl, now });
+    return new Harness(mongo, store, fake, service, retailers, stores, clock);
   }
 
   async stop(): Promise<void> {

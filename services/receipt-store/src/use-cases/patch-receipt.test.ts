@@ -276,17 +276,21 @@ describe('with two copies of the service', () => {
       harness.fake.callAll(patchReceipt, items.slice(0, 50)),
       other.callAll(patchReceipt, items.slice(50)),
     ]);
-    const done = halves.flat().flatMap((outcome, n) => (outcome instanceof ServiceError ? [] : [n]));
-    for (const outcome of halves.flat())
-      if (outcome instanceof ServiceError) expect(outcome.status).toBe(409);
+    const statuses = halves.flat().map((outcome) => (outcome instanceof ServiceError ? outcome.status : 200));
+    const of = (status: number) => statuses.flatMap((one, n) => (one === status ? [n] : []));
+    const [done, late] = [of(200), of(503)];
+    expect(done.length + late.length + of(409).length).toBe(items.length);
     const { properties } = await harness.get(retailer, id);
-    expect([...(properties['list'] as number[])].sort((a, b) => a - b)).toEqual(done);
-    expect(done.length).toBeGreaterThan(50);
+    const found = properties['list'] as number[];
+    // A machine that is too busy for the database's budget says so, and what was done then is not known.
+    expect(found.filter((n) => !late.includes(n)).sort((a, b) => a - b)).toEqual(done);
+    expect(new Set(found).size).toBe(found.length);
+    expect(done.length + late.length).toBeGreaterThan(50);
     const { meta } = await harness.fake.call(
       contracts.getReceipt,
       { params: { id }, query: {} },
       callOf(retailer),
     );
-    expect(meta).toEqual({ version: 1 + done.length });
+    expect(meta).toEqual({ version: 1 + found.length });
   });
 });

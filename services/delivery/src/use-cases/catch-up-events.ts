@@ -1,0 +1,78 @@
+import { receiptStoreContracts, toldAgainMax, toldMax } from '@receipts/contracts';
+import { ownCall, type EventRecord } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { CatchUp, databaseTimeoutMs, type Arrival, type CatchUpOptions } from '@receipts/storage';
+import type { EventLog } from '../storage/event-log';
+
+/** What receipt-store has told of one receipt. */
+interface ToldOfReceipt extends Arrival {
+  readonly id: string;
+  readonly at: string;
+  readonly events: readonly string[];
+}
+
+export interface CatchUpEventsParts extends Pick<CatchUpOptions<ToldOfReceipt>, 'places' | 'lease' | 'log'> {
+  readonly ask: Broker['ask'];
+  /** The retailers who listen, each with the moment since when; what was told before is none of their business. */
+  readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
+  readonly eventLog: Pick<EventLog, 'known'>;
+  /** Does what is done with events that come by themselves. */
+  readonly record: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
+  readonly delayMs?: number | undefined;
+  readonly now: () => Date;
+}
+
+/** Longer than what receipt-store holds back because it may be on its way. */
+const delayMsDefault = 5_000;
+const askTimeoutMs = 5_000;
+/**
+ * An event that was lost is told as late as this after it happened. The log keeps events for longer, so what is younger and not in
+ * it never came.
+ */
+export const lateEventMaxMs = 24 * 60 * 60_000;
+
+const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
+
+/** Fetches the events of receipts that never came here, because a broker has lost them, for the feed and for webhooks. */
+export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<ToldOfReceipt> {
+  const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
+  const callFor = (retailer: string) => ownCall('delivery', Date.now(), askTimeoutMs, retailer);
+  let since: ReadonlyMap<string, Date> = new Map();
+
+  const isWanted = (retailer: string, time: string): boolean => {
+    const from = since.get(retailer);
+    const at = new Date(time).getTime();
+    return from !== undefined && at >= from.getTime() && at >= now().getTime() - lateEventMaxMs;
+  };
+
+  return new CatchUp<ToldOfReceipt>({
+    ...rest,
+    ...{ delayMs, now },
+    name: 'events for integrators',
+    async *retailers() {
+      since = await listeners();
+      yield [...since.keys()];
+    },
+    async read(retailer, { after }) {
+      const body = { after, count: toldMax };
+      const page = (await ask(receiptStoreContracts.listToldEvents, { body }, callFor(retailer))).body;
+      return { ...page, changes: page.told };
+    },
+    async apply(retailer, told) {
+      const wanted = told.filter(({ at }) => isWanted(retailer, at));
+      const ids = wanted.flatMap(({ events }) => events);
+      const known = await eventLog.known(retailer, ids, AbortSignal.timeout(databaseTimeoutMs));
+      const lost = wanted.filter(({ events }) => events.some((id) => !known.has(id)));
+      const receipts = [...new Set(lost.map(({ id }) => id))];
+      for (let n = 0; n < receipts.length; n += toldAgainMax) {
+        const body = { ids: receipts.slice(n, n + toldAgainMax) };
+        const answer = await ask(receiptStoreContracts.tellEventsAgain, { body }, callFor(retailer));
+        const events = answer.body.events
+          .filter(({ id, time }) => !known.has(id) && isWanted(retailer, time))
+          .sort(bySequence);
+        const fault = (await record(events)).find((outcome) => outcome !== undefined);
+        if (fault) throw fault;
+      }
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import type { Call } from '@receipts/kernel';
+import type { ChangePlace } from '../domain/change-cursor';
+import type { ChangedReceipts, Wanted } from '../storage/changed-receipts';
+
+/** A change bears the time of the process that decided on it, and can be seen only a little later. */
+export const unsettledMs = 60_000;
+
+export interface ChangesPage<C> {
+  readonly changes: readonly C[];
+  readonly next: ChangePlace;
+  /** Another page is there already. */
+  readonly more: boolean;
+}
+
+export interface PageOfChanges {
+  readonly changed: ChangedReceipts;
+  readonly count: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Leaves what arrived or was changed afterwards to a later page; epoch milliseconds. */
+  readonly until?: number;
+}
+
+const notAfter =
+  (until: number) =>
+  ({ created, changed_at: changedAt }: { created?: { at: Date }; changed_at?: Date }) =>
+    (changedAt ?? created?.at ?? new Date(0)).getTime() <= until;
+
+/** What stands before the first one that does not hold: behind it nothing may be left out. */
+function whileHolds<T>(all: readonly T[], holds: (one: T) => boolean): readonly T[] {
+  const end = all.findIndex((one) => !holds(one));
+  return end === -1 ? all : all.slice(0, end);
+}
+
+/** The receipts of a retailer behind a place: new ones first, in their order of arrival, then changed ones in the order of time. */
+export async function changesAfter<W extends keyof Wanted>(
+  wanted: W,
+  begin: ChangePlace,
+  { changed, count, now, until = Infinity }: PageOfChanges,
+  call: Call,
+): Promise<ChangesPage<Wanted[W]>> {
+  const { retailer } = call;
+  const found = await changed.arrivedAfter(wanted, retailer, begin.seq, count + 1, call);
+  const arrived = whileHolds(found, ({ created }) => (created?.at.getTime() ?? 0) <= until);
+  const changes = arrived.slice(0, count);
+  const seq = changes.at(-1)?.seq ?? begin.seq;
+  if (arrived.length >= count) return { changes, next: { ...begin, seq }, more: true };
+  const room = count - changes.length;
+  const changedSince = await changed.changedAfter(wanted, retailer, begin, room + 1, call);
+  const later = whileHolds(changedSince, notAfter(until));
+  const taken = later.slice(0, room);
+  changes.push(...taken);
+  const last = taken.at(-1);
+  if (later.length <= room) {
+    return { changes, next: { seq, at: Math.max(begin.at, now - unsettledMs), id: '' }, more: false };
+  }
+  const at = last?.changed_at?.getTime() ?? begin.at;
+  return { changes, next: { seq, at, id: last?._id ?? begin.id }, more: true };
+}

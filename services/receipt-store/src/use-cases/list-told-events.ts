@@ -1,0 +1,35 @@
+import type { listToldEvents as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
+import type { ChangedReceipts } from '../storage/changed-receipts';
+import type { Receipts } from '../storage/receipts';
+import { toldIds } from '../storage/told-events';
+import { changesAfter } from './changes-after';
+
+export interface ListToldEventsParts {
+  readonly changed: ChangedReceipts;
+  readonly receipts: Pick<Receipts, 'lastNumber'>;
+  readonly now: () => Date;
+}
+
+/** Events are usually where they belong after so long. */
+const onTheWayMs = 3_000;
+
+/** The ids of what was told, in the order in which receipts arrived, then in that of their changes. */
+export function listToldEvents({ changed, receipts, now }: ListToldEventsParts): Handler<typeof contract> {
+  return async ({ body: { after, count } }, call) => {
+    const at = now().getTime();
+    if (after === null) {
+      const end: ChangePlace = { seq: await receipts.lastNumber(call.retailer, call), at, id: '' };
+      return { body: { told: [], next: printChangePlace(end), more: false } };
+    }
+    const page = { changed, count, now: at, until: at - onTheWayMs };
+    const { changes, next, more } = await changesAfter('told', readChangePlace(after), page, call);
+    const told = changes.map((change) => ({
+      id: change._id,
+      at: (change.changed_at ?? change.created?.at ?? new Date(0)).toISOString(),
+      events: toldIds(change),
+    }));
+    return { body: { told, next: printChangePlace(next), more } };
+  };
+}
