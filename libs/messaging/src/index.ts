@@ -1,5 +1,6 @@
 export { connectBroker } from './connect-broker';
 export type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
+export { boundCommands } from './topology/bound-commands';
 export {
   hashedPassword,
   integratorAccess,

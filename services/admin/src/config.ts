@@ -34,6 +34,13 @@ export function readConfig() {
           'The address of the broker that integrators are told; AMQP_URL without its user unless given.',
       }),
     ),
+    COMMAND_QUEUE_BYTES_MAX: integerSetting({
+      min: 1_048_576,
+      max: 1_099_511_627_776,
+      default: 8_000_000_000,
+      description:
+        'Bytes that may wait with the broker for one service; what comes on top is answered with 503. Set where BROKER_MANAGEMENT_URL is.',
+    }),
     SUBSCRIPTION_BYTES_MAX: integerSetting({
       min: 1_048_576,
       max: 1_099_511_627_776,

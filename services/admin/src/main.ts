@@ -1,10 +1,12 @@
 import { runOwner, sealer } from '@receipts/host';
-import { connectBroker, integratorAccess } from '@receipts/messaging';
+import { boundCommands, connectBroker, integratorAccess } from '@receipts/messaging';
 import { connectDatabase } from '@receipts/storage';
 import { readConfig } from './config';
 import { startService } from './service';
 
 const config = readConfig();
+const { BROKER_MANAGEMENT_URL: managementUrl, AMQP_URL: amqpUrl, PLATFORM: platform } = config;
+const management = managementUrl === undefined ? undefined : { managementUrl, amqpUrl, platform };
 
 runOwner({
   name: 'admin',
@@ -19,15 +21,13 @@ runOwner({
       log,
       sealer: sealer(config.MASTER_KEY),
       publicUrl: config.PUBLIC_URL,
-      access:
-        config.BROKER_MANAGEMENT_URL === undefined
-          ? undefined
-          : integratorAccess({
-              managementUrl: config.BROKER_MANAGEMENT_URL,
-              amqpUrl: config.AMQP_URL,
-              publicUrl: config.AMQP_PUBLIC_URL,
-              platform: config.PLATFORM,
-              queueBytesMax: config.SUBSCRIPTION_BYTES_MAX,
-            }),
+      ...(management && {
+        access: integratorAccess({
+          ...management,
+          publicUrl: config.AMQP_PUBLIC_URL,
+          queueBytesMax: config.SUBSCRIPTION_BYTES_MAX,
+        }),
+        boundCommands: () => boundCommands({ ...management, bytesMax: config.COMMAND_QUEUE_BYTES_MAX }),
+      }),
     }),
 });

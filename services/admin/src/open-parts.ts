@@ -45,7 +45,9 @@ export interface ServiceDependencies {
   /** Where the public sees the platform; links in mails begin with it. Without a slash at the end. */
   readonly publicUrl: string;
   /** Undefined where the broker's management interface is not known: then nobody is given a queue. */
-  readonly access: IntegratorAccess | undefined;
+  readonly access?: IntegratorAccess | undefined;
+  /** Bounds what may wait for a service; absent like `access`. */
+  readonly boundCommands?: () => Promise<void>;
   readonly now?: () => Date;
 }
 
@@ -85,10 +87,10 @@ async function openPortal(store: Database, publicUrl: string) {
 
 /** What the use cases work with. */
 export async function openParts(service: OpenService, deps: ServiceDependencies) {
-  const { broker, store, sealer, log, publicUrl, access, now = () => new Date() } = deps;
+  const { broker, store, sealer, log, publicUrl, access, boundCommands, now = () => new Date() } = deps;
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   return {
-    ...{ sealer, log, publicUrl, access, generate, ask, now },
+    ...{ sealer, log, publicUrl, access, boundCommands, generate, ask, now },
     ...(await openAggregates(service, store)),
     ...(await openPortal(store, publicUrl)),
     subscriptions: new Subscriptions(await store.collection<SubscriptionDocument>(subscriptionsDeclaration)),

@@ -51,6 +51,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...portalHandlers(parts),
     },
     hears: operations.hears,
-    background: [does.reopenSubscriptions(parts), operations.watching],
+    background: [does.reopenSubscriptions(parts), does.boundQueues(parts), operations.watching],
   });
 }

@@ -44,7 +44,11 @@ runService({
       port: settings.PORT,
       host: settings.HOST,
       credentialsRefreshMs: settings.CREDENTIALS_REFRESH_MS,
-      backlogMessagesMax: settings.BACKLOG_MESSAGES_MAX,
+      backlog: {
+        messagesMax: settings.BACKLOG_MESSAGES_MAX,
+        secondsMax: settings.BACKLOG_SECONDS_MAX,
+        outboxSecondsMax: settings.OUTBOX_SECONDS_MAX,
+      },
       http: {
         operatorToken: settings.OPERATOR_TOKEN,
         sizes: {

@@ -21,6 +21,7 @@ let rabbit: Rabbit;
 let owners: Broker;
 let broker: Broker;
 let service: Service;
+let ingesting: Awaited<ReturnType<Broker['serve']>>;
 let url: string;
 const known = new Map<string, Credential>();
 const uses: unknown[] = [];
@@ -53,7 +54,11 @@ const ingestHandlers: Handlers<typeof ingest> = {
   },
 };
 
-function start(): Promise<Service> {
+const serveIngest = () => owners.serve({ owner: 'ingest', contracts: ingest, handlers: ingestHandlers });
+
+const bounds = { messagesMax: 10_000, secondsMax: 600, outboxSecondsMax: 600 };
+
+function start(backlog = bounds): Promise<Service> {
   return startService({
     broker,
     log,
@@ -63,7 +68,8 @@ function start(): Promise<Service> {
     port: 0,
     host: '127.0.0.1',
     credentialsRefreshMs: 60_000,
-    backlogMessagesMax: 1_000,
+    backlog,
+    backlogEveryMs: 50,
     http: {
       operatorToken,
       sizes: defaultSizeLimits,
@@ -97,7 +103,7 @@ beforeAll(async () => {
   known.set('kid-1', credential());
   await owners.serve({ owner: 'admin', contracts: admin, handlers: adminHandlers });
   await owners.serve({ owner: 'receipt-store', contracts: store, handlers: storeHandlers });
-  await owners.serve({ owner: 'ingest', contracts: ingest, handlers: ingestHandlers });
+  ingesting = await serveIngest();
   service = await start();
   url = `http://127.0.0.1:${service.port}`;
   await until('the credentials are read', () => service.isReady);
@@ -125,10 +131,10 @@ const postReceipt = (token?: string) =>
     body: JSON.stringify(receipt),
   });
 
-const postPacket = () =>
-  fetch(`${url}/pos/receipts`, {
+const postPacket = (to = url, token?: string) =>
+  fetch(`${to}/pos/receipts`, {
     method: 'POST',
-    headers: { ...authorized(), 'content-type': 'text/plain' },
+    headers: { ...authorized(token), 'content-type': 'text/plain' },
     body: 'TOTAL 5.00',
   });
 
@@ -184,6 +190,70 @@ it('knows a new client at once, and a revoked one no longer', async () => {
   await change({ ...next, version: 4, key: 'kid-8' }, 'clientUpdated');
   await until('the old key is gone', async () => (await postReceipt(token)).status === 401);
   expect((await postReceipt(bearer({}, { keyid: 'kid-8' }))).status).toBe(201);
+});
+
+describe('while packets wait with the broker', () => {
+  const accepted: string[] = [];
+  const post = async (at: Service, token?: string) => {
+    const response = await postPacket(`http://127.0.0.1:${at.port}`, token);
+    const id = response.headers.get('location')?.split('/').at(-1);
+    if (response.status === 202 && id !== undefined) accepted.push(id);
+    else expect(((await response.json()) as ErrorBody).code).toBe('unavailable');
+    return response;
+  };
+  const statusOf = async (at: Service, token?: string) => (await post(at, token)).status;
+  const withGateway = async (limits: Partial<typeof bounds>, work: (at: Service) => Promise<void>) => {
+    const gateway = await start({ ...bounds, ...limits });
+    try {
+      await until('the credentials are read', () => gateway.isReady);
+      await work(gateway);
+    } finally {
+      await gateway.stop(500);
+    }
+  };
+
+  beforeAll(async () => {
+    await ingesting.close(1_000);
+    const quiet = credential({ id: 9, key: 'kid-9', retailer: 'quiet' });
+    known.set(quiet.key, quiet);
+    const backlog = Array.from({ length: 60 }, () => statusOf(service));
+    expect(new Set(await Promise.all(backlog))).toEqual(new Set([202]));
+  });
+  afterAll(async () => {
+    ingesting = await serveIngest();
+    await until('all that was accepted is done', () =>
+      accepted.every((id) => packets.some((packet) => packet.id === id)),
+    );
+  });
+
+  it('answers 503 with Retry-After once too many do', () =>
+    withGateway({ messagesMax: 50 }, async (gateway) => {
+      const refused = await until('one is turned away', async () => {
+        const response = await post(gateway);
+        return response.status === 503 && response;
+      });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+      expect(accepted.length).toBeLessThan(5_000);
+    }));
+
+  it('answers 503 once some do for too long, long before there are too many', () =>
+    withGateway({ messagesMax: 2_000, secondsMax: 1 }, async (gateway) => {
+      await until('one is turned away', async () => (await statusOf(gateway)) === 503);
+      expect(accepted.length).toBeLessThan(1_000);
+    }));
+
+  it('turns away who sends more than its share, and nobody else', () => {
+    const messagesMax = 2 * accepted.length - 2;
+    return withGateway({ messagesMax: Math.max(messagesMax, 100) }, async (gateway) => {
+      const quiet = bearer({}, { keyid: 'kid-9' });
+      await until('the flood is held to its share', async () => {
+        expect(await statusOf(gateway, quiet)).toBe(202);
+        const flood = [await statusOf(gateway), await statusOf(gateway)];
+        return flood.includes(503);
+      });
+      expect(await statusOf(gateway, quiet)).toBe(202);
+    });
+  });
 });
 
 it('serves the description of all of it', async () => {

@@ -1,13 +1,14 @@
 import * as contracts from '@receipts/contracts';
-import type { Broker } from '@receipts/messaging';
+import { on, type Broker } from '@receipts/messaging';
+import { instanceReported } from '@receipts/host';
 import type { OpenSeal } from './authentication/credential';
 import { followCredentials } from './authentication/follow-credentials';
 import { createGateway, type GatewayOptions } from './gateway';
-import { Backlog } from './http/backlog';
+import { Backlog, type BacklogLimits } from './http/backlog';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents } from './platform';
-import { confirmingOwners, watchBacklog } from './watch-backlog';
+import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;
@@ -17,8 +18,10 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
   readonly host: string;
   /** How often all credentials are read anew, in case an event was lost. */
   readonly credentialsRefreshMs: number;
-  /** Messages that may wait for an owner before what is only confirmed is turned away. */
-  readonly backlogMessagesMax: number;
+  /** What may wait before callers are turned away. */
+  readonly backlog: BacklogLimits;
+  /** How often the gateway looks at what waits, in milliseconds; 5 s unless given. */
+  readonly backlogEveryMs?: number;
   readonly http: Omit<
     GatewayOptions,
     'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'log' | 'ids' | 'backlog'
@@ -40,12 +43,17 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const pages = descriptionPages(platformContracts, platformEvents, { version, basePath: http.basePath });
   const following = followCredentials(deps);
   const { credentials, bearer, subscription, resync } = following;
-  const queue = { queue: 'gateway.on-events', subscriptions: [subscription], exclusive: true };
+  const backlog = new Backlog(deps.backlog);
+  const reports = on(instanceReported, (events) => noteReports(backlog, events));
+  const queue = { queue: 'gateway.on-events', subscriptions: [subscription, reports], exclusive: true };
   const subscriber = await broker.subscribe(queue);
   const stopListening = broker.onUp(resync);
   following.start(deps.credentialsRefreshMs);
-  const backlog = new Backlog(deps.backlogMessagesMax);
-  const watch = watchBacklog({ backlog, broker, owners: confirmingOwners(platformContracts), log });
+  const watch = watchBacklog({
+    ...{ backlog, broker, log },
+    owners: confirmingOwners(platformContracts),
+    everyMs: deps.backlogEveryMs,
+  });
   const server = createGateway({
     ...{ ...http, broker, log, ids, pages, credentials, bearer, backlog },
     contracts: platformContracts,

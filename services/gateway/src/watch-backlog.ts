@@ -1,10 +1,11 @@
+import type { InstanceReport } from '@receipts/host';
 import { commandQueue, type Broker } from '@receipts/messaging';
 import type { Backlog } from './http/backlog';
 import type { Contracts } from './http/mount';
 import type { Log } from './log-port';
 
 /** A look opens a connection of its own, and a queue takes longer than this to get into trouble. */
-const everyMs = 5_000;
+const everyMsDefault = 5_000;
 
 /** The owners to whom the gateway hands commands that they do later. */
 export function confirmingOwners(contracts: readonly Contracts[]): string[] {
@@ -17,10 +18,27 @@ export interface WatchBacklog {
   readonly broker: Pick<Broker, 'depth'>;
   readonly owners: readonly string[];
   readonly log: Log;
+  readonly everyMs?: number | undefined;
+}
+
+/** Notes what the processes say of themselves: copies of a service share their database, so the last word counts. */
+export function noteReports(
+  backlog: Pick<Backlog, 'noteOutbox'>,
+  reports: readonly { readonly data: InstanceReport }[],
+): Promise<void> {
+  for (const { data } of reports) {
+    if (data.stopped || data.outbox.length === 0) continue;
+    backlog.noteOutbox(data.service, {
+      documents: data.outbox.reduce((sum, { documents }) => sum + documents, 0),
+      oldestAgeMs: Math.max(...data.outbox.map(({ oldestAgeMs }) => oldestAgeMs)),
+    });
+  }
+  return Promise.resolve();
 }
 
 /** Looks at what waits for the owners, so that no request has to ask. */
-export function watchBacklog({ backlog, broker, owners, log }: WatchBacklog): { stop(): void } {
+export function watchBacklog(options: WatchBacklog): { stop(): void } {
+  const { backlog, broker, owners, log, everyMs = everyMsDefault } = options;
   const queues = new Map(owners.map((owner) => [commandQueue(owner), owner]));
   let looking = false;
   const look = async () => {

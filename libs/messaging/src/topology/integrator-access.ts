@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { escaped, Management, vhostOf, withoutCredentials } from './management';
 import { Names } from './names';
 
 /** A queue of an integrator's own: what one retailer's events of these routing keys go to. */
@@ -39,7 +40,6 @@ export interface IntegratorAccessOptions {
   readonly queueBytesMax: number;
 }
 
-const requestTimeoutMs = 5_000;
 const saltBytes = 4;
 /** As long as the feed keeps events. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
@@ -52,50 +52,6 @@ export function hashedPassword(password: string, salt: Buffer = randomBytes(salt
   return Buffer.concat([salt, digest]).toString('base64');
 }
 
-const escaped = (text: string) => text.replaceAll('.', '\\.');
-
-function withoutCredentials(address: string): string {
-  const url = new URL(address);
-  url.username = '';
-  url.password = '';
-  return url.href;
-}
-
-/** The management interface of RabbitMQ. */
-class Management {
-  readonly #base: string;
-  readonly #authorization: string;
-
-  constructor(address: string) {
-    const { username, password } = new URL(address);
-    this.#base = `${withoutCredentials(address).replace(/\/$/, '')}/api`;
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    this.#authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
-  }
-
-  /**
-   * @returns false when there is no such thing
-   * @throws Error that names the request, when the broker is away or refuses
-   */
-  async call(
-    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
-    names: readonly string[],
-    body?: object,
-  ): Promise<boolean> {
-    const path = names.map(encodeURIComponent).join('/');
-    const response = await fetch(`${this.#base}/${path}`, {
-      method,
-      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(requestTimeoutMs),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    await response.arrayBuffer();
-    if (response.ok) return true;
-    if (body === undefined && response.status === 404) return false;
-    throw new Error(`the broker's management interface answered ${response.status} to ${method} ${path}`);
-  }
-}
-
 /**
  * The way of an event: `events` (topic) → `events.by-retailer` (headers) → `events.of.<retailer>` (topic) → the queue. So one
  * event is compared with each retailer that has subscriptions once, however many it has.
@@ -104,7 +60,7 @@ export function integratorAccess(options: IntegratorAccessOptions): IntegratorAc
   const { amqpUrl, publicUrl = amqpUrl, platform, queueBytesMax } = options;
   const management = new Management(options.managementUrl);
   const names = new Names(platform);
-  const vhost = decodeURIComponent(new URL(amqpUrl).pathname.slice(1)) || '/';
+  const vhost = vhostOf(amqpUrl);
   const byRetailer = names.queue('events.by-retailer');
   const exchangeOf = (retailer: string) => names.queue(`events.of.${retailer}`);
   const namesOf = (retailer: string, name: string) => {

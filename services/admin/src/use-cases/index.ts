@@ -1,3 +1,4 @@
+export { boundQueues } from './bound-queues';
 export { browseRetailers } from './browse-retailers';
 export { createClient } from './create-client';
 export { createFirstClient } from './create-first-client';

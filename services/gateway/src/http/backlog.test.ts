@@ -1,6 +1,8 @@
 import { type ServiceError } from '@receipts/kernel';
 import { Backlog } from './backlog';
 
+const limits = { messagesMax: 100, secondsMax: 60, outboxSecondsMax: 30 };
+
 const takes = (backlog: Backlog, retailer: string): boolean => {
   try {
     backlog.enter('ingest', retailer);
@@ -14,7 +16,7 @@ const takes = (backlog: Backlog, retailer: string): boolean => {
 };
 
 test('while too much waits everything is turned away, and taken again as soon as less does', () => {
-  const backlog = new Backlog(100);
+  const backlog = new Backlog(limits);
   expect(takes(backlog, 'a')).toBe(true);
   backlog.note('ingest', 100);
   expect(takes(backlog, 'a')).toBe(false);
@@ -25,7 +27,7 @@ test('while too much waits everything is turned away, and taken again as soon as
 });
 
 test('from half of the bound on, who sends more than its share is turned away, and nobody else', () => {
-  const backlog = new Backlog(100);
+  const backlog = new Backlog(limits);
   backlog.note('ingest', 50);
   for (let n = 0; n < 20; n++) expect(takes(backlog, 'flood')).toBe(true);
   expect(takes(backlog, 'quiet')).toBe(true);
@@ -34,4 +36,34 @@ test('from half of the bound on, who sends more than its share is turned away, a
   expect(takes(backlog, 'other')).toBe(true);
   backlog.note('ingest', 49);
   expect(takes(backlog, 'flood')).toBe(true);
+});
+
+test('what waits for too long without a break is enough, however little it is, and some few are nothing', () => {
+  let now = 0;
+  const backlog = new Backlog(limits, () => now);
+  const pass = (seconds: number, messages: number) => {
+    now += seconds * 1_000;
+    backlog.note('ingest', messages);
+    return takes(backlog, 'a');
+  };
+  expect([pass(0, 10), pass(59, 3), pass(1, 3)]).toEqual([true, true, false]);
+  expect([pass(5, 1), pass(100, 1), pass(0, 40), pass(59, 40)]).toEqual([true, true, true, true]);
+  expect([pass(1, 2), pass(0, 0)]).toEqual([false, true]);
+});
+
+test('changes are turned away while many others of their owner are not told for long', () => {
+  let now = 0;
+  const backlog = new Backlog(limits, () => now);
+  const check = () => backlog.checkOutbox('receipt-store');
+  expect(check).not.toThrow();
+  backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 29_999 });
+  expect(check).not.toThrow();
+  // One that cannot be told at all is no reason to close.
+  backlog.noteOutbox('receipt-store', { documents: 1, oldestAgeMs: 3_600_000 });
+  expect(check).not.toThrow();
+  backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 30_000 });
+  expect(check).toThrow(expect.objectContaining({ status: 503, code: 'unavailable' }));
+  expect(() => backlog.checkOutbox('admin')).not.toThrow();
+  now += 60_000;
+  expect(check).not.toThrow();
 });

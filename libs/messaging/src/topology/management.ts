@@ -1,0 +1,51 @@
+const requestTimeoutMs = 5_000;
+
+/** For the regular expressions that the broker is given. */
+export const escaped = (text: string): string => text.replaceAll('.', '\\.');
+
+/** The virtual host that an AMQP address names. */
+export function vhostOf(amqpUrl: string): string {
+  return decodeURIComponent(new URL(amqpUrl).pathname.slice(1)) || '/';
+}
+
+export function withoutCredentials(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+/** The management interface of RabbitMQ. */
+export class Management {
+  readonly #base: string;
+  readonly #authorization: string;
+
+  constructor(address: string) {
+    const { username, password } = new URL(address);
+    this.#base = `${withoutCredentials(address).replace(/\/$/, '')}/api`;
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    this.#authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  }
+
+  /**
+   * @returns false when there is no such thing
+   * @throws Error that names the request, when the broker is away or refuses
+   */
+  async call(
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+    names: readonly string[],
+    body?: object,
+  ): Promise<boolean> {
+    const path = names.map(encodeURIComponent).join('/');
+    const response = await fetch(`${this.#base}/${path}`, {
+      method,
+      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(requestTimeoutMs),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    await response.arrayBuffer();
+    if (response.ok) return true;
+    if (body === undefined && response.status === 404) return false;
+    throw new Error(`the broker's management interface answered ${response.status} to ${method} ${path}`);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Log } from '@receipts/storage';
+
+export interface BoundDeps {
+  readonly boundCommands?: (() => Promise<void>) | undefined;
+  readonly onUp: (listener: () => void) => () => void;
+  readonly log: Log;
+}
+
+const retryMs = 5_000;
+
+/** Queues that must not grow for ever are bounded at the start and after each connect: a broker that was wiped has forgotten it. */
+export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): void } {
+  if (!boundCommands) return { stop: () => undefined };
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const bound = async () => {
+    clearTimeout(timer);
+    try {
+      await boundCommands();
+    } catch (error) {
+      log.warn('the queues of commands could not be bounded', { error: (error as Error).message });
+      if (!stopped) timer = setTimeout(() => void bound(), retryMs).unref();
+    }
+  };
+  const endListening = onUp(() => void bound());
+  void bound();
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      endListening();
+    },
+  };
+}
