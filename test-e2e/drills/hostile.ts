@@ -162,6 +162,27 @@ function bodies({ retailer: { api } }: Victims): HostileClass[] {
   ];
 }
 
+function excess({ retailer: { api } }: Victims): HostileClass[] {
+  const many = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
+  const members = (count: number) => Object.fromEntries(many(count, (n) => [`k${n}`, n]));
+  const item = { name: 'x', quantity: 1, total: 1 };
+  return [
+    {
+      name: 'too much, and faults by the thousand',
+      probes: [
+        posted(api, { items: many(5_001, () => item) }, 422),
+        posted(api, { properties: members(10_001) }, 422),
+        posted(api, { properties: { list: many(20_001, (n) => n) } }, 422),
+        posted(api, { properties: { lists: many(20_001, () => []) } }, 422),
+        posted(api, { items: many(5_000, () => ({ ...item, total: '1' })) }, 422),
+        posted(api, { items: many(5_000, () => ({})) }, 422),
+        posted(api, { ...members(19_000) }, 422),
+        posted(api, { items: [{ ...item, name: '漢字'.repeat(340_000) }] }, 422),
+      ],
+    },
+  ];
+}
+
 function changes({ retailer: { api }, ownId }: Victims): HostileClass[] {
   const patch = (operation: object) => probe(() => api.patch(`/receipts/${ownId}`, [operation]), 422);
   const racing = async () => {
@@ -255,7 +276,7 @@ function packets({ retailer: { api } }: Victims): HostileClass[] {
 }
 
 export const hostileClasses = (victims: Victims): readonly HostileClass[] =>
-  [credentials, isolation, bodies, changes, questions, packets].flatMap((kind) => kind(victims));
+  [credentials, isolation, bodies, excess, changes, questions, packets].flatMap((kind) => kind(victims));
 
 /** What is wrong with an answer, if anything is. */
 export function faultOf({ expect }: Probe, { status, body }: Answer): string | undefined {
