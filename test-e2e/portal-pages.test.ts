@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer-core';
 import { browserPath, openBrowser } from './harness/browser';
 import type { TestRetailer } from './harness/client';
 import { passwordLink } from './harness/mails';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
+import { faultsOfPage } from './harness/usable-pages';
 
 const password = 'wholly unguessable words';
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let retailer: TestRetailer;
 let browser: Browser;
@@ -30,29 +29,7 @@ withBrowser('in a browser', () => {
 
   const at = (path: string) => `${sharedPlatform().credentials.baseUrl}${path}`;
 
-  /** Nothing that a checker finds, and nothing to scroll sideways for, on a phone and on a desk, by day and by night. */
-  async function expectUsable(): Promise<void> {
-    for (const width of [390, 1280]) {
-      for (const value of ['light', 'dark']) {
-        await page.setViewport({ width, height: 900 });
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-        await page.evaluate(axe);
-        const found = await page.evaluate(async () => {
-          const checker = (globalThis as unknown as { axe: { run(): Promise<any> } }).axe;
-          const { violations } = await checker.run();
-          const { documentElement: root } = (globalThis as any).document;
-          const nodes = violations.map((each: any) => [each.id, each.nodes.map((node: any) => node.html)]);
-          return { nodes, overflow: root.scrollWidth - root.clientWidth };
-        });
-        expect([page.url(), width, value, found]).toEqual([
-          page.url(),
-          width,
-          value,
-          { nodes: [], overflow: 0 },
-        ]);
-      }
-    }
-  }
+  const expectUsable = async () => expect(await faultsOfPage(page)).toEqual([]);
 
   /** Types into fields by the keyboard alone, and sends the form with Enter. */
   async function submit(fields: Record<string, string>, form = 'main'): Promise<void> {

@@ -63,7 +63,7 @@ describe('docker-compose.yml', () => {
       'receipt-store': ['ID_SECRET'],
       delivery: ['MASTER_KEY', 'ID_SECRET'],
       identifier: ['MASTER_KEY'],
-      admin: ['MASTER_KEY'],
+      admin: ['MASTER_KEY', 'OPERATOR_TOKEN'],
     });
   });
 

@@ -13,6 +13,7 @@ export {
   idSettings,
   integerSetting,
   optionalSetting,
+  operatorSettings,
   parseSettings,
   publicSettings,
   readSettings,
@@ -29,6 +30,7 @@ export {
   instanceReported,
   instanceReportEveryMs,
   reportInstance,
+  WorkTally,
   type InstanceReport,
 } from './instance-reports';
 export { createMetrics } from './metrics';

@@ -3,6 +3,7 @@ import {
   instanceReported,
   instanceReportEveryMs,
   reportInstance,
+  WorkTally,
   type InstanceReport,
 } from './instance-reports';
 
@@ -14,12 +15,15 @@ afterEach(() => jest.useRealTimers());
 
 it('a process says at once, every few seconds, and at its end that it is there', async () => {
   const said: InstanceReport[] = [];
+  const work = new WorkTally();
+  for (const status of [200, 404, 503]) work.note(status);
   const outbox = [{ collection: 'receipts', documents: 3, oldestAgeMs: 200 }];
   const reporting = reportInstance({
     service: 'ingest',
     version: '1.2.3',
     publish: (events) => Promise.resolve(said.push(...events.map(read))),
     loopLagMs: () => 4,
+    work,
     outbox: () => Promise.resolve(outbox),
     log: { warn: () => undefined },
   });
@@ -30,6 +34,7 @@ it('a process says at once, every few seconds, and at its end that it is there',
     version: '1.2.3',
     loopLagMs: 4,
     stopped: false,
+    work: { done: 3, failed: 1 },
     outbox,
   });
   await reporting.stop();
@@ -46,6 +51,7 @@ it('a broker that is away stops nothing', async () => {
     version: '1',
     publish: () => Promise.reject(new Error(`away ${++attempts}`)),
     loopLagMs: () => 0,
+    work: new WorkTally(),
     log: { warn: (text) => void warnings.push(text) },
   });
   await jest.advanceTimersByTimeAsync(instanceReportEveryMs);

@@ -23,10 +23,26 @@ export const instanceReported = defineEvent({
     started: z.int(),
     loopLagMs: z.number(),
     stopped: z.boolean(),
+    /** What it has worked on since it started, and how much of that was its own fault; absent in earlier versions. */
+    work: z.object({ done: z.int(), failed: z.int() }).optional(),
     outbox: z.array(z.object({ collection: z.string(), documents: z.int(), oldestAgeMs: z.number() })),
   }),
 });
 export type InstanceReport = z.output<typeof instanceReported.data>;
+
+const serverFault = 500;
+
+/** Counts what a process answers. */
+export class WorkTally {
+  done = 0;
+  failed = 0;
+
+  /** @param status of the answer, as HTTP has them */
+  note(status: number): void {
+    this.done++;
+    if (status >= serverFault) this.failed++;
+  }
+}
 
 /** How often a process reports, in milliseconds. */
 export const instanceReportEveryMs = 5_000;
@@ -36,6 +52,7 @@ export interface InstanceReporting {
   readonly version: string;
   readonly publish: (events: readonly PrintedEvent[]) => Promise<unknown>;
   readonly loopLagMs: () => number;
+  readonly work: Readonly<WorkTally>;
   /** What waits to be published, by collection. */
   readonly outbox?: () => Promise<InstanceReport['outbox']>;
   readonly log: Pick<Logger, 'warn'>;
@@ -43,7 +60,7 @@ export interface InstanceReporting {
 
 /** Reports this process until it is stopped. What cannot be told now is told the next time. */
 export function reportInstance(options: InstanceReporting): { stop(): Promise<void> } {
-  const { service, version, publish, loopLagMs, outbox = () => Promise.resolve([]), log } = options;
+  const { service, version, publish, loopLagMs, work, outbox = () => Promise.resolve([]), log } = options;
   const instance = randomUUID();
   const started = Date.now();
   let sequence = 0;
@@ -56,6 +73,7 @@ export function reportInstance(options: InstanceReporting): { stop(): Promise<vo
       started,
       loopLagMs: loopLagMs(),
       stopped,
+      work: { done: work.done, failed: work.failed },
       outbox: stopped ? [] : await outbox(),
     };
     sequence++;

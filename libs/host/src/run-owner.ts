@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PrintedEvent } from '@receipts/kernel';
 import type { Logger } from './logger';
-import { reportInstance } from './instance-reports';
+import { reportInstance, WorkTally } from './instance-reports';
 import { messagingMetrics } from './messaging-metrics';
 import { runService, stopInOrder, type Host, type Running } from './run-service';
 import {
@@ -68,6 +68,17 @@ export function packageVersion(mainFolder: string): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
+/** The same metrics, whose handled items are counted as well. */
+function tallied(metrics: ReturnType<typeof messagingMetrics>, work: WorkTally): typeof metrics {
+  return {
+    ...metrics,
+    handled(type, status, ms) {
+      work.note(status);
+      metrics.handled(type, status, ms);
+    },
+  };
+}
+
 /**
  * Runs a service that owns a database as this process: connects both, starts the service, and ends in the opposite order.
  * How to connect is the caller's to say, so that this library knows neither MongoDB nor RabbitMQ.
@@ -84,6 +95,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
     async start(host) {
       const { log, metrics, health } = host;
       const ofStore = storageMetrics(metrics);
+      const work = new WorkTally();
       const store = await options.connectDatabase({
         uri: settings.MONGODB_URI,
         database: databaseOf(settings, name),
@@ -95,7 +107,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
         ...brokerAccess(settings),
         service: name,
         log,
-        metrics: messagingMetrics(metrics),
+        metrics: tallied(messagingMetrics(metrics), work),
       });
       const service = await options.start({ store, broker }, host);
       const reporting = reportInstance({
@@ -103,6 +115,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
         version,
         publish: (events) => broker.publish(events),
         loopLagMs: () => host.loopLagMs,
+        work,
         outbox: () => ofStore.backlogs(),
         log,
       });

@@ -131,6 +131,16 @@ const platformSetting = {
   }),
 } as const;
 
+/** For processes that tell the operator from everybody else. */
+export const operatorSettings = {
+  OPERATOR_TOKEN: optionalSetting(
+    z.string().min(16, 'must have at least 16 characters').meta({
+      description:
+        'The bearer token of /operator, and what the operations pages are entered with. The same in gateway and admin. Without it nobody is the operator.',
+    }),
+  ),
+} as const;
+
 /** For processes that talk to the broker. */
 export const brokerSettings = {
   AMQP_URL: urlSetting({

@@ -3,6 +3,7 @@ import {
   choiceSetting,
   commonSettings,
   integerSetting,
+  operatorSettings,
   optionalSetting,
   publicSettings,
   readSettings,
@@ -20,6 +21,7 @@ export function readConfig() {
     ...storeSettings('admin'),
     ...sealingSettings,
     ...publicSettings,
+    ...operatorSettings,
     BROKER_MANAGEMENT_URL: optionalSetting(
       urlSetting({
         protocols: ['http', 'https'],

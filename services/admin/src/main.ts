@@ -21,6 +21,7 @@ runOwner({
       log,
       sealer: sealer(config.MASTER_KEY),
       publicUrl: config.PUBLIC_URL,
+      operatorToken: config.OPERATOR_TOKEN,
       ...(management && {
         access: integratorAccess({
           ...management,

@@ -3,7 +3,8 @@ import type { Sealer } from '@receipts/host';
 import type { Broker, IntegratorAccess } from '@receipts/messaging';
 import type { CollectionDeclaration, Log, OpenService, Database } from '@receipts/storage';
 import { QueueAges } from './domain/queue-ages';
-import { sessionCookie } from './portal';
+import { Throughput } from './domain/throughput';
+import { sessionCookie } from './pages/cookies';
 import type { AggregateDocument } from './storage/aggregates';
 import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
 import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
@@ -12,6 +13,12 @@ import {
   operatorActionsDeclaration,
   type OperatorActionDocument,
 } from './storage/operator-actions';
+import {
+  operatorSessionsDeclaration,
+  operatorSessionSeconds,
+  OperatorSessions,
+  type OperatorSessionDocument,
+} from './storage/operator-sessions';
 import {
   ParkedSelections,
   parkedSelectionsDeclaration,
@@ -36,6 +43,12 @@ import { Instances } from './use-cases/on-instance-reported';
 import { guardedParked } from './use-cases/parked-queues';
 
 const reopenLeaseMs = 30_000;
+const portalCookie = { name: 'portal', sameSite: 'Lax', ageSeconds: 12 * 3600 } as const;
+const operatorCookie = {
+  name: 'operations',
+  sameSite: 'Strict',
+  ageSeconds: operatorSessionSeconds,
+} as const;
 
 export interface ServiceDependencies {
   readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
@@ -44,6 +57,8 @@ export interface ServiceDependencies {
   readonly log: Log;
   /** Where the public sees the platform; links in mails begin with it. Without a slash at the end. */
   readonly publicUrl: string;
+  /** Whoever has it may sign in to the operations pages; nobody where it is undefined. */
+  readonly operatorToken: string | undefined;
   /** Undefined where the broker's management interface is not known: then nobody is given a queue. */
   readonly access?: IntegratorAccess | undefined;
   /** Bounds what may wait for a service; absent like `access`. */
@@ -74,13 +89,19 @@ async function openAggregates(service: OpenService, store: Database) {
   };
 }
 
-async function openPortal(store: Database, publicUrl: string) {
+/** What the sites for people need: who is signed in, by which cookie, and where the public sees them. */
+async function openSites(store: Database, publicUrl: string, operatorToken: string | undefined) {
   return {
+    operatorSessions: new OperatorSessions(
+      await store.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
+      operatorToken,
+    ),
+    operatorCookie: sessionCookie(publicUrl, operatorCookie),
     portalSessions: new PortalSessions(
       await store.collection<PortalSessionDocument>(portalSessionsDeclaration),
     ),
     portalSignIns: new PortalSignIns(await store.collection<PortalSignInDocument>(portalSignInsDeclaration)),
-    cookie: sessionCookie(publicUrl),
+    cookie: sessionCookie(publicUrl, portalCookie),
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),
   };
 }
@@ -92,7 +113,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   return {
     ...{ sealer, log, publicUrl, access, boundCommands, generate, ask, now },
     ...(await openAggregates(service, store)),
-    ...(await openPortal(store, publicUrl)),
+    ...(await openSites(store, publicUrl, deps.operatorToken)),
     subscriptions: new Subscriptions(await store.collection<SubscriptionDocument>(subscriptionsDeclaration)),
     actions: new OperatorActions(await store.collection<OperatorActionDocument>(operatorActionsDeclaration)),
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
@@ -105,6 +126,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     onUp: (listener: () => void) => broker.onUp(listener),
     instances: new Instances(),
     ages: new QueueAges(),
+    throughput: new Throughput(),
     reopening: service.lease('reopen subscriptions', reopenLeaseMs),
   };
 }

@@ -47,6 +47,7 @@ beforeAll(async () => {
     sealer: sealer(masterKey),
     access: undefined,
     publicUrl: 'https://receipts.example',
+    operatorToken: undefined,
     log,
   });
 }, 60_000);

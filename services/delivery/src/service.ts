@@ -7,6 +7,7 @@ import { confirmChannelCallback } from './use-cases/confirm-channel-callback';
 import { forgetAddresses } from './use-cases/forget-addresses';
 import { getReceiptLinks } from './use-cases/get-receipt-links';
 import { listDeliveries } from './use-cases/list-deliveries';
+import { listWaitingDeliveries } from './use-cases/list-waiting-deliveries';
 import { onPasswordResetRequested } from './use-cases/on-password-reset-requested';
 import { receiveChannelReport } from './use-cases/receive-channel-report';
 import { revokeReceiptLinks } from './use-cases/revoke-receipt-links';
@@ -30,6 +31,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     handlers: {
       sendReceipt: once(sendReceipt(parts)),
       listDeliveries: listDeliveries(parts),
+      listWaitingDeliveries: listWaitingDeliveries(parts),
       forgetAddresses: forgetAddresses(parts),
       receiveChannelReport: receiveChannelReport(parts),
       confirmChannelCallback: confirmChannelCallback(parts),

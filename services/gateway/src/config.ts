@@ -4,13 +4,13 @@ import {
   flagSetting,
   idSettings,
   integerSetting,
+  operatorSettings,
   optionalSetting,
   readSettings,
   sealingSettings,
   textSetting,
 } from '@receipts/host';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import { defaultSizeLimits } from './http/limits';
 import type { Certificate } from './http/server';
 
@@ -23,6 +23,7 @@ export const gatewaySettings = {
   ...brokerSettings,
   ...sealingSettings,
   ...idSettings,
+  ...operatorSettings,
   PORT: integerSetting({
     min: 0,
     max: 65_535,
@@ -54,12 +55,6 @@ export const gatewaySettings = {
     description:
       'How many proxies stand before us and add to X-Forwarded-For. Where anybody may call, limits hold for each address.',
   }),
-  OPERATOR_TOKEN: optionalSetting(
-    z
-      .string()
-      .min(16, 'must have at least 16 characters')
-      .meta({ description: 'The bearer token of /operator. Without it nobody is the operator.' }),
-  ),
   QUERY_BYTES_MAX: bytesSetting('The longest query string, in bytes.', defaultSizeLimits.queryBytesMax),
   HEADER_BYTES_MAX: bytesSetting(
     'The largest header, name and value, in bytes.',

@@ -3,6 +3,7 @@ import {
   messagingMetrics,
   packageVersion,
   reportInstance,
+  WorkTally,
   runService,
   sealer,
   stopInOrder,
@@ -34,6 +35,8 @@ runService({
       log,
       metrics: messagingMetrics(metrics),
     });
+    const work = new WorkTally();
+    const observe = requestMetrics(metrics);
     const seals = sealer(settings.MASTER_KEY);
     const gateway = await startService({
       broker,
@@ -84,7 +87,10 @@ runService({
         httpsOnly: settings.HTTPS_ONLY || certificate !== undefined,
         trustedProxies: settings.TRUSTED_PROXIES,
         traceOf,
-        observe: requestMetrics(metrics),
+        observe(route, method, status, seconds) {
+          work.note(status);
+          observe(route, method, status, seconds);
+        },
         isDraining: () => host.draining,
         loopLagMs: () => host.loopLagMs,
       },
@@ -94,6 +100,7 @@ runService({
       version,
       publish: (events) => broker.publish(events),
       loopLagMs: () => host.loopLagMs,
+      work,
       log,
     });
     health.addCheck('broker', () => broker.state === 'up');

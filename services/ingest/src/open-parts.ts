@@ -5,6 +5,7 @@ import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './
 import { Lanes } from './storage/lanes';
 import { PacketArrivals } from './storage/packet-arrivals';
 import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
+import { FailedPackets } from './storage/failed-packets';
 import { Packets } from './storage/packets';
 import { conversionOrders } from './use-cases/conversion-orders';
 import { convertArrivals } from './use-cases/convert-arrivals';
@@ -35,6 +36,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const lanes = new Lanes((lane) => arrivals.open(lane), nowMs);
   return {
     packets: new Packets(packetCollection, lanes, (places) => arrivals.relay.nudge(places)),
+    failed: new FailedPackets(packetCollection),
     packetArrivals: service.stopLast(arrivals.relay),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', {
       collection: packetCollection,

@@ -11,6 +11,7 @@ import { getAttachment } from './use-cases/get-attachment';
 import { getPacket } from './use-cases/get-packet';
 import { getPacketRaw } from './use-cases/get-packet-raw';
 import { keepAttachments } from './use-cases/keep-attachments';
+import { listFailedPackets } from './use-cases/list-failed-packets';
 import { listPackets } from './use-cases/list-packets';
 import { postPosData } from './use-cases/post-pos-data';
 import { reprocessPacket } from './use-cases/reprocess-packet';
@@ -39,6 +40,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       createAttachment: createAttachment(parts),
       getAttachment: getAttachment(parts),
       listPackets: forTheRetailer(listPackets(parts)),
+      listFailedPackets: listFailedPackets(parts),
       getPacket: forTheRetailer(getPacket(parts)),
       getPacketRaw: forTheRetailer(getPacketRaw(parts)),
       reprocessPacket: once(forTheRetailer(reprocessPacket(parts))),

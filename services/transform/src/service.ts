@@ -11,6 +11,7 @@ import { dryRunMapping } from './use-cases/dry-run-mapping';
 import { getMapping } from './use-cases/get-mapping';
 import { listMappings } from './use-cases/list-mappings';
 import { patchMapping } from './use-cases/patch-mapping';
+import { tryPacket } from './use-cases/try-packet';
 
 /**
  * Packets in hand at the same time. Many more than there are processes, so that the packets of a slow retailer do not keep
@@ -34,6 +35,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       activateMapping: once(forTheRetailer(activateMapping(parts))),
       deactivateMapping: once(forTheRetailer(deactivateMapping(parts))),
       dryRunMapping: once(forTheRetailer(dryRunMapping(parts))),
+      tryPacket: tryPacket(parts),
     },
     concurrency: packetsInHandMax,
   });

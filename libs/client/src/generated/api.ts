@@ -251,6 +251,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/packets/failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Failed raw receipts
+         * @description What could not be converted and still waits for a better mapping, of all retailers: grouped by retailer, reason and mapping, the largest group first, and the newest ones in full. The newest 10,000 are looked at; `is_complete` tells whether these are all.
+         */
+        get: operations["listFailedPackets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pos/packets/{id}": {
         parameters: {
             query?: never;
@@ -377,6 +397,26 @@ export interface paths {
          *     A client whose setting `consumer_required` is on must give `consumer`.
          */
         get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/deliveries/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries that wait
+         * @description E-mails and messages of all retailers that are not handed over yet, grouped by retailer, channel and what went wrong the last time; the largest group first. The 10,000 that are due first are looked at; `is_complete` tells whether these are all. No address is told.
+         */
+        get: operations["listWaitingDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -745,6 +785,26 @@ export interface paths {
          *     Permission: `view.manage_webhook`.
          */
         get: operations["listWebhookEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/webhooks/troubled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhook endpoints in trouble
+         * @description The endpoints of all retailers of which every attempt has failed for a while, that longest first, and those that the platform has disabled, the latest first. At most 100 of each. Of their addresses only the origin is told: what follows it may be a secret.
+         */
+        get: operations["listTroubledWebhookEndpoints"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1467,6 +1527,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/throughput": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Throughput of the platform
+         * @description What each service has worked on in the last half hour, in intervals of 10 seconds, the oldest first: requests that the gateway has answered, and messages that the other services have handled. Known since the instance of admin that answers was started; what processes report every 5 seconds counts for the interval in which it was heard.
+         */
+        get: operations["getThroughput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/audit": {
         parameters: {
             query?: never;
@@ -1479,6 +1559,298 @@ export interface paths {
          * @description Everything that was asked for under `/operator` and is not merely looked at, also what was refused. The newest comes first. Kept for a year.
          */
         get: operations["listOperatorActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: entrance
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsRoot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: services
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: sign in
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsSignInPage"];
+        put?: never;
+        /**
+         * Operations: sign in
+         * @description A form of the operations pages, for browsers.
+         */
+        post: operations["operationsSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Operations: sign out
+         * @description A form of the operations pages, for browsers.
+         */
+        post: operations["operationsSignOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: queues
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/parked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: parked messages
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsParked"];
+        put?: never;
+        /**
+         * Operations: replay or discard parked messages
+         * @description A form of the operations pages, for browsers.
+         */
+        post: operations["operationsDecideParked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/parked/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: a parked message
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsParkedMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/packets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: failed packets
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsPackets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/packets/{retailer}/{packet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: a failed packet
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsPacket"];
+        put?: never;
+        /**
+         * Operations: try a mapping on a packet
+         * @description A form of the operations pages, for browsers.
+         */
+        post: operations["operationsTryPacket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: webhook endpoints in trouble
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: deliveries that wait
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/pages/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: audit log
+         * @description A page of the operations pages, for browsers.
+         */
+        get: operations["operationsAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/operations.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: style sheet
+         * @description Belongs to the pages of the operations pages.
+         */
+        get: operations["operationsStyle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/operations.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: script that keeps pages fresh
+         * @description Belongs to the pages of the operations pages.
+         */
+        get: operations["operationsScript"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1688,7 +2060,7 @@ export interface paths {
         };
         /**
          * Portal: style sheet
-         * @description How the pages of the portal look.
+         * @description Belongs to the pages of the retailer portal.
          */
         get: operations["portalStyle"];
         put?: never;
@@ -1815,6 +2187,26 @@ export interface paths {
          *     Permission: `view.manage_mapping`.
          */
         post: operations["dryRunMapping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/retailers/{id}/packets/{packet_id}/_dry_run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a mapping on a raw receipt
+         * @description A dry run of the mapping that the raw receipt failed with, or of the one that is named, on its bytes. Nothing is kept or changed. `dry_run` is null where no mapping is known, or it is there no longer: then name one of `mappings`.
+         */
+        post: operations["tryPacket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4336,6 +4728,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description packet not found; mapping not found */
+        "404-packet_not_found-mapping_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: {
         /** @description Readable formatting. */
@@ -5492,6 +5894,106 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    listFailedPackets: {
+        parameters: {
+            query?: {
+                /** @description Only of this retailer. */
+                retailer?: string;
+                /** @description Only what failed for this reason. */
+                reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
+                /** @description How many are shown in full; 20 when it is not given. */
+                count?: number;
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Failed raw receipts */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: {
+                            /** @description The retailer. */
+                            retailer: string;
+                            /**
+                             * @description Why it is so.
+                             * @enum {string}
+                             */
+                            reason: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
+                            /** @description The mapping that failed; null where none was chosen. */
+                            mapping: string | null;
+                            packets: number;
+                            /**
+                             * Format: date-time
+                             * @description When the oldest of them arrived.
+                             */
+                            oldest_timestamp: string;
+                            /** Format: date-time */
+                            newest_timestamp: string;
+                            /** @description The id of the newest: a good one to try a mapping with. */
+                            newest_packet: string;
+                        }[];
+                        is_complete: boolean;
+                        packets: {
+                            /** @description Names this thing; unique for each retailer. */
+                            id: string;
+                            /**
+                             * @description The state that it is in.
+                             * @enum {string}
+                             */
+                            status: "accepted" | "converted" | "failed";
+                            /** @description Why it is so. */
+                            reason: ("no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed") | null;
+                            /** @description Everything that is wrong. */
+                            errors: components["schemas"]["PacketFault"][];
+                            /** @description The media type. */
+                            content_type: string | null;
+                            /** @description Bytes. */
+                            size: number;
+                            /** @description When it came in. */
+                            received_timestamp: string;
+                            /** @description When it was last changed. */
+                            updated_timestamp: string;
+                            /** @description How often it was tried. */
+                            attempts: number;
+                            /** @description The mapping that converts it. */
+                            mapping: components["schemas"]["MappingVersion"] | null;
+                            metadata: components["schemas"]["PacketMetadata"];
+                            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                            properties: {
+                                [key: string]: string;
+                            };
+                            /** @description The first receipt that was made of it. */
+                            receipt_id: string;
+                            /** @description All receipts that were made of it. */
+                            receipt_ids: string[];
+                            /** @description True for another copy of a receipt that was posted before. */
+                            duplicate: boolean;
+                            /** @description The retailer. */
+                            retailer: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getPacket: {
         parameters: {
             query?: {
@@ -5845,6 +6347,63 @@ export interface operations {
             406: components["responses"]["406-not_acceptable"];
             409: components["responses"]["409-processing_pending"];
             410: components["responses"]["410-receipt_deleted"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    listWaitingDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries that wait */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: {
+                            /** @description The retailer. */
+                            retailer: string;
+                            /**
+                             * @description The way on which it is sent.
+                             * @enum {string}
+                             */
+                            channel: "email" | "sms" | "whatsapp";
+                            /** @description Null where it was not tried yet. */
+                            reason: string | null;
+                            deliveries: number;
+                            /** @description The most that one of them has had. */
+                            attempts: number;
+                            /**
+                             * Format: date-time
+                             * @description When the oldest of them was asked for.
+                             */
+                            oldest_timestamp: string;
+                            /** Format: date-time */
+                            next_attempt_timestamp: string;
+                            oldest_receipt: string;
+                        }[];
+                        is_complete: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];
@@ -7038,6 +7597,55 @@ export interface operations {
             400: components["responses"]["400-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    listTroubledWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Webhook endpoints in trouble */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoints: {
+                            /** @description The retailer. */
+                            retailer: string;
+                            /** @description Names this thing; unique for each retailer. */
+                            id: string;
+                            /** @example https://shop.example */
+                            origin: string;
+                            failing_since: string | null;
+                            disabled_reason: ("gone" | "failing") | null;
+                            disabled_timestamp: string | null;
+                            /** @description Deliveries that wait, counted up to 1,000. */
+                            pending: number;
+                            /** @description Why the newest delivery that failed, or is tried again, did so. */
+                            last_failure: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
@@ -9617,6 +10225,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description How many messages it was done to. */
                         messages: {
                             /** @description Names this thing; unique for each retailer. */
                             id: string;
@@ -9900,12 +10509,62 @@ export interface operations {
                         queues: {
                             /** @description The queue. */
                             queue: string;
+                            /** @description How many messages it was done to. */
                             messages: number;
                             consumers: number;
                             /** @description For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older. */
                             waiting_seconds: number;
                             /** @description Messages that could not be processed and wait for somebody. */
                             parked: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getThroughput: {
+        parameters: {
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Throughput of the platform */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        interval_seconds: number;
+                        services: {
+                            service: string;
+                            points: {
+                                /**
+                                 * Format: date-time
+                                 * @description When the interval began.
+                                 */
+                                timestamp: string;
+                                /** @description What has just been done, to be said on the page. */
+                                done: number;
+                                /** @description Those of them that ended with a fault of the platform (5xx). */
+                                failed: number;
+                            }[];
                         }[];
                     };
                 };
@@ -10004,6 +10663,889 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    operationsRoot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: entrance */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: entrance */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsOverview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: services */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: services */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsSignInPage: {
+        parameters: {
+            query?: {
+                /** @description The next page; absent on the last one. */
+                next?: string;
+                /** @description What has just been done, to be said on the page. */
+                done?: string;
+            };
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: sign in */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: sign in */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The token itself. It is never shown again. */
+                    token: string;
+                    operator: string;
+                    /** @description The next page; absent on the last one. */
+                    next?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Operations: sign in */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: sign in */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsSignOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    csrf: string;
+                    everywhere?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Operations: sign out */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: sign out */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsQueues: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: queues */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: queues */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsParked: {
+        parameters: {
+            query?: {
+                /** @description The queue. */
+                queue?: string;
+                /** @description From where to go on: taken from the link `next`. */
+                older?: string;
+                /** @description What has just been done, to be said on the page. */
+                done?: string;
+                /** @description How many messages it was done to. */
+                messages?: number;
+            };
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: parked messages */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: parked messages */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsDecideParked: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    csrf: string;
+                    /** @description The queue. */
+                    queue: string;
+                    /** @enum {string} */
+                    action: "replay" | "discard" | "replay-all" | "discard-all";
+                    ids?: string | string[];
+                    sure?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Operations: replay or discard parked messages */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: replay or discard parked messages */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsParkedMessage: {
+        parameters: {
+            query: {
+                /** @description The queue. */
+                queue: string;
+            };
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path: {
+                /** @description The id of the thing. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: a parked message */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: a parked message */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsPackets: {
+        parameters: {
+            query?: {
+                /** @description The retailer. */
+                retailer?: string;
+                /** @description Only those with this reason. */
+                reason?: string;
+            };
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: failed packets */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: failed packets */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsPacket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path: {
+                /** @description The retailer. */
+                retailer: string;
+                /** @description The id of the raw receipt. */
+                packet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: a failed packet */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: a failed packet */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsTryPacket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The retailer. */
+                retailer: string;
+                /** @description The id of the raw receipt. */
+                packet: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    csrf: string;
+                    /** @description The mapping that converts it. */
+                    mapping?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Operations: try a mapping on a packet */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: try a mapping on a packet */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: webhook endpoints in trouble */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: webhook endpoints in trouble */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: deliveries that wait */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: deliveries that wait */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsAudit: {
+        parameters: {
+            query?: {
+                /** @description The retailer. */
+                retailer?: string;
+                /** @description From where to go on: taken from the link `next`. */
+                older?: string;
+            };
+            header?: {
+                /** @description Cookies that an answer of this service has set. */
+                cookie?: string;
+                /** @description Names the site that the form belongs to. */
+                host?: string;
+                /** @description The site from which a form was sent. */
+                origin?: string;
+                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: audit log */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Operations: audit log */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsStyle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: style sheet */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    operationsScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations: script that keeps pages fresh */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-invalid_parameter"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     portalRoot: {
         parameters: {
             query?: never;
@@ -10016,6 +11558,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10083,6 +11627,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10134,6 +11680,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10180,6 +11728,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
                 /** @description Makes the request safe to repeat. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -10244,6 +11794,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
                 /** @description Makes the request safe to repeat. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -10304,6 +11856,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10350,6 +11904,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
                 /** @description Makes the request safe to repeat. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -10414,6 +11970,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10460,6 +12018,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
                 /** @description Makes the request safe to repeat. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -10526,6 +12086,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
             };
             path: {
                 /** @description The id of the thing. */
@@ -10575,6 +12137,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
                 /** @description Makes the request safe to repeat. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -10640,6 +12204,8 @@ export interface operations {
                 origin?: string;
                 /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
                 "sec-fetch-site"?: string;
+                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                "sec-fetch-dest"?: string;
                 /** @description Makes the request safe to repeat. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -11100,6 +12666,104 @@ export interface operations {
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-mapping_not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-schema_validation_failed-too_many"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    tryPacket: {
+        parameters: {
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /** @description Makes the request safe to repeat. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id of the thing. */
+                id: string;
+                /** @description The id of the raw receipt. */
+                packet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mapping": "json-receipts"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The mapping that converts it. */
+                    mapping?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Try a mapping on a raw receipt */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        packet: components["schemas"]["PacketView"];
+                        raw: {
+                            /** @description The bytes as text; null where they are none. */
+                            text: string | null;
+                            /** @description False when only their beginning is shown. */
+                            is_whole: boolean;
+                        };
+                        /** @description The one that was tried. */
+                        mapping: string | null;
+                        dry_run: {
+                            receipts: unknown[];
+                            /** @description Everything that is wrong. */
+                            errors: {
+                                /** @description A JSON Pointer to the place. */
+                                path: string;
+                                /** @description A short word for programs. */
+                                code: string;
+                                /** @description A sentence for people. */
+                                message: string;
+                                line?: number;
+                            }[];
+                            decoded: {
+                                lines?: string[];
+                                doc?: unknown;
+                                /** @description Single values, by the lines in which they stand. */
+                                fields?: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description Lists of lines, such as the items. */
+                                tables?: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                            /** @description Milliseconds that it took. */
+                            time: number;
+                        } | null;
+                        /** @description The ids of the retailer's mappings, up to 100. */
+                        mappings: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            404: components["responses"]["404-packet_not_found-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];

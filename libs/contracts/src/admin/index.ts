@@ -16,6 +16,7 @@ import { getParkedMessage } from './get-parked-message';
 import { getRetailer } from './get-retailer';
 import { getStatus } from './get-status';
 import { getStore } from './get-store';
+import { getThroughput } from './get-throughput';
 import { issueToken } from './issue-token';
 import { listClients } from './list-clients';
 import { listCredentials } from './list-credentials';
@@ -28,11 +29,12 @@ import { listSubscriptions } from './list-subscriptions';
 import { listTokens } from './list-tokens';
 import { noteOperatorAction } from './note-operator-action';
 import { noteTokenUses } from './note-token-uses';
+import { operationsContracts } from './pages/operations';
 import { patchClient } from './patch-client';
 import { patchRetailer } from './patch-retailer';
 import { patchStore } from './patch-store';
 import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './portal-user-events';
-import { portalContracts } from './portal';
+import { portalContracts } from './pages/portal';
 import { putOperatorPortalUser } from './put-operator-portal-user';
 import { putPortalUser } from './put-portal-user';
 import { replayParkedMessages } from './replay-parked-messages';
@@ -83,7 +85,8 @@ export {
 export { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from './subscription';
 export type { NotedAction } from './operator-action';
 export { parkedMessageNotFound, queueNotFound } from './parked-message';
-export { portalContracts } from './portal';
+export { operationsContracts } from './pages/operations';
+export { portalContracts } from './pages/portal';
 export { retailerExists } from './create-retailer';
 export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
@@ -127,8 +130,10 @@ export const adminContracts = {
   replayParkedMessages,
   discardParkedMessages,
   getStatus,
+  getThroughput,
   noteOperatorAction,
   listOperatorActions,
+  ...operationsContracts,
   ...portalContracts,
 };
 

@@ -12,6 +12,7 @@ import {
 import { forgetAddresses } from './forget-addresses';
 import { getReceiptLinks } from './get-receipt-links';
 import { listDeliveries } from './list-deliveries';
+import { listWaitingDeliveries } from './list-waiting-deliveries';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { sendReceipt } from './send-receipt';
 import { showReceipt } from './show-receipt';
@@ -33,6 +34,7 @@ export { receiptViewed, type Viewer } from './events/view-events';
 export const deliveryContracts = {
   sendReceipt,
   listDeliveries,
+  listWaitingDeliveries,
   forgetAddresses,
   receiveChannelReport,
   confirmChannelCallback,

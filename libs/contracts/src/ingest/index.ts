@@ -8,6 +8,7 @@ import { getAttachment } from './get-attachment';
 import { getPacket } from './get-packet';
 import { getPacketRaw } from './get-packet-raw';
 import { keepAttachments } from './keep-attachments';
+import { listFailedPackets } from './list-failed-packets';
 import { listPackets } from './list-packets';
 import { postPosData } from './post-pos-data';
 import { reprocessPacket } from './reprocess-packet';
@@ -25,6 +26,7 @@ export * from './get-attachment';
 export * from './get-packet';
 export * from './get-packet-raw';
 export * from './keep-attachments';
+export * from './list-failed-packets';
 export * from './list-packets';
 export * from './packet';
 export * from './packet-facts';
@@ -43,6 +45,7 @@ export const ingestContracts = {
   createAttachment,
   getAttachment,
   listPackets,
+  listFailedPackets,
   getPacket,
   getPacketRaw,
   reprocessPacket,

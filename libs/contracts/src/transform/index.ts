@@ -7,6 +7,7 @@ import { dryRunMapping } from './dry-run-mapping';
 import { getMapping } from './get-mapping';
 import { listMappings } from './list-mappings';
 import { patchMapping } from './patch-mapping';
+import { tryPacket } from './try-packet';
 
 export * from './activate-mapping';
 export * from './convert-arrival';
@@ -19,6 +20,7 @@ export * from './list-mappings';
 export * from './mapping';
 export * from './packet-to-convert';
 export * from './patch-mapping';
+export * from './try-packet';
 
 /** What transform answers. A contract that stands here has a handler there, or the service does not compile. */
 export const transformContracts = {
@@ -31,6 +33,7 @@ export const transformContracts = {
   activateMapping,
   deactivateMapping,
   dryRunMapping,
+  tryPacket,
 };
 
 /** What transform tells the world. */

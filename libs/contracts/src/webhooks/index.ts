@@ -1,6 +1,7 @@
 import { createWebhookEndpoint } from './create-webhook-endpoint';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint';
 import { getWebhookEndpoint } from './get-webhook-endpoint';
+import { listTroubledWebhookEndpoints } from './list-troubled-webhook-endpoints';
 import { listWebhookDeliveries } from './list-webhook-deliveries';
 import { listWebhookEndpoints } from './list-webhook-endpoints';
 import { listWebhookEventTypes } from './list-webhook-event-types';
@@ -10,7 +11,7 @@ import { replayWebhookDelivery } from './replay-webhook-delivery';
 import { rotateWebhookSecret } from './rotate-webhook-secret';
 import { testWebhookEndpoint } from './test-webhook-endpoint';
 
-export { webhookEvents } from './events';
+export { disabledReasons, webhookEvents } from './events';
 export { globMatches, integratorEvents, isKnownEventGlob } from './event-types';
 export {
   consumerNotAllowed,
@@ -44,4 +45,5 @@ export const webhookContracts = {
   replayWebhookDelivery,
   recoverWebhookEndpoint,
   listWebhookEventTypes,
+  listTroubledWebhookEndpoints,
 };

@@ -72,13 +72,18 @@ function described(queue: string, { properties }: GetMessage): ParkedMessage {
 
 function contentOf({ content, properties }: GetMessage): unknown {
   const { contentType } = properties as { contentType?: unknown };
-  if (contentType === eventContentType || contentType === eventBatchContentType)
-    return JSON.parse(content.toString('utf8'));
-  if (contentType !== envelopeContentType) return { base64: content.toString('base64') };
-  return unpackEnvelope<RequestHeader>(content).map(({ header, body }) => ({
-    ...header,
-    body: bodyOf(body),
-  }));
+  // A message may be here because nobody can read it.
+  if (contentType === eventContentType || contentType === eventBatchContentType) return bodyOf(content);
+  const asBytes = { base64: content.toString('base64') };
+  if (contentType !== envelopeContentType) return asBytes;
+  try {
+    return unpackEnvelope<RequestHeader>(content).map(({ header, body }) => ({
+      ...header,
+      body: bodyOf(body),
+    }));
+  } catch {
+    return asBytes;
+  }
 }
 
 function bodyOf(body: Buffer): unknown {

@@ -4,11 +4,12 @@ import type { Call, Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { portalUserUpdatedEvent } from '../domain/events';
 import { isResetGood, withPassword, type PortalUserRecord } from '../domain/portal-user';
-import { html } from './html';
-import { field, layout, problem } from './layout';
+import { field, problem } from '../pages/form-fields';
+import { html } from '../pages/html';
+import { leadTo, pageReply } from '../pages/reply';
+import { checkSameSite } from '../pages/same-site';
+import { layout } from './layout';
 import { hashPassword, passwordCharactersMin, passwordFault } from './password';
-import { leadTo, pageReply } from './reply';
-import { checkSameSite } from './same-site';
 import type { PortalDeps } from './signed-in';
 
 function choiceView({ base }: PortalDeps, token: string, email: string, fault?: string) {

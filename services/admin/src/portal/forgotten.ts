@@ -3,10 +3,11 @@ import { ownCall, ServiceError, type Call, type Handler } from '@receipts/kernel
 import { deadlineSignal } from '@receipts/storage';
 import { passwordResetEvent } from '../domain/events';
 import { checkResetsLeft, withReset } from '../domain/portal-user';
-import { html } from './html';
-import { field, layout } from './layout';
-import { pageReply } from './reply';
-import { checkSameSite } from './same-site';
+import { field } from '../pages/form-fields';
+import { html } from '../pages/html';
+import { pageReply } from '../pages/reply';
+import { checkSameSite } from '../pages/same-site';
+import { layout } from './layout';
 import type { PortalDeps } from './signed-in';
 
 const askTimeoutMs = 5_000;

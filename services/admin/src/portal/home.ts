@@ -1,9 +1,10 @@
 import { receiptStoreContracts, type adminContracts, type ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError, type Handler, type Input } from '@receipts/kernel';
-import { moneyFormat, timeText } from './formats';
-import { html, type Html } from './html';
-import { field, layout, problem } from './layout';
-import { leadTo, pageReply } from './reply';
+import { field, problem } from '../pages/form-fields';
+import { moneyFormat, timeText } from '../pages/formats';
+import { html, type Html } from '../pages/html';
+import { leadTo, pageReply } from '../pages/reply';
+import { layout } from './layout';
 import { searchQuery } from './search-query';
 import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
 

@@ -1,5 +1,6 @@
 import type { portalContracts } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
+import { style } from '../pages/style';
 import { portalPassword, portalPasswordPage } from './choose-password';
 import { portalForgotten, portalForgottenPage } from './forgotten';
 import { portalHome, portalRoot } from './home';
@@ -7,9 +8,6 @@ import { portalReceipt } from './receipt';
 import { portalAssign, portalSend } from './receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
 import type { PortalDeps } from './signed-in';
-import { style } from './style';
-
-export { sessionCookie } from './cookies';
 
 /** Every page and form of the portal. */
 export function portalHandlers(deps: PortalDeps): Handlers<typeof portalContracts> {

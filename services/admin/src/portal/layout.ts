@@ -1,4 +1,4 @@
-import { html, type Html } from './html';
+import { html, type Html } from '../pages/html';
 import type { SignedIn } from './signed-in';
 
 export interface Layout {
@@ -40,46 +40,4 @@ export function layout(page: Layout): Html {
         <main id="main" tabindex="-1">${page.main}</main>
       </body>
     </html>`;
-}
-
-/** Something went wrong that the person in front of the page can mend. */
-export const problem = (text: string | undefined): Html | undefined =>
-  text === undefined ? undefined : html`<p class="notice bad" role="alert">${text}</p>`;
-
-export const success = (text: string | undefined): Html | undefined =>
-  text === undefined ? undefined : html`<p class="notice good" role="status">${text}</p>`;
-
-interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string | undefined;
-  readonly type?: string;
-  readonly autocomplete?: string;
-  readonly hint?: string;
-  readonly required?: boolean;
-}
-
-export function field({
-  name,
-  label,
-  value,
-  type = 'text',
-  autocomplete = 'off',
-  hint,
-  required,
-}: Field): Html {
-  const hintId = `${name}-hint`;
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      type="${type}"
-      value="${value}"
-      autocomplete="${autocomplete}"
-      ${hint !== undefined && html`aria-describedby="${hintId}"`}
-      ${required && html`required`}
-    />
-    ${hint !== undefined && html`<p class="hint" id="${hintId}">${hint}</p>`}
-  </div>`;
 }

@@ -1,10 +1,10 @@
 import { deliveryContracts, receiptStoreContracts, type adminContracts } from '@receipts/contracts';
 import { check, ServiceError, type Handler } from '@receipts/kernel';
 import type { z } from 'zod';
+import { leadTo, type PageReply } from '../pages/reply';
+import { checkForm, checkSameSite } from '../pages/same-site';
 import { receiptPage } from './receipt';
-import { leadTo, type PageReply } from './reply';
-import { checkSameSite } from './same-site';
-import { checkForm, checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
+import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
 
 interface Sent {
   readonly params: { readonly id: string };

@@ -1,6 +1,6 @@
 import type { ReturnedItem, ReturnedReceipt } from '@receipts/contracts';
-import { moneyFormat, quantityFormat, timeText } from './formats';
-import { html, type Html } from './html';
+import { moneyFormat, quantityFormat, timeText } from '../pages/formats';
+import { html, type Html } from '../pages/html';
 
 interface Formats {
   readonly money: (amount: number) => string;

@@ -8,11 +8,12 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
-import { timeText } from './formats';
-import { html, type Html } from './html';
-import { field, layout, problem, success } from './layout';
+import { field, problem, success } from '../pages/form-fields';
+import { timeText } from '../pages/formats';
+import { html, type Html } from '../pages/html';
+import { leadTo, pageReply, type PageReply } from '../pages/reply';
+import { layout } from './layout';
 import { receiptPaper } from './receipt-paper';
-import { leadTo, pageReply, type PageReply } from './reply';
 import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
 
 const packetsMax = 5;

@@ -1,12 +1,13 @@
 import { portalEmailOf, type adminContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { html } from './html';
-import { field, layout, problem, success } from './layout';
+import { field, problem, success } from '../pages/form-fields';
+import { html } from '../pages/html';
+import { leadTo, pageReply } from '../pages/reply';
+import { checkForm, checkSameSite } from '../pages/same-site';
+import { layout } from './layout';
 import { isPasswordRight } from './password';
-import { leadTo, pageReply } from './reply';
-import { checkSameSite } from './same-site';
-import { checkForm, signedIn, type PortalDeps } from './signed-in';
+import { signedIn, type PortalDeps } from './signed-in';
 
 const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
 const doneTexts: Readonly<Record<string, string>> = {

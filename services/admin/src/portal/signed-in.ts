@@ -1,14 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Retailer } from '@receipts/contracts';
 import { innerCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { deadlineSignal, type Log } from '@receipts/storage';
 import type { PortalUserRecord } from '../domain/portal-user';
+import type { SessionCookie } from '../pages/cookies';
 import type { PortalSessionDocument, PortalSessions } from '../storage/portal-sessions';
 import type { PortalSignIns } from '../storage/portal-sign-ins';
 import type { PortalUsers } from '../storage/portal-users';
 import type { Retailers } from '../storage/retailers';
-import type { SessionCookie } from './cookies';
 import { rightsOf } from './rights';
 
 export interface PortalDeps {
@@ -63,13 +62,6 @@ export async function signedIn(
       principal: { kind: 'service', id: `portal-user:${user.id}` },
     },
   };
-}
-
-/** @throws ServiceError 403 when the form was not given to whoever is signed in here */
-export function checkForm(session: SignedIn['session'], csrf: string): void {
-  const [given, expected] = [Buffer.from(csrf), Buffer.from(session.csrf)];
-  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-  throw new ServiceError(permissionDenied, { description: 'the form is out of date, load the page again' });
 }
 
 /** @throws ServiceError 403 */

@@ -1,5 +1,6 @@
 import type { InstanceReport } from '@receipts/host';
-import { Instances } from './on-instance-reported';
+import { Throughput } from '../domain/throughput';
+import { Instances, onInstanceReported } from './on-instance-reported';
 
 const report = (instance: string, changes: Partial<InstanceReport> = {}): InstanceReport => ({
   service: 'ingest',
@@ -27,4 +28,14 @@ it('forgets who says that it stops', () => {
   instances.note(report('a'), 0);
   instances.note(report('a', { stopped: true }), 1);
   expect(names(instances, 2)).toEqual([]);
+});
+
+it('takes what processes have worked on for the throughput, from those that tell', async () => {
+  const throughput = new Throughput();
+  let now = new Date(0);
+  const hear = onInstanceReported({ instances: new Instances(), throughput, now: () => now });
+  await hear([{ data: report('a', { work: { done: 1, failed: 0 } }) }, { data: report('earlier version') }]);
+  now = new Date(5_000);
+  await hear([{ data: report('a', { work: { done: 4, failed: 1 } }) }]);
+  expect(throughput.of('ingest', 10_000)).toEqual([{ at: 0, done: 3, failed: 1 }]);
 });

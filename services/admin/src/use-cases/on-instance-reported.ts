@@ -1,4 +1,5 @@
 import { instanceReportEveryMs, type InstanceReport } from '@receipts/host';
+import type { Throughput } from '../domain/throughput';
 
 /** Who has said nothing for so long is taken for dead. */
 const silentMs = 4 * instanceReportEveryMs;
@@ -25,8 +26,17 @@ export class Instances {
   }
 }
 
-export function onInstanceReported({ instances, now }: { instances: Instances; now: () => Date }) {
+export interface HearingDeps {
+  readonly instances: Instances;
+  readonly throughput: Throughput;
+  readonly now: () => Date;
+}
+
+export function onInstanceReported({ instances, throughput, now }: HearingDeps) {
   return async (events: readonly { readonly data: InstanceReport }[]): Promise<void> => {
-    for (const { data } of events) instances.note(data, now().getTime());
+    for (const { data } of events) {
+      instances.note(data, now().getTime());
+      if (data.work) throughput.note({ ...data, work: data.work }, now().getTime());
+    }
   };
 }

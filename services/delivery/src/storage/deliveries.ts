@@ -11,6 +11,7 @@ import {
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { folded } from '../domain/addresses';
+import type { Waiting } from '../domain/waiting-groups';
 
 export type DeliveryStatus = 'pending' | 'sent' | 'failed' | 'suppressed';
 
@@ -57,6 +58,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
 /** A dead process gives its claim back after this time, which is twice what handing over may take. */
 const claimMs = 120_000;
 const listMax = 100;
+const never = new Date(0);
 const recipientCharacters = 22;
 const idDigits = 24;
 const timeDigits = 8;
@@ -153,6 +155,26 @@ export class Deliveries {
       .project<{ requestedAt: Date }>({ requestedAt: 1 })
       .toArray();
     return found.map(({ requestedAt }) => requestedAt);
+  }
+
+  /** What is not handed over yet, of all retailers, what is due first; without addresses. */
+  async waiting(countMax: number, signal: AbortSignal): Promise<Waiting[]> {
+    const shown = {
+      _id: 0,
+      retailer: 1,
+      channel: 1,
+      reason: 1,
+      receiptId: 1,
+      attempts: 1,
+      requestedAt: 1,
+      dueAt: 1,
+    };
+    return this.collection
+      .find({ dueAt: { $gt: never } }, { signal })
+      .sort({ dueAt: 1 })
+      .limit(countMax)
+      .project<Waiting>(shown)
+      .toArray();
   }
 
   /** Claims one attempt that is due, so that no other process makes it at the same time. */

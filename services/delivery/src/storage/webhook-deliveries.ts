@@ -163,6 +163,25 @@ export class WebhookDeliveries {
     return this.collection.find(filter, { signal }).sort({ order: -1 }).limit(count).toArray();
   }
 
+  /** How many wait, counted up to a bound. */
+  async countPending(
+    { retailer, endpointId }: OfEndpoint,
+    countMax: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const filter = { retailer, endpointId, status: 'pending' as const };
+    return this.collection.countDocuments(filter, { signal, limit: countMax });
+  }
+
+  /** Why the newest one that failed, or is being tried again, did so. */
+  async lastFailure(which: OfEndpoint, signal: AbortSignal): Promise<string | undefined> {
+    for (const status of ['pending', 'failed'] as const) {
+      const [newest] = await this.page(which, { status }, 1, signal);
+      if (newest?.reason) return newest.reason;
+    }
+    return undefined;
+  }
+
   /** Claims the attempt that has been due longest. */
   async claimDue(
     { retailer, endpointId }: OfEndpoint,

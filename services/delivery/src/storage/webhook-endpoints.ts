@@ -1,3 +1,4 @@
+import { disabledReasons } from '@receipts/contracts';
 import type { PrintedEvent } from '@receipts/kernel';
 import {
   isDuplicateKey,
@@ -20,7 +21,11 @@ export interface EndpointDocument extends Omit<EndpointRecord, 'id'>, WithOutbox
 
 export const endpointsDeclaration: CollectionDeclaration = {
   name: 'webhook_endpoints',
-  indexes: [{ name: 'by_order', key: { retailer: 1, order: -1 } }, outboxIndex],
+  indexes: [
+    { name: 'by_order', key: { retailer: 1, order: -1 } },
+    { name: 'disabled', key: { disabledReason: 1, updatedAt: -1 } },
+    outboxIndex,
+  ],
 };
 
 export const endpointsMax = 1_000;
@@ -62,6 +67,20 @@ export class WebhookEndpoints {
   async find(retailer: string, id: string, signal: AbortSignal): Promise<EndpointRecord | undefined> {
     const found = await this.collection.findOne({ _id: id, retailer }, { signal });
     return found ? recordOf(found) : undefined;
+  }
+
+  /** Whoever's they are. */
+  async ofIds(ids: readonly string[], signal: AbortSignal): Promise<EndpointRecord[]> {
+    return (await this.collection.find({ _id: { $in: [...ids] } }, { signal }).toArray()).map(recordOf);
+  }
+
+  /** Those of all retailers that the platform has disabled, the latest first. */
+  async disabledByUs(countMax: number, signal: AbortSignal): Promise<EndpointRecord[]> {
+    const reasons = disabledReasons.map((disabledReason) =>
+      this.collection.find({ disabledReason }, { signal }).sort({ updatedAt: -1 }).limit(countMax).toArray(),
+    );
+    const found = (await Promise.all(reasons)).flat().map(recordOf);
+    return found.sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime()).slice(0, countMax);
   }
 
   /** All endpoints of some retailers, enabled or not. */

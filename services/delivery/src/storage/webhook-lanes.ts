@@ -18,7 +18,10 @@ export interface LaneDocument {
 
 export const lanesDeclaration: CollectionDeclaration = {
   name: 'webhook_lanes',
-  indexes: [{ name: 'due', key: { dueAt: 1 }, sparse: true }],
+  indexes: [
+    { name: 'due', key: { dueAt: 1 }, sparse: true },
+    { name: 'failing', key: { failingSince: 1 } },
+  ],
 };
 
 const never = new Date(0);
@@ -71,6 +74,15 @@ export class WebhookLanes {
       .find({ _id: { $in: [...ids] }, failingSince: { $ne: null } }, { signal })
       .toArray();
     return new Map(found.map(({ _id, failingSince }) => [_id, failingSince as Date]));
+  }
+
+  /** Those of all retailers of which every attempt has failed, for longest first. */
+  async failing(countMax: number, signal: AbortSignal): Promise<LaneDocument[]> {
+    return this.collection
+      .find({ failingSince: { $gt: never } }, { signal })
+      .sort({ failingSince: 1 })
+      .limit(countMax)
+      .toArray();
   }
 
   /** @returns since when it has been failing, with this failure */

@@ -34,6 +34,7 @@ import { createWebhookEndpoint } from '../use-cases/create-webhook-endpoint';
 import { deleteWebhookEndpoint } from '../use-cases/delete-webhook-endpoint';
 import { getWebhookEndpoint } from '../use-cases/get-webhook-endpoint';
 import { listEvents } from '../use-cases/list-events';
+import { listTroubledWebhookEndpoints } from '../use-cases/list-troubled-webhook-endpoints';
 import { listWebhookDeliveries } from '../use-cases/list-webhook-deliveries';
 import { listWebhookEndpoints } from '../use-cases/list-webhook-endpoints';
 import { listWebhookEventTypes } from '../use-cases/list-webhook-event-types';
@@ -71,6 +72,7 @@ type Contracts = Pick<
   | 'replayWebhookDelivery'
   | 'recoverWebhookEndpoint'
   | 'listWebhookEventTypes'
+  | 'listTroubledWebhookEndpoints'
   | 'listEvents'
 >;
 
@@ -174,6 +176,7 @@ export async function startWebhooks(deps: {
       replayWebhookDelivery: once(replayWebhookDelivery(parts)),
       recoverWebhookEndpoint: once(recoverWebhookEndpoint(parts)),
       listWebhookEventTypes: listWebhookEventTypes(),
+      listTroubledWebhookEndpoints: listTroubledWebhookEndpoints(parts),
       listEvents: listEvents(parts),
     },
     async stop() {

@@ -135,7 +135,8 @@ export class Endpoint {
     const params = this.path.read(pathParams);
     const query = this.query.read(caller.consumers ? withConsumerOnce(args) : args);
     this.checkConsumer(caller, args);
-    const headers = this.headers.read(rawHeaders, accept);
+    const addressOf = () => callerAddress(exchange.req, this.context.trustedProxies);
+    const headers = this.headers.read(rawHeaders, accept, addressOf);
     const idempotencyKey = this.idempotencyKey(given['idempotency-key']);
     const { bytes, value, contentType } = await this.readBody(exchange);
 

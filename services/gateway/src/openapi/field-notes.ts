@@ -132,6 +132,10 @@ const notes: Readonly<Record<string, string>> = {
   // Pages of the portal.
   host: 'Names the site that the form belongs to.',
   'sec-fetch-site': 'Says whether the page that sends it is one of ours (Fetch Metadata).',
+  messages: 'How many messages it was done to.',
+  packet: 'The id of the raw receipt.',
+  packet_id: 'The id of the raw receipt.',
+  'sec-fetch-dest': 'Says whether a person or a script of the page asks (Fetch Metadata).',
   customer: 'A card number, an e-mail address, or the beginning of one.',
   transaction: 'The number of the sale.',
   item: 'A word in the name of an item.',

@@ -2,6 +2,7 @@ import { rawOutput, type Body } from '@receipts/kernel';
 import { z } from 'zod';
 import type { MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
+import { callerAddressMember } from '../parameters/parameters';
 import { parameterNote } from './field-notes';
 import { errorsOf, type ErrorResponses } from './errors';
 import type { JsonSchema, SchemaBook } from './json-schema';
@@ -30,11 +31,12 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
   const { http, params, query, headers, output } = contract;
   const isFree = (name: string) =>
     name === 'free' && (http.freeQueryPrefixes ?? http.freeHeaderPrefixes) !== undefined;
-  // OpenAPI describes it by the media types of the answer.
-  const isNegotiated = (name: string) => name === 'accept' && http.produces !== undefined;
+  // OpenAPI describes the one by the media types of the answer; the other is not the caller's to say.
+  const isOurs = (name: string) =>
+    (name === 'accept' && http.produces !== undefined) || name === callerAddressMember;
   const declared = (place: Place, schema: z.ZodObject | undefined) =>
     membersOf(schema)
-      .filter(([name]) => !isFree(name) && name !== 'pretty' && !isNegotiated(name))
+      .filter(([name]) => !isFree(name) && name !== 'pretty' && !isOurs(name))
       .map(([name, member]) => parameter(book, place, name, member));
   return [
     ...declared('path', params),

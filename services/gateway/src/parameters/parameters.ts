@@ -113,13 +113,17 @@ export function queryReader(
   };
 }
 
+/** The member of a headers schema that asks where the request came from, as far as that is known behind proxies. */
+export const callerAddressMember = 'caller-address';
+
 export interface HeaderReader {
   /**
    * @param rawHeaders names and values in turn, as Node gives them.
    * @param accept the media type that was chosen for the answer: it takes the place of the header.
+   * @param address of the caller, for schemas with the member `caller-address`; whatever was sent under that name gives way to it.
    * @throws ServiceError 400 `invalid_parameter` with every fault.
    */
-  read(rawHeaders: readonly string[], accept?: string): unknown;
+  read(rawHeaders: readonly string[], accept?: string, address?: () => string): unknown;
 }
 
 /** @param freePrefixes see `HttpRoute.freeHeaderPrefixes`. */
@@ -132,7 +136,7 @@ export function headerReader(
   if (members.size === 0 && freePrefixes.length === 0) return { read: () => members.parse(undefined, []) };
 
   return {
-    read(rawHeaders, accept) {
+    read(rawHeaders, accept, address) {
       let lists: Map<string, string[]> | undefined;
       let free: Pair[] | undefined;
       for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -152,6 +156,9 @@ export function headerReader(
       if (free) (given ??= {})['free'] = free;
       if (accept !== undefined && members.has('accept')) {
         (given ??= {})['accept'] = members.value('accept', [accept]);
+      }
+      if (address && members.has(callerAddressMember)) {
+        (given ??= {})[callerAddressMember] = members.value(callerAddressMember, [address()]);
       }
       const faults: FieldFault[] = [];
       const output = members.parse(given, faults);

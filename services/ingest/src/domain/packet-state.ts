@@ -57,7 +57,7 @@ export function finishPacket(packet: Packet, finish: Finish, now: Date): Packet 
   };
 }
 
-const utc = (at: Date): string => at.toISOString().replace('Z', '+00:00');
+export const timestampOf = (at: Date): string => at.toISOString().replace('Z', '+00:00');
 
 /** The packet as its retailer sees it. */
 export function viewOf(packet: Packet): PacketView {
@@ -68,8 +68,8 @@ export function viewOf(packet: Packet): PacketView {
     errors: packet.errors.map(({ path, code, message }) => ({ path, code, message })),
     content_type: packet.contentType,
     size: packet.size,
-    received_timestamp: utc(packet.receivedAt),
-    updated_timestamp: utc(packet.updatedAt),
+    received_timestamp: timestampOf(packet.receivedAt),
+    updated_timestamp: timestampOf(packet.updatedAt),
     attempts: packet.attempts,
     mapping: packet.mapping && { id: packet.mapping.id, version: packet.mapping.version },
     metadata: packet.metadata,

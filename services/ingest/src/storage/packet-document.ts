@@ -85,6 +85,12 @@ export const packetIndexes = {
     key: { retailer: 1, reason: 1, _id: -1 },
     partial: { reason: { $exists: true } },
   },
+  /** Holds all that the operator's overview reads of them. */
+  failures: {
+    name: 'failures',
+    key: { _id: -1, retailer: 1, reason: 1, 'mapping.id': 1, receivedAt: 1 },
+    partial: { reason: { $exists: true } },
+  },
   receipts: { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
   once: { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
   reopened: {

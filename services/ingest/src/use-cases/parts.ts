@@ -3,6 +3,7 @@ import type { ArrivalRelay, Log, Relay } from '@receipts/storage';
 import type { IdAllotter } from '@receipts/kernel';
 import type { AttachmentDocument, Attachments } from '../storage/attachments';
 import type { Arrived } from '../storage/packet-arrivals';
+import type { FailedPackets } from '../storage/failed-packets';
 import type { PacketDocument } from '../storage/packet-document';
 import type { Packets } from '../storage/packets';
 import type { ConversionOrders } from './conversion-orders';
@@ -11,6 +12,7 @@ import type { ArrivalConversions } from './convert-arrivals';
 /** What the use cases work with. */
 export interface Parts {
   readonly packets: Packets;
+  readonly failed: FailedPackets;
   /** Tells of packets that have arrived. */
   readonly packetArrivals: Pick<ArrivalRelay<Arrived>, 'nudge'>;
   /** Tells of what becomes of them later. */

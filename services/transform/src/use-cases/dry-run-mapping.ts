@@ -1,32 +1,35 @@
 import type { dryRunMapping as contract } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import type { Call, Handler, Input } from '@receipts/kernel';
 import type { DecodedView } from '../domain/run-mapping';
 import { packetOfSample } from '../domain/sample-packet';
 import { findMapping } from './find-mapping';
 import type { Parts } from './parts';
 import { tryMapping } from './try-mapping';
 
-/** Shows what a mapping makes of data. */
-export function dryRunMapping(parts: Parts): Handler<typeof contract> {
-  return async ({ body }, call) => {
-    const { mapping, ...sample } = body;
-    const rules = typeof mapping === 'string' ? (await findMapping(parts, call, mapping)).document : mapping;
-    const startedAt = performance.now();
-    const trial = await tryMapping(parts, call.retailer, rules, packetOfSample(sample, parts.now()));
-    const decoded = JSON.parse(trial.decoded ?? '{}') as DecodedView;
-    const { lines, doc, fields, tables } = decoded;
-    return {
-      body: {
-        receipts: [...trial.receipts],
-        errors: [...trial.faults],
-        decoded: {
-          ...(lines && { lines: [...lines] }),
-          ...(doc !== undefined && { doc }),
-          ...(fields && { fields }),
-          ...(tables && { tables }),
-        },
-        time: Math.round(performance.now() - startedAt),
-      },
-    };
+type Contract = typeof contract;
+
+/** @throws ServiceError 404 for the id of a mapping that the retailer of the call does not have */
+export async function dryRun(parts: Parts, body: Input<Contract>['body'], call: Call) {
+  const { mapping, ...sample } = body;
+  const rules = typeof mapping === 'string' ? (await findMapping(parts, call, mapping)).document : mapping;
+  const startedAt = performance.now();
+  const trial = await tryMapping(parts, call.retailer, rules, packetOfSample(sample, parts.now()));
+  const decoded = JSON.parse(trial.decoded ?? '{}') as DecodedView;
+  const { lines, doc, fields, tables } = decoded;
+  return {
+    receipts: [...trial.receipts],
+    errors: [...trial.faults],
+    decoded: {
+      ...(lines && { lines: [...lines] }),
+      ...(doc !== undefined && { doc }),
+      ...(fields && { fields }),
+      ...(tables && { tables }),
+    },
+    time: Math.round(performance.now() - startedAt),
   };
+}
+
+/** Shows what a mapping makes of data. */
+export function dryRunMapping(parts: Parts): Handler<Contract> {
+  return async ({ body }, call) => ({ body: await dryRun(parts, body, call) });
 }

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { permissionDenied, ServiceError } from '@receipts/kernel';
 
 interface Sent {
@@ -17,6 +18,16 @@ export function checkSameSite(headers: Sent): void {
       ? site === 'same-origin' || site === 'none'
       : origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
   if (isOwn) return;
-  const description = 'the form was not sent from a page of the portal';
+  const description = 'the form was not sent from one of our own pages';
   throw new ServiceError(permissionDenied, { description });
+}
+
+/**
+ * Each form of a session carries a secret of it, which no other site knows.
+ * @throws ServiceError 403 when the form was not given to whoever is signed in here
+ */
+export function checkForm(session: { readonly csrf: string }, csrf: string): void {
+  const [given, expected] = [Buffer.from(csrf), Buffer.from(session.csrf)];
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw new ServiceError(permissionDenied, { description: 'the form is out of date, load the page again' });
 }

@@ -7,20 +7,26 @@ export interface SessionCookie {
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-const ageSeconds = 12 * 3600;
+
+export interface CookieFacts {
+  readonly name: string;
+  /** `Lax` is sent along when somebody follows a link from a mail, `Strict` is not. */
+  readonly sameSite: 'Lax' | 'Strict';
+  readonly ageSeconds: number;
+}
 
 /**
  * A cookie that scripts cannot read and that other sites' forms do not send. Under HTTPS, and on the loopback addresses that
  * browsers trust as well, it has the prefix `__Host-`, so that no other host and no plain connection can set it. Elsewhere a
  * browser would refuse such a cookie.
  */
-export function sessionCookie(publicUrl: string): SessionCookie {
+export function sessionCookie(publicUrl: string, facts: CookieFacts): SessionCookie {
   const { protocol, hostname } = new URL(publicUrl);
   const isTrusted = protocol === 'https:' || loopback.test(hostname);
-  const name = isTrusted ? '__Host-portal' : 'portal';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isTrusted ? '; Secure' : ''}`;
+  const name = isTrusted ? `__Host-${facts.name}` : facts.name;
+  const attributes = `Path=/; HttpOnly; SameSite=${facts.sameSite}${isTrusted ? '; Secure' : ''}`;
   return {
-    set: (token) => `${name}=${token}; ${attributes}; Max-Age=${ageSeconds}`,
+    set: (token) => `${name}=${token}; ${attributes}; Max-Age=${facts.ageSeconds}`,
     clear: () => `${name}=; ${attributes}; Max-Age=0`,
     read(header = '') {
       for (const pair of header.split(';')) {

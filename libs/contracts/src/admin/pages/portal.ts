@@ -1,6 +1,8 @@
-import { defineQuery, integer, rawOutput, text } from '@receipts/kernel';
+import { integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { portalForm, portalPage } from './page';
+import { browserPages } from './browser-pages';
+
+const { page: portalPage, form: portalForm, asset } = browserPages('Portal', 'the retailer portal');
 
 const none = z.object({});
 const typed = (max: number) => z.string().max(max);
@@ -124,17 +126,7 @@ const portalAssign = portalForm({
   perMinute: workPerMinute,
 });
 
-const portalStyle = defineQuery(
-  {
-    name: 'admin.portal-style',
-    summary: 'Portal: style sheet',
-    description: 'How the pages of the portal look.',
-    http: { method: 'GET', path: '/portal/portal.css', access: 'public', success: 200 },
-    output: rawOutput,
-    meta: z.object({ contentType: z.string() }),
-  },
-  { answer: () => ({ headers: { 'cache-control': 'public, max-age=3600' } }) },
-);
+const portalStyle = asset({ name: 'portal-style', summary: 'style sheet', path: '/portal/portal.css' });
 
 /** The retailer portal: pages for the people who answer "where is my receipt?". */
 export const portalContracts = {

@@ -10,9 +10,10 @@ export interface PageReply {
   };
 }
 
+const policy =
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'content-security-policy': policy,
   // A form says where it comes from only when it may; links to elsewhere say nothing.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
@@ -22,6 +23,16 @@ const contentType = 'text/html; charset=utf-8';
 
 export function pageReply(page: Html, status = 200): PageReply {
   return { body: Buffer.from(page.text), meta: { contentType, status, headers: { ...pageHeaders } } };
+}
+
+/** A page with a script of our own, which may fetch from ourselves alone. */
+export function livePageReply(page: Html): PageReply {
+  const reply = pageReply(page);
+  const headers = {
+    ...reply.meta.headers,
+    'content-security-policy': `${policy}; script-src 'self'; connect-src 'self'`,
+  };
+  return { ...reply, meta: { ...reply.meta, headers } };
 }
 
 /** @param path below the base URL; the gateway puts the base path before it */

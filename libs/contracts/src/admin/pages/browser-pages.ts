@@ -1,0 +1,121 @@
+import { defineCommand, defineQuery, form, rawOutput, type HttpAnswer } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** What a page is told of the browser that asks for it. */
+const pageHeaders = z.object({
+  cookie: z.string().max(8192).optional(),
+  host: z.string().max(1024).optional(),
+  origin: z.string().max(1024).optional(),
+  'sec-fetch-site': z.string().max(64).optional(),
+  'sec-fetch-dest': z.string().max(64).optional(),
+  /** The gateway puts it here; what a caller sends under this name is not looked at. */
+  'caller-address': z.string().optional(),
+});
+
+/** What a page says beside its text. */
+const pageMeta = z.object({
+  contentType: z.string(),
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  cookies: z.array(z.string()).optional(),
+});
+
+const answer = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpAnswer => ({
+  status,
+  headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
+});
+
+/** Checking a password is costly on purpose, and going through a long queue takes its time. */
+const formTimeoutMs = 30_000;
+
+const pageType = 'text/html';
+const route = { access: 'public', success: 200, produces: [pageType] } as const;
+const common = { headers: pageHeaders, output: rawOutput, meta: pageMeta } as const;
+
+interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
+  readonly name: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly query: z.ZodObject<Q>;
+  readonly params: z.ZodObject<P>;
+}
+
+interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
+  readonly name: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly params: z.ZodObject<P>;
+  readonly body: z.ZodObject<B>;
+  /** Forms that one address may send in a minute. */
+  readonly perMinute: number;
+}
+
+/** What belongs to pages and is the same for everybody, such as a style sheet. */
+interface AssetFacts {
+  readonly name: string;
+  readonly summary: string;
+  readonly path: string;
+}
+
+/**
+ * The pages of one site for people. Its session is a cookie: no credential of the API opens it, and its forms are taken
+ * from its own pages only.
+ * @param site what it is called before each summary
+ * @param whose what the descriptions call it
+ */
+export function browserPages(site: string, whose: string) {
+  return {
+    page: <Q extends z.ZodRawShape, P extends z.ZodRawShape>(facts: PageFacts<Q, P>) => {
+      const { name, summary, path, query, params } = facts;
+      return defineQuery(
+        {
+          ...common,
+          name: `admin.${name}`,
+          summary: `${site}: ${summary}`,
+          description: `A page of ${whose}, for browsers.`,
+          http: { ...route, method: 'GET', path, otherSuccess: [303] },
+          query,
+          params,
+        },
+        { answer },
+      );
+    },
+
+    form: <B extends z.ZodRawShape, P extends z.ZodRawShape>(facts: FormFacts<B, P>) => {
+      const { name, summary, path, params, body, perMinute } = facts;
+      return defineCommand(
+        {
+          ...common,
+          name: `admin.${name}`,
+          summary: `${site}: ${summary}`,
+          description: `A form of ${whose}, for browsers.`,
+          http: {
+            ...route,
+            method: 'POST',
+            path,
+            otherSuccess: [303],
+            rate: { requests: perMinute, perSeconds: 60 },
+          },
+          params,
+          body: form(body),
+          timeoutMs: formTimeoutMs,
+        },
+        { answer },
+      );
+    },
+
+    asset: ({ name, summary, path }: AssetFacts) => {
+      return defineQuery(
+        {
+          name: `admin.${name}`,
+          summary: `${site}: ${summary}`,
+          description: `Belongs to the pages of ${whose}.`,
+          http: { method: 'GET', path, access: 'public', success: 200 },
+          output: rawOutput,
+          meta: z.object({ contentType: z.string() }),
+        },
+        { answer: () => ({ headers: { 'cache-control': 'public, max-age=3600' } }) },
+      );
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { integer, text } from '@receipts/kernel';
+import { z } from 'zod';
+import { browserPages } from './browser-pages';
+
+const { page, form, asset } = browserPages('Operations', 'the operations pages');
+
+const none = z.object({});
+const typed = (max: number) => z.string().max(max);
+const asked = (max: number) => text({ min: 0, max }).optional();
+const csrf = typed(100);
+
+const signInPerMinute = 60;
+const workPerMinute = 600;
+
+const operationsRoot = page({
+  name: 'operations-root',
+  summary: 'entrance',
+  path: '/operator',
+  query: none,
+  params: none,
+});
+
+const operationsOverview = page({
+  name: 'operations-overview',
+  summary: 'services',
+  path: '/operator/',
+  query: none,
+  params: none,
+});
+
+const operationsSignInPage = page({
+  name: 'operations-sign-in-page',
+  summary: 'sign in',
+  path: '/operator/sign-in',
+  query: z.object({ next: asked(200), done: asked(40) }),
+  params: none,
+});
+
+const operationsSignIn = form({
+  name: 'operations-sign-in',
+  summary: 'sign in',
+  path: '/operator/sign-in',
+  params: none,
+  body: z.object({ token: typed(1000), operator: typed(100), next: typed(200).optional() }),
+  perMinute: signInPerMinute,
+});
+
+const operationsSignOut = form({
+  name: 'operations-sign-out',
+  summary: 'sign out',
+  path: '/operator/sign-out',
+  params: none,
+  body: z.object({ csrf, everywhere: typed(10).optional() }),
+  perMinute: workPerMinute,
+});
+
+const operationsQueues = page({
+  name: 'operations-queues',
+  summary: 'queues',
+  path: '/operator/pages/queues',
+  query: none,
+  params: none,
+});
+
+const operationsParked = page({
+  name: 'operations-parked',
+  summary: 'parked messages',
+  path: '/operator/pages/parked',
+  query: z.object({
+    queue: asked(255),
+    older: asked(255),
+    done: asked(40),
+    messages: integer({ min: 0, max: 1_000_000 }).optional(),
+  }),
+  params: none,
+});
+
+const operationsParkedMessage = page({
+  name: 'operations-parked-message',
+  summary: 'a parked message',
+  path: '/operator/pages/parked/{id}',
+  query: z.object({ queue: text({ max: 255 }) }),
+  params: z.object({ id: z.string().max(255) }),
+});
+
+const operationsDecideParked = form({
+  name: 'operations-decide-parked',
+  summary: 'replay or discard parked messages',
+  path: '/operator/pages/parked',
+  params: none,
+  body: z.object({
+    csrf,
+    queue: typed(255),
+    action: z.enum(['replay', 'discard', 'replay-all', 'discard-all']),
+    ids: z.union([typed(255), z.array(typed(255)).max(1_000)]).optional(),
+    /** Set by the page that asks whether it is meant. */
+    sure: typed(10).optional(),
+  }),
+  perMinute: workPerMinute,
+});
+
+const operationsPackets = page({
+  name: 'operations-packets',
+  summary: 'failed packets',
+  path: '/operator/pages/packets',
+  query: z.object({ retailer: asked(40), reason: asked(40) }),
+  params: none,
+});
+
+const packetParams = z.object({ retailer: z.string().max(100), packet: z.string().max(64) });
+
+const operationsPacket = page({
+  name: 'operations-packet',
+  summary: 'a failed packet',
+  path: '/operator/pages/packets/{retailer}/{packet}',
+  query: none,
+  params: packetParams,
+});
+
+const operationsTryPacket = form({
+  name: 'operations-try-packet',
+  summary: 'try a mapping on a packet',
+  path: '/operator/pages/packets/{retailer}/{packet}',
+  params: packetParams,
+  body: z.object({ csrf, mapping: typed(100).optional() }),
+  perMinute: workPerMinute,
+});
+
+const operationsWebhooks = page({
+  name: 'operations-webhooks',
+  summary: 'webhook endpoints in trouble',
+  path: '/operator/pages/webhooks',
+  query: none,
+  params: none,
+});
+
+const operationsDeliveries = page({
+  name: 'operations-deliveries',
+  summary: 'deliveries that wait',
+  path: '/operator/pages/deliveries',
+  query: none,
+  params: none,
+});
+
+const operationsAudit = page({
+  name: 'operations-audit',
+  summary: 'audit log',
+  path: '/operator/pages/audit',
+  query: z.object({ retailer: asked(40), older: asked(64) }),
+  params: none,
+});
+
+const operationsStyle = asset({
+  name: 'operations-style',
+  summary: 'style sheet',
+  path: '/operator/operations.css',
+});
+
+const operationsScript = asset({
+  name: 'operations-script',
+  summary: 'script that keeps pages fresh',
+  path: '/operator/operations.js',
+});
+
+/**
+ * The operations pages: what the operator's endpoints tell, for people. Whoever has the operator's token exchanges it for a
+ * session; each page shows what an endpoint under `/operator` answers as JSON.
+ */
+export const operationsContracts = {
+  operationsRoot,
+  operationsOverview,
+  operationsSignInPage,
+  operationsSignIn,
+  operationsSignOut,
+  operationsQueues,
+  operationsParked,
+  operationsParkedMessage,
+  operationsDecideParked,
+  operationsPackets,
+  operationsPacket,
+  operationsTryPacket,
+  operationsWebhooks,
+  operationsDeliveries,
+  operationsAudit,
+  operationsStyle,
+  operationsScript,
+};

@@ -1,0 +1,100 @@
+import type { adminContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { html, type Html } from '../pages/html';
+import { leadTo, pageReply } from '../pages/reply';
+import { checkForm, checkSameSite } from '../pages/same-site';
+import { bodyOf } from './answers';
+import { numbered } from './formats';
+import { layout } from './layout';
+import { parkedPage, parkedPath } from './parked';
+import { audited, signedIn, toSignIn, type OperationsDeps, type Operator } from './signed-in';
+
+/** What was chosen in a form of parked messages. */
+export interface Decision {
+  readonly queue: string;
+  readonly isDiscard: boolean;
+  /** Undefined for all that are parked. */
+  readonly ids: readonly string[] | undefined;
+}
+
+export function decisionOf(body: {
+  readonly queue: string;
+  readonly action: 'replay' | 'discard' | 'replay-all' | 'discard-all';
+  readonly ids?: string | readonly string[] | undefined;
+}): Decision {
+  const { queue, action, ids = [] } = body;
+  return {
+    queue,
+    isDiscard: action.startsWith('discard'),
+    ids: action.endsWith('-all') ? undefined : [ids].flat(),
+  };
+}
+
+/** Asks whether it is meant. */
+export function confirmView({ queue, isDiscard, ids }: Decision, base: string, csrf: string): Html {
+  const which = ids === undefined ? 'all parked messages' : numbered(ids.length, 'message');
+  const what = isDiscard ? `Discard ${which}?` : `Replay ${which}?`;
+  const then = isDiscard
+    ? 'They are gone for good, and what they asked for is never done.'
+    : 'They go back to the queue and are tried again. What fails again comes back here.';
+  const word = isDiscard ? 'discard' : 'replay';
+  return html`<div class="card narrow">
+    <h1>${what}</h1>
+    <p>In <code>${queue}</code>. ${then}</p>
+    <form method="post" action="${base}${parkedPath}">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <input type="hidden" name="queue" value="${queue}" />
+      <input type="hidden" name="sure" value="yes" />
+      ${ids?.map((id) => html`<input type="hidden" name="ids" value="${id}" />`)}
+      <div class="actions">
+        <button class="${isDiscard && 'danger'}" name="action" value="${ids ? word : `${word}-all`}">
+          ${isDiscard ? 'Yes, discard' : 'Yes, replay'}
+        </button>
+        <a class="button quiet" href="${base}${parkedPath}?${new URLSearchParams({ queue }).toString()}"
+          >No</a
+        >
+      </div>
+    </form>
+  </div>`;
+}
+
+/** @returns how many messages it was done to */
+async function carryOut(
+  { endpoints }: OperationsDeps,
+  { call }: Operator,
+  { queue, isDiscard, ids }: Decision,
+): Promise<number> {
+  const body = ids === undefined ? { queue, all: true as const } : { queue, ids: [...ids] };
+  if (isDiscard) return (await bodyOf(endpoints.discardParkedMessages, { body }, call)).discarded;
+  return (await bodyOf(endpoints.replayParkedMessages, { body }, call)).replayed;
+}
+
+/** Replaying and discarding, once whoever asked has said that it is meant. */
+export function operationsDecideParked(
+  deps: OperationsDeps,
+): Handler<(typeof adminContracts)['operationsDecideParked']> {
+  const { base } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const who = await signedIn(deps, headers, call);
+    if (!who) return toSignIn(parkedPath);
+    checkForm(who.session, body.csrf);
+    const decision = decisionOf(body);
+    const { queue, isDiscard, ids } = decision;
+    if (ids?.length === 0) return parkedPage(deps, who, { fault: 'Choose the messages first.' }, 422);
+    if (body.sure === undefined) {
+      const main = confirmView(decision, base, who.session.csrf);
+      return pageReply(layout({ title: 'Are you sure?', main, who, place: parkedPath, base }));
+    }
+    const operation = isDiscard ? 'discard-parked-messages' : 'replay-parked-messages';
+    const action = { operation, path: parkedPath, fields: ['queue', ids ? 'ids' : 'all'] };
+    try {
+      const messages = await audited(deps, who, headers, action, () => carryOut(deps, who, decision));
+      const done = { done: isDiscard ? 'discard' : 'replay', messages: String(messages) };
+      return leadTo(`${parkedPath}?${new URLSearchParams(done).toString()}`);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      return parkedPage(deps, who, { fault: `${queue}: ${error.description}` }, error.status);
+    }
+  };
+}

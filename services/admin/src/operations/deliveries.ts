@@ -1,0 +1,61 @@
+import { deliveryContracts, type adminContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import type { Answer } from '@receipts/messaging';
+import { html, type Html } from '../pages/html';
+import { pageReply } from '../pages/reply';
+import { countText, momentText, numbered } from './formats';
+import { layout } from './layout';
+import { ago, asJson, badge, table } from './parts';
+import { signedIn, toSignIn, type OperationsDeps } from './signed-in';
+
+const path = '/operator/pages/deliveries';
+
+type Waiting = Answer<typeof deliveryContracts.listWaitingDeliveries>['body'];
+
+/** What `GET /operator/deliveries/waiting` says. */
+export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now: Date): Html {
+  const columns = [
+    { head: 'Retailer' },
+    { head: 'Channel' },
+    { head: 'Last attempt' },
+    { head: 'Waiting', isNumber: true },
+    { head: 'Oldest' },
+    { head: 'Next attempt' },
+  ];
+  const rows = groups.map((each) => [
+    html`<strong>${each.retailer}</strong>`,
+    each.channel,
+    each.reason === null
+      ? html`<span class="soft">none yet</span>`
+      : html`<code>${each.reason}</code><small>up to ${numbered(each.attempts, 'attempt')}</small>`,
+    countText(each.deliveries),
+    ago(each.oldest_timestamp, now),
+    momentText(each.next_attempt_timestamp),
+  ]);
+  return html`<h1>Deliveries that wait</h1>
+    <p class="lead">E-mails and messages with receipts that are not handed over yet, of all retailers.</p>
+    ${
+      rows.length === 0
+        ? html`<p class="card empty">Nothing waits.</p>`
+        : html`<section class="card" aria-labelledby="waiting">
+            <h2 id="waiting">
+              The largest group first ${!isComplete && badge('warn', 'of the first 10,000')}
+            </h2>
+            ${table('waiting', columns, rows)}
+          </section>`
+    }
+    ${asJson('/operator/deliveries/waiting')}`;
+}
+
+export function operationsDeliveries(
+  deps: OperationsDeps,
+): Handler<(typeof adminContracts)['operationsDeliveries']> {
+  const { base, ask, now } = deps;
+  return async ({ headers }, call) => {
+    const who = await signedIn(deps, headers, call);
+    if (!who) return toSignIn(path);
+    const { body } = await ask(deliveryContracts.listWaitingDeliveries, { query: {} }, who.call);
+    const main = deliveriesView(body, now());
+    return pageReply(layout({ title: 'Deliveries', main, who, place: path, base }));
+  };
+}

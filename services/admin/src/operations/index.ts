@@ -1,0 +1,44 @@
+import type { operationsContracts } from '@receipts/contracts';
+import type { Handlers } from '@receipts/kernel';
+import { operationsAudit } from './audit';
+import { operationsDecideParked } from './decide-parked';
+import { operationsDeliveries } from './deliveries';
+import { operationsOverview, operationsRoot } from './overview';
+import { operationsParked } from './parked';
+import { operationsParkedMessage } from './parked-message';
+import { operationsPacket, operationsTryPacket } from './packet';
+import { operationsPackets } from './packets';
+import { operationsQueues } from './queues';
+import { operationsSignIn, operationsSignInPage, operationsSignOut } from './sign-in';
+import type { OperationsDeps } from './signed-in';
+import { script } from './script';
+import { style } from './style';
+import { operationsWebhooks } from './webhooks';
+
+/** Every page and form of the operations pages. */
+export function operationsHandlers(deps: OperationsDeps): Handlers<typeof operationsContracts> {
+  const sheet = { body: Buffer.from(style), meta: { contentType: 'text/css; charset=utf-8' } };
+  const refresher = {
+    body: Buffer.from(script),
+    meta: { contentType: 'text/javascript; charset=utf-8' },
+  };
+  return {
+    operationsRoot: operationsRoot(),
+    operationsOverview: operationsOverview(deps),
+    operationsSignInPage: operationsSignInPage(deps),
+    operationsSignIn: operationsSignIn(deps),
+    operationsSignOut: operationsSignOut(deps),
+    operationsQueues: operationsQueues(deps),
+    operationsParked: operationsParked(deps),
+    operationsParkedMessage: operationsParkedMessage(deps),
+    operationsDecideParked: operationsDecideParked(deps),
+    operationsPackets: operationsPackets(deps),
+    operationsPacket: operationsPacket(deps),
+    operationsTryPacket: operationsTryPacket(deps),
+    operationsWebhooks: operationsWebhooks(deps),
+    operationsDeliveries: operationsDeliveries(deps),
+    operationsAudit: operationsAudit(deps),
+    operationsStyle: async () => sheet,
+    operationsScript: async () => refresher,
+  };
+}

@@ -1,0 +1,71 @@
+import { html, type Html } from '../pages/html';
+import type { Operator } from './signed-in';
+
+/** The pages, in the order of the menu. */
+const places = [
+  { path: '/operator/', label: 'Services' },
+  { path: '/operator/pages/queues', label: 'Queues' },
+  { path: '/operator/pages/parked', label: 'Parked' },
+  { path: '/operator/pages/packets', label: 'Failed packets' },
+  { path: '/operator/pages/webhooks', label: 'Webhooks' },
+  { path: '/operator/pages/deliveries', label: 'Deliveries' },
+  { path: '/operator/pages/audit', label: 'Audit log' },
+] as const;
+
+export type Place = (typeof places)[number]['path'];
+
+export interface Layout {
+  readonly title: string;
+  readonly main: Html;
+  /** Absent where nobody is signed in. */
+  readonly who?: Pick<Operator, 'session'>;
+  /** Which entry of the menu it belongs to. */
+  readonly place?: Place;
+  /** True where a script keeps the part that is marked `data-live` fresh. */
+  readonly isLive?: boolean;
+  /** The path that the public sees before `/operator`. */
+  readonly base: string;
+}
+
+function headerOf({ who, place, base }: Layout): Html {
+  if (!who) return html`<header class="bar"><p class="brand">Operations</p></header>`;
+  return html`<header class="bar">
+      <p class="brand"><a href="${base}/operator/">Operations</a></p>
+      <form method="post" action="${base}/operator/sign-out" class="session">
+        <input type="hidden" name="csrf" value="${who.session.csrf}" />
+        <span class="who">${who.session.operator}</span>
+        <button class="quiet">Sign out</button>
+        <button class="quiet" name="everywhere" value="true">Sign everybody out</button>
+      </form>
+    </header>
+    <nav class="menu" aria-label="Pages">
+      <ul>
+        ${places.map(
+          ({ path, label }) =>
+            html`<li>
+              <a href="${base}${path}" ${path === place && html`aria-current="page"`}>${label}</a>
+            </li>`,
+        )}
+      </ul>
+    </nav>`;
+}
+
+/** A whole page: what all of them have around what they say. */
+export function layout(page: Layout): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${page.title} · Operations</title>
+        <link rel="stylesheet" href="${page.base}/operator/operations.css" />
+        ${page.isLive === true && html`<script src="${page.base}/operator/operations.js" defer></script>`}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        ${headerOf(page)}
+        <main id="main" tabindex="-1">${page.main}</main>
+      </body>
+    </html>`;
+}

@@ -1,0 +1,122 @@
+import type { adminContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { html, type Html } from '../pages/html';
+import { leadTo, livePageReply } from '../pages/reply';
+import { bodyOf, type Answer } from './answers';
+import { throughputChart } from './chart';
+import { countText, numbered, spanText } from './formats';
+import { layout } from './layout';
+import { asJson, badge, table } from './parts';
+import { signedIn, type OperationsDeps } from './signed-in';
+
+type Status = Answer<'getStatus'>;
+type Service = Status['services'][number];
+
+/** What stands at the top: how things are, in four figures. */
+function tiles({ services, queues }: Status, base: string): Html {
+  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+  const ready = services.filter((service) => service.ready).length;
+  const waiting = sum(services.map((each) => each.waiting)) + sum(queues.map((each) => each.messages));
+  const parked = sum(queues.map((each) => each.parked));
+  const pending = sum(services.map(({ outbox }) => outbox.pending));
+  const tile = (label: string, figure: string, isWell: boolean, path?: string) =>
+    html`<li class="tile ${isWell ? 'well' : 'unwell'}">
+      <span class="figure">${figure}</span>
+      ${path === undefined ? html`<span>${label}</span>` : html`<a href="${base}${path}">${label}</a>`}
+    </li>`;
+  return html`<ul class="tiles">
+    ${tile('services ready', `${ready} of ${services.length}`, ready === services.length)}
+    ${tile(waiting === 1 ? 'message waits' : 'messages wait', countText(waiting), true, '/operator/pages/queues')}
+    ${tile(parked === 1 ? 'message parked' : 'messages parked', countText(parked), parked === 0, '/operator/pages/parked')}
+    ${tile(pending === 1 ? 'change to be told' : 'changes to be told', countText(pending), true)}
+  </ul>`;
+}
+
+const lateLoopMs = 200;
+
+function stateOf({ ready, processes }: Service): Html {
+  if (!ready) return badge('bad', processes.length > 0 ? 'live, not ready' : 'not ready');
+  return badge('good', 'ready');
+}
+
+function processesOf({ processes }: Service, now: Date): Html {
+  if (processes.length === 0) return html`<span class="soft">none has reported</span>`;
+  return html`<ul class="plain">
+    ${processes.map((each) => {
+      const up = (now.getTime() - Date.parse(each.started_timestamp)) / 1000;
+      const silent = (now.getTime() - Date.parse(each.heard_timestamp)) / 1000;
+      return html`<li>
+        <code>${each.instance.slice(0, 8)}</code> up ${spanText(up)}
+        <small
+          >version ${each.version}, heard ${spanText(silent)} ago,
+          ${
+            each.loop_lag_ms > lateLoopMs
+              ? badge('warn', `event loop ${Math.round(each.loop_lag_ms)} ms late`)
+              : `event loop ${Math.round(each.loop_lag_ms)} ms late`
+          }</small
+        >
+      </li>`;
+    })}
+  </ul>`;
+}
+
+const outboxText = ({ pending, oldest_age_seconds: age }: Service['outbox']) =>
+  pending === 0 ? '0' : html`${countText(pending)}<small>since ${spanText(age)}</small>`;
+
+const waitingText = ({ waiting, waiting_seconds: seconds }: Service) =>
+  waiting === 0 ? '0' : html`${countText(waiting)}<small>since ${spanText(seconds)}</small>`;
+
+/** What `GET /operator/status` says of services, and `GET /operator/throughput` of the gateway. */
+export function overviewView(status: Status, work: Answer<'getThroughput'>, base: string, now: Date): Html {
+  const columns = [
+    { head: 'Service' },
+    { head: 'State' },
+    { head: 'Processes' },
+    { head: 'Requests waiting', isNumber: true },
+    { head: 'Changes to be told', isNumber: true },
+  ];
+  const rows = status.services.map((service) => [
+    html`<strong>${service.service}</strong
+      ><small
+        >${numbered(service.instances, 'instance')}${service.versions.length > 1 && ', an update is on its way'}</small
+      >`,
+    stateOf(service),
+    processesOf(service, now),
+    waitingText(service),
+    outboxText(service.outbox),
+  ]);
+  const requests = work.services.find(({ service }) => service === 'gateway');
+  return html`<h1>Services</h1>
+    <div data-live>
+      ${tiles(status, base)}
+      <section class="card" aria-labelledby="throughput">
+        <h2 id="throughput">Throughput</h2>
+        ${throughputChart(requests, work.interval_seconds)}
+      </section>
+      <section class="card" aria-labelledby="services">
+        <h2 id="services">Every service and its processes</h2>
+        ${table('services', columns, rows)}
+      </section>
+    </div>
+    ${asJson('/operator/status')} ${asJson('/operator/throughput')}`;
+}
+
+export function operationsOverview(
+  deps: OperationsDeps,
+): Handler<(typeof adminContracts)['operationsOverview']> {
+  const { base, endpoints, now } = deps;
+  return async ({ headers }, call) => {
+    const who = await signedIn(deps, headers, call);
+    if (!who) return leadTo('/operator/sign-in');
+    const [status, work] = await Promise.all([
+      bodyOf(endpoints.getStatus, { query: {} }, who.call),
+      bodyOf(endpoints.getThroughput, { query: {} }, who.call),
+    ]);
+    const main = overviewView(status, work, base, now());
+    return livePageReply(layout({ title: 'Services', main, who, place: '/operator/', base, isLive: true }));
+  };
+}
+
+export function operationsRoot(): Handler<(typeof adminContracts)['operationsRoot']> {
+  return async () => leadTo('/operator/');
+}

@@ -1,0 +1,101 @@
+import type { adminContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { field, problem, success } from '../pages/form-fields';
+import { html } from '../pages/html';
+import { leadTo, pageReply } from '../pages/reply';
+import { checkForm, checkSameSite } from '../pages/same-site';
+import { layout } from './layout';
+import { audited, signedIn, type OperationsDeps } from './signed-in';
+
+const nextPath = /^\/operator\/(pages\/[a-z-]{1,30})?$/;
+const doneTexts: Readonly<Record<string, string>> = {
+  out: 'You are signed out.',
+  everywhere: 'Everybody is signed out.',
+};
+const nameless = 'operator';
+
+interface Shown {
+  readonly operator?: string;
+  readonly next?: string | undefined;
+  readonly done?: string | undefined;
+  readonly fault?: string;
+}
+
+export function signInView(base: string, { operator, next, done, fault }: Shown) {
+  const main = html`<div class="card narrow">
+    <h1>Operations</h1>
+    <p class="lead">For those who run this platform.</p>
+    ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
+    <form method="post" action="${base}/operator/sign-in">
+      ${next !== undefined && html`<input type="hidden" name="next" value="${next}" />`}
+      ${field({
+        name: 'token',
+        label: "The operator's token",
+        type: 'password',
+        autocomplete: 'current-password',
+        hint: 'As the environment of the platform has it.',
+        required: true,
+      })}
+      ${field({
+        name: 'operator',
+        label: 'Your name',
+        autocomplete: 'nickname',
+        value: operator,
+        hint: 'Stands in the audit log beside what you do. May be left out.',
+      })}
+      <button>Sign in</button>
+    </form>
+  </div>`;
+  return layout({ title: 'Sign in', main, base });
+}
+
+export function operationsSignInPage(
+  deps: OperationsDeps,
+): Handler<(typeof adminContracts)['operationsSignInPage']> {
+  return async ({ query, headers }, call) =>
+    (await signedIn(deps, headers, call))
+      ? leadTo('/operator/')
+      : pageReply(signInView(deps.base, { next: query.next, done: query.done }));
+}
+
+export function operationsSignIn(deps: OperationsDeps): Handler<(typeof adminContracts)['operationsSignIn']> {
+  const { operatorSessions, operatorCookie, base, log, now } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const operator = body.operator.trim() || nameless;
+    const token = body.token.trim();
+    const secret = await operatorSessions.begin({ token, operator }, now(), deadlineSignal(call));
+    if (secret === undefined) {
+      log.warn('somebody tried to sign in to the operations pages', { requestId: call.requestId });
+      const fault = "This is not the operator's token.";
+      return pageReply(signInView(base, { operator: body.operator, next: body.next, fault }), 403);
+    }
+    const who = { session: { operator, csrf: '' }, call };
+    const action = { operation: 'sign-in', path: '/operator/sign-in', fields: [] };
+    await audited(deps, who, headers, action, () => Promise.resolve());
+    const next = body.next !== undefined && nextPath.test(body.next) ? body.next : '/operator/';
+    return leadTo(next, [operatorCookie.set(secret)]);
+  };
+}
+
+export function operationsSignOut(
+  deps: OperationsDeps,
+): Handler<(typeof adminContracts)['operationsSignOut']> {
+  const { operatorSessions, operatorCookie } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const who = await signedIn(deps, headers, call);
+    const secret = operatorCookie.read(headers.cookie);
+    const isEverywhere = body.everywhere !== undefined;
+    if (who && secret !== undefined) {
+      checkForm(who.session, body.csrf);
+      const signal = deadlineSignal(call);
+      const end = () =>
+        isEverywhere ? operatorSessions.endAll(signal) : operatorSessions.end(secret, signal);
+      const operation = isEverywhere ? 'sign-everybody-out' : 'sign-out';
+      await audited(deps, who, headers, { operation, path: '/operator/sign-out', fields: [] }, end);
+    }
+    return leadTo(`/operator/sign-in?done=${isEverywhere ? 'everywhere' : 'out'}`, [operatorCookie.clear()]);
+  };
+}

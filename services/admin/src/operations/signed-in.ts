@@ -1,0 +1,105 @@
+import type { adminContracts } from '@receipts/contracts';
+import { newId, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { deadlineSignal, type Log } from '@receipts/storage';
+import type { SessionCookie } from '../pages/cookies';
+import { leadTo, type PageReply } from '../pages/reply';
+import type { OperatorActions } from '../storage/operator-actions';
+import type { OperatorSessionDocument, OperatorSessions } from '../storage/operator-sessions';
+
+type Does<K extends keyof typeof adminContracts> = Handler<(typeof adminContracts)[K]>;
+
+/** What the operator's endpoints do: the pages show their answers and do nothing by themselves. */
+export interface OperatorEndpoints {
+  readonly getStatus: Does<'getStatus'>;
+  readonly getThroughput: Does<'getThroughput'>;
+  readonly listParkedMessages: Does<'listParkedMessages'>;
+  readonly getParkedMessage: Does<'getParkedMessage'>;
+  readonly replayParkedMessages: Does<'replayParkedMessages'>;
+  readonly discardParkedMessages: Does<'discardParkedMessages'>;
+  readonly listOperatorActions: Does<'listOperatorActions'>;
+}
+
+export interface OperationsDeps {
+  readonly operatorSessions: OperatorSessions;
+  readonly actions: OperatorActions;
+  readonly operatorCookie: SessionCookie;
+  readonly endpoints: OperatorEndpoints;
+  /** For the operator's endpoints of other services. */
+  readonly ask: Broker['ask'];
+  /** The path that the public sees before `/operator`. */
+  readonly base: string;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+export interface Sent {
+  readonly cookie?: string | undefined;
+  readonly 'sec-fetch-dest'?: string | undefined;
+  readonly 'caller-address'?: string | undefined;
+}
+
+/** Whoever asks for a page, once signed in. */
+export interface Operator {
+  readonly session: Pick<OperatorSessionDocument, 'operator' | 'csrf'>;
+  /** As the gateway would call for a bearer of the operator's token. */
+  readonly call: Call;
+}
+
+/** A script of the page refreshes it also when nobody is there. */
+const isAttended = (headers: Sent) => headers['sec-fetch-dest'] !== 'empty';
+
+/** Undefined when nobody is signed in. */
+export async function signedIn(
+  deps: OperationsDeps,
+  headers: Sent,
+  call: Call,
+): Promise<Operator | undefined> {
+  const secret = deps.operatorCookie.read(headers.cookie);
+  if (secret === undefined) return undefined;
+  const { operatorSessions: sessions, now } = deps;
+  const session = await sessions.find(secret, isAttended(headers), now(), deadlineSignal(call));
+  return session && { session, call: { ...call, principal: { kind: 'operator', id: 'operator' } } };
+}
+
+/** Where a page leads whoever is not signed in. */
+export function toSignIn(path: string): PageReply {
+  return leadTo(`/operator/sign-in?${new URLSearchParams({ next: path }).toString()}`);
+}
+
+interface Action {
+  readonly operation: string;
+  readonly path: string;
+  readonly retailer?: string | null;
+  /** What the form was about, without what it said. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * Has an action noted before it is begun, and its end afterwards, as the gateway does for the endpoints. Without the first
+ * note nothing is done; an end that could not be noted shows as one that is not known.
+ */
+export async function audited<T>(
+  { actions, now }: OperationsDeps,
+  { session, call }: Operator,
+  headers: Sent,
+  { operation, path, retailer = null, fields }: Action,
+  act: () => Promise<T>,
+): Promise<T> {
+  const at = now().getTime();
+  const action = {
+    ...{ id: newId(at), at, operator: session.operator, address: headers['caller-address'] ?? '' },
+    ...{ operation, method: 'POST', path, retailer, fields: [...fields], request_id: call.requestId },
+  };
+  const note = (status?: number) =>
+    actions.note({ ...action, ...(status !== undefined && { status }) }, deadlineSignal(call));
+  await note();
+  try {
+    const done = await act();
+    await note(200).catch(() => undefined);
+    return done;
+  } catch (error) {
+    await note(error instanceof ServiceError ? error.status : 500).catch(() => undefined);
+    throw error;
+  }
+}

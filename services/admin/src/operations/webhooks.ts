@@ -1,0 +1,71 @@
+import { deliveryContracts, type adminContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import type { Answer } from '@receipts/messaging';
+import { html, type Html } from '../pages/html';
+import { pageReply } from '../pages/reply';
+import { countText } from './formats';
+import { layout } from './layout';
+import { ago, asJson, badge, table } from './parts';
+import { signedIn, toSignIn, type OperationsDeps } from './signed-in';
+
+const path = '/operator/pages/webhooks';
+const pendingMax = 1_000;
+
+type Endpoint = Answer<typeof deliveryContracts.listTroubledWebhookEndpoints>['body']['endpoints'][number];
+
+function stateOf(
+  { disabled_reason: reason, disabled_timestamp: disabled, failing_since: failing }: Endpoint,
+  now: Date,
+) {
+  if (reason !== null)
+    return html`${badge('bad', reason === 'gone' ? 'disabled: it said that it is gone' : 'disabled: it kept failing')}
+      <small>${ago(disabled, now)}</small>`;
+  return html`${badge('warn', 'every attempt fails')} <small>since ${ago(failing, now)}</small>`;
+}
+
+/** What `GET /operator/webhooks/troubled` says. */
+export function webhooksView(endpoints: readonly Endpoint[], now: Date): Html {
+  const columns = [
+    { head: 'Endpoint' },
+    { head: 'Retailer' },
+    { head: 'State' },
+    { head: 'Waiting', isNumber: true },
+    { head: 'Last failure' },
+  ];
+  const rows = endpoints.map((each) => [
+    html`<strong>${each.origin}</strong><small>${each.id}</small>`,
+    each.retailer,
+    stateOf(each, now),
+    each.pending >= pendingMax ? `${countText(pendingMax)} or more` : countText(each.pending),
+    each.last_failure === null
+      ? html`<span class="soft">not known</span>`
+      : html`<code>${each.last_failure}</code>`,
+  ]);
+  return html`<h1>Webhook endpoints in trouble</h1>
+    <p class="lead">
+      Receivers of retailers that have taken nothing for a while, and those that were disabled for it. What
+      they missed can be sent again by their retailer for 30 days.
+    </p>
+    ${
+      rows.length === 0
+        ? html`<p class="card empty">All endpoints take what they are sent.</p>`
+        : html`<section class="card" aria-labelledby="endpoints">
+            <h2 id="endpoints">In trouble for longest first, then the disabled</h2>
+            ${table('endpoints', columns, rows)}
+          </section>`
+    }
+    ${asJson('/operator/webhooks/troubled')}`;
+}
+
+export function operationsWebhooks(
+  deps: OperationsDeps,
+): Handler<(typeof adminContracts)['operationsWebhooks']> {
+  const { base, ask, now } = deps;
+  return async ({ headers }, call) => {
+    const who = await signedIn(deps, headers, call);
+    if (!who) return toSignIn(path);
+    const { body } = await ask(deliveryContracts.listTroubledWebhookEndpoints, { query: {} }, who.call);
+    const main = webhooksView(body.endpoints, now());
+    return pageReply(layout({ title: 'Webhooks', main, who, place: path, base }));
+  };
+}

@@ -1,0 +1,90 @@
+import { connectDatabase } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Collection } from 'mongodb';
+import {
+  OperatorSessions,
+  operatorSessionsDeclaration,
+  type OperatorSessionDocument,
+} from './operator-sessions';
+
+let mongo: Mongo;
+let collection: Collection<OperatorSessionDocument>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const store = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('admin'),
+    service: 'admin',
+    log,
+  });
+  collection = await store.collection<OperatorSessionDocument>(operatorSessionsDeclaration);
+  close = async () => {
+    await store.db.dropDatabase();
+    await store.close();
+  };
+});
+afterAll(async () => {
+  await close();
+  await mongo.stop();
+});
+
+const token = 'the-token-of-the-operator';
+// The index that takes expired sessions away goes by the real clock.
+const start = Date.now();
+const at = (minutes: number) => new Date(start + minutes * 60_000);
+const signal = new AbortController().signal;
+const sessionsOf = (expected: string | undefined = token) => new OperatorSessions(collection, expected);
+
+async function begun(): Promise<string> {
+  const secret = await sessionsOf().begin({ token, operator: 'ann' }, at(0), signal);
+  if (secret === undefined) throw new Error('no session');
+  return secret;
+}
+
+const isThere = async (secret: string, minutes: number, isAttended = true, sessions = sessionsOf()) =>
+  (await sessions.find(secret, isAttended, at(minutes), signal)) !== undefined;
+
+it('is begun with the token only, and found by its secret', async () => {
+  for (const wrong of ['', `${token}x`, token.slice(1), token.toUpperCase()]) {
+    expect(await sessionsOf().begin({ token: wrong, operator: '' }, at(0), signal)).toBeUndefined();
+  }
+  const secret = await begun();
+  expect(await sessionsOf().find(secret, true, at(1), signal)).toMatchObject({ operator: 'ann' });
+  expect(await isThere(`${secret}x`, 1)).toBe(false);
+});
+
+it('keeps neither the secret nor the token', async () => {
+  const secret = await begun();
+  const kept = JSON.stringify(await collection.find().toArray());
+  expect(kept).not.toContain(secret);
+  expect(kept).not.toContain(token);
+});
+
+it('ends after half an hour of nobody, however often a script asks, and after eight hours', async () => {
+  const left = await begun();
+  expect(await isThere(left, 29, false)).toBe(true);
+  expect(await isThere(left, 31)).toBe(false);
+  const used = await begun();
+  for (let minutes = 20; minutes < 480; minutes += 20) expect(await isThere(used, minutes)).toBe(true);
+  expect(await isThere(used, 481)).toBe(false);
+});
+
+it('ends with the token that it was begun with, and where nobody is the operator', async () => {
+  const secret = await begun();
+  expect(await isThere(secret, 1, true, sessionsOf('another-token-of-the-operator'))).toBe(false);
+  const nobody = new OperatorSessions(collection, undefined);
+  expect(await isThere(secret, 1, true, nobody)).toBe(false);
+  expect(await nobody.begin({ token: '', operator: '' }, at(0), signal)).toBeUndefined();
+  expect(await isThere(secret, 1)).toBe(true);
+});
+
+it('is ended alone, or with all others', async () => {
+  const [one, other] = [await begun(), await begun()];
+  await sessionsOf().end(one, signal);
+  expect([await isThere(one, 1), await isThere(other, 1)]).toEqual([false, true]);
+  await sessionsOf().endAll(signal);
+  expect(await isThere(other, 1)).toBe(false);
+});

@@ -1,0 +1,30 @@
+import type { deliveryContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { timestampOf } from '../domain/timestamp';
+import { waitingGroups } from '../domain/waiting-groups';
+import type { Deliveries } from '../storage/deliveries';
+
+const lookMax = 10_000;
+
+/** What is not handed over yet, of all retailers, for whoever runs the platform. */
+export function listWaitingDeliveries({
+  deliveries,
+}: {
+  readonly deliveries: Deliveries;
+}): Handler<(typeof deliveryContracts)['listWaitingDeliveries']> {
+  return async (_input, call) => {
+    const waiting = await deliveries.waiting(lookMax + 1, deadlineSignal(call));
+    const groups = waitingGroups(waiting.slice(0, lookMax)).map((group) => ({
+      retailer: group.retailer,
+      channel: group.channel,
+      reason: group.reason,
+      deliveries: group.deliveries,
+      attempts: group.attempts,
+      oldest_timestamp: timestampOf(group.requestedAt),
+      next_attempt_timestamp: timestampOf(group.dueAt),
+      oldest_receipt: group.receiptId,
+    }));
+    return { body: { groups, is_complete: waiting.length <= lookMax } };
+  };
+}

@@ -1,0 +1,66 @@
+import type { FailureReason } from '@receipts/contracts';
+import { deadlineSignal } from '@receipts/storage';
+import type { Collection, Filter } from 'mongodb';
+import type { Failure } from '../domain/failure-groups';
+import type { Packet } from '../domain/packet-state';
+import { packetIndexes, packetOf, type PacketDocument, type PacketWithoutBytes } from './packet-document';
+
+type Waiter = { readonly deadline: number };
+
+export interface FailedSelection {
+  /** Undefined for all: the operator's question, and nobody else's. */
+  readonly retailer: string | undefined;
+  readonly reason: FailureReason | undefined;
+}
+
+interface FailedFields {
+  readonly reason: FailureReason;
+  readonly mapping?: { readonly id: string };
+}
+
+/** Of one retailer what its own indexes serve, in order; of all, what the index of failures alone has. */
+function asked({ retailer, reason }: FailedSelection) {
+  const filter: Filter<PacketDocument> =
+    retailer === undefined
+      ? { reason: reason ?? { $exists: true } }
+      : { retailer, status: 'failed', ...(reason && { reason }) };
+  return {
+    filter,
+    options: { sort: { _id: -1 }, ...(retailer === undefined && { hint: packetIndexes.failures.name }) },
+  } as const;
+}
+
+/** What could not be converted, of all retailers. */
+export class FailedPackets {
+  constructor(private readonly collection: Collection<PacketDocument>) {}
+
+  /** The newest first; as much of each as its group needs. */
+  async list(which: FailedSelection, countMax: number, waiter: Waiter): Promise<Failure[]> {
+    const { filter, options } = asked(which);
+    const found = await this.collection
+      .find<Pick<PacketDocument, '_id' | 'retailer' | 'receivedAt'> & FailedFields>(filter, {
+        ...options,
+        projection: { retailer: 1, reason: 1, 'mapping.id': 1, receivedAt: 1 },
+        limit: countMax,
+        signal: deadlineSignal(waiter),
+      })
+      .toArray();
+    return found.map(({ _id: id, retailer, reason, mapping, receivedAt }) => ({
+      ...{ id, retailer, reason, mapping: mapping?.id ?? null, receivedAt },
+    }));
+  }
+
+  /** The newest of them in full, without their bytes. */
+  async newest(which: FailedSelection, count: number, waiter: Waiter): Promise<Packet[]> {
+    const { filter, options } = asked(which);
+    const found = await this.collection
+      .find<PacketWithoutBytes>(filter, {
+        ...options,
+        projection: { raw: 0, outbox: 0 },
+        limit: count,
+        signal: deadlineSignal(waiter),
+      })
+      .toArray();
+    return found.map(packetOf);
+  }
+}

@@ -1,0 +1,31 @@
+import type { listFailedPackets as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { failureGroups } from '../domain/failure-groups';
+import { timestampOf, viewOf } from '../domain/packet-state';
+import type { Parts } from './parts';
+
+const lookMax = 10_000;
+const countDefault = 20;
+
+/** What could not be converted, of all retailers, for whoever runs the platform. */
+export function listFailedPackets({ failed }: Pick<Parts, 'failed'>): Handler<typeof contract> {
+  return async ({ query }, call) => {
+    const { count = countDefault, retailer, reason } = query;
+    const which = { retailer, reason };
+    const [failures, newest] = await Promise.all([
+      failed.list(which, lookMax + 1, call),
+      failed.newest(which, count, call),
+    ]);
+    const groups = failureGroups(failures.slice(0, lookMax)).map((group) => ({
+      retailer: group.retailer,
+      reason: group.reason,
+      mapping: group.mapping,
+      packets: group.packets,
+      oldest_timestamp: timestampOf(group.oldest),
+      newest_timestamp: timestampOf(group.newest),
+      newest_packet: group.newestPacket,
+    }));
+    const shown = newest.map((packet) => ({ ...viewOf(packet), retailer: packet.retailer }));
+    return { body: { groups, is_complete: failures.length <= lookMax, packets: shown } };
+  };
+}

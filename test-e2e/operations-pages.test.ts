@@ -1,0 +1,113 @@
+import { until } from '@receipts/testing';
+import type { Browser, Page } from 'puppeteer-core';
+import { browserPath, openBrowser } from './harness/browser';
+import { parkMessage } from './harness/parked-messages';
+import { uniqueId } from './harness/receipts';
+import { aRetailer, operator, sharedPlatform } from './harness/shared-platform';
+import { faultsOfPage } from './harness/usable-pages';
+
+let browser: Browser;
+let close: () => Promise<void>;
+let page: Page;
+
+/** Where there is no browser, as in a bare container, the pages are tested without one only. */
+const withBrowser = browserPath() === undefined ? describe.skip : describe;
+
+withBrowser('in a browser', () => {
+  beforeAll(async () => {
+    ({ browser, close } = await openBrowser());
+    page = await browser.newPage();
+    // The checker is a script, which the pages themselves would not let in.
+    await page.setBypassCSP(true);
+  });
+  afterAll(async () => close());
+
+  const at = (path: string) => `${sharedPlatform().credentials.baseUrl}${path}`;
+  const click = (selector: string) => Promise.all([page.waitForNavigation(), page.click(selector)]);
+  const texts = (selector: string) =>
+    page.$$eval(selector, (found) => found.map((each) => (each as any).textContent as string));
+
+  const expectUsable = async () => expect(await faultsOfPage(page)).toEqual([]);
+
+  /** A raw receipt that no mapping is for. */
+  async function failedPacket(): Promise<{ retailer: string; packet: string }> {
+    const { id: retailer, api } = await aRetailer();
+    const headers = { 'content-type': 'application/x-strange' };
+    await api.call('/pos/receipts', { method: 'POST', body: uniqueId('strange'), headers });
+    const packet = await until(
+      'the packet has failed',
+      async () =>
+        (await api.get('/pos/packets', { status: 'failed' })).body.packets[0]?.id as string | undefined,
+      60_000,
+    );
+    return { retailer, packet };
+  }
+
+  it('an operator signs in, looks around, and discards a parked message, over pages that everybody can use', async () => {
+    const api = await operator();
+    const [{ id, queue }, { retailer, packet }] = await Promise.all([
+      parkMessage({ type: `${'very.long.'.repeat(20)}type` }),
+      failedPacket(),
+    ]);
+    const isParked = async () => (await api.get(`/operator/messages/parked/${id}`, { queue })).status === 200;
+    await until('the message is parked', isParked, 60_000);
+
+    await page.goto(at('/operator/pages/parked'));
+    expect(page.url()).toContain('/operator/sign-in?next=');
+    await expectUsable();
+    await page.type('#token', 'not the token of the operator');
+    await click('main button');
+    expect(await texts('[role=alert]')).toHaveLength(1);
+    await expectUsable();
+    await page.type('#token', sharedPlatform().credentials.operator.token);
+    await page.type('#operator', 'Ann');
+    await click('main button');
+    expect(page.url()).toBe(at('/operator/pages/parked'));
+    expect(await page.evaluate(() => (globalThis as any).document.cookie)).toBe('');
+    await expectUsable();
+
+    await page.goto(at(`/operator/pages/parked?queue=${queue}`));
+    await click(`a[href*="/parked/${id}"]`);
+    await expectUsable();
+    await page.goBack();
+    await page.click(`#m-${id}`);
+    await click('button[value=discard]');
+    expect(await texts('h1')).toEqual(['Discard 1 message?']);
+    await expectUsable();
+    await click('main button');
+    expect(await texts('[role=status]')).toEqual(['1 message was discarded.']);
+    await expectUsable();
+    expect(await isParked()).toBe(false);
+
+    for (const path of [
+      '',
+      'pages/queues',
+      'pages/packets',
+      'pages/webhooks',
+      'pages/deliveries',
+      'pages/audit',
+    ]) {
+      await page.goto(at(`/operator/${path}`));
+      expect((await texts('[aria-current=page]')).length).toBe(1);
+      await expectUsable();
+    }
+    await page.goto(at(`/operator/pages/packets?retailer=${retailer}`));
+    await click(`a[href$="${packet}"]`);
+    expect(await texts('h1')).toEqual([`Packet ${packet}`]);
+    await expectUsable();
+  });
+
+  it('the overview keeps itself fresh under its own rules for scripts, until it is paused', async () => {
+    const live = await browser.newPage();
+    await live.goto(at('/operator/'));
+    const has = (name: string) =>
+      live.$eval('[data-live]', (part, given) => (part as any).hasAttribute(given) as boolean, name);
+    await live.$eval('[data-live]', (part) => (part as any).setAttribute('data-old', ''));
+    await until('the page was refreshed', async () => !(await has('data-old')), 60_000);
+    const label = () => live.$eval('.pause', (button) => (button as any).textContent as string);
+    expect(await label()).toBe('Pause updates');
+    await live.click('.pause');
+    expect(await label()).toBe('Go on updating');
+    await live.close();
+  });
+});

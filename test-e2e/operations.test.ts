@@ -1,0 +1,228 @@
+import { newId } from '@receipts/kernel';
+import { until } from '@receipts/testing';
+import { Client, type TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
+import { parkMessage } from './harness/parked-messages';
+import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
+
+let visitor: Client;
+let api: Client;
+let retailer: TestRetailer;
+let token: string;
+
+beforeAll(async () => {
+  const { credentials } = sharedPlatform();
+  token = credentials.operator.token;
+  // Its refusals are pages, not the error bodies that the API description promises to programs.
+  visitor = new Client(credentials.baseUrl, {});
+  [api, retailer] = await Promise.all([operator(), aRetailer()]);
+});
+
+type Fields = Record<string, string> | [string, string][];
+
+const submit = (path: string, fields: Fields, cookie = '', headers = {}) =>
+  visitor.call(path, {
+    method: 'POST',
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
+  });
+const textOf = (answer: Answer) => answer.bytes.toString('utf8');
+const locationOf = ({ status, headers }: Answer) => [status, headers.location];
+const page = (path: string, cookie: string, query: Record<string, string> = {}) =>
+  visitor.get(path, query, { cookie });
+
+async function signedIn(name = 'ann'): Promise<{ cookie: string; csrf: string }> {
+  const answer = await submit('/operator/sign-in', { token, operator: name });
+  expect(locationOf(answer)).toEqual([303, '/operator/']);
+  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const csrf = /name="csrf" value="([^"]+)"/.exec(textOf(await page('/operator/', cookie)))?.[1] ?? '';
+  return { cookie, csrf };
+}
+
+const pages = ['/operator/', '/operator/pages/queues', '/operator/pages/parked', '/operator/pages/audit'];
+
+describe('the way in', () => {
+  it("exchanges the operator's token for a session that only its own cookie opens", async () => {
+    expect(locationOf(await visitor.get('/operator'))).toEqual([303, '/operator/']);
+    const form = await visitor.get('/operator/sign-in');
+    expect([form.status, form.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(form.headers['content-security-policy']).toContain("default-src 'none'");
+    const answer = await submit('/operator/sign-in', {
+      token,
+      operator: 'ann',
+      next: '/operator/pages/parked',
+    });
+    expect(locationOf(answer)).toEqual([303, '/operator/pages/parked']);
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-operations=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=28800$/,
+      ),
+    ]);
+    const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    for (const path of pages) {
+      const shown = await page(path, cookie);
+      expect([path, shown.status, shown.headers['cache-control']]).toEqual([path, 200, 'no-store']);
+      expect(textOf(shown)).not.toContain(token);
+    }
+    expect(locationOf(await page('/operator/sign-in', cookie))).toEqual([303, '/operator/']);
+  });
+
+  it('takes no other token, and leads nowhere else', async () => {
+    const wrong = [`${token}x`, token.slice(1), '', retailer.bearer.secret, 'a'.repeat(1000)];
+    for (const given of wrong) {
+      const answer = await submit('/operator/sign-in', { token: given, operator: 'eve' });
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+      expect(textOf(answer)).toContain('role="alert"');
+      if (given !== '') expect(textOf(answer)).not.toContain(given);
+    }
+    for (const next of [
+      'https://evil.example/',
+      '//evil.example',
+      '/operator/pages/parked/../../x',
+      '/portal/',
+    ]) {
+      expect(locationOf(await submit('/operator/sign-in', { token, operator: '', next }))).toEqual([
+        303,
+        '/operator/',
+      ]);
+    }
+  });
+
+  it('is closed to everybody without a session, whatever credential they have', async () => {
+    const tries = [
+      await anonymous(),
+      retailer.api,
+      retailer.signed(),
+      new Client(visitor.baseUrl, { headers: { authorization: `Bearer ${token}` } }),
+      new Client(visitor.baseUrl, { headers: { cookie: `__Host-operations=${'a'.repeat(43)}` } }),
+      new Client(visitor.baseUrl, { headers: { cookie: `__Host-operations=${token}` } }),
+    ];
+    for (const client of tries) {
+      for (const path of pages) {
+        const answer = await client.get(path);
+        expect([path, answer.status]).toEqual([path, 303]);
+        expect(answer.headers.location).toMatch(/^\/operator\/sign-in/);
+      }
+    }
+    const parked = { csrf: '', queue: 'delivery.on-receipt-created', action: 'discard-all', sure: 'yes' };
+    expect((await submit('/operator/pages/parked', parked)).status).toBe(303);
+  });
+
+  it('ends when its operator signs out, and no other with it', async () => {
+    const [one, other] = [await signedIn(), await signedIn('bob')];
+    const out = await submit('/operator/sign-out', { csrf: one.csrf }, one.cookie);
+    expect(locationOf(out)).toEqual([303, '/operator/sign-in?done=out']);
+    expect(out.headers['set-cookie']?.[0]).toContain('Max-Age=0');
+    expect((await page('/operator/', one.cookie)).status).toBe(303);
+    expect((await page('/operator/', other.cookie)).status).toBe(200);
+  });
+});
+
+describe('forms', () => {
+  it('are taken from our own pages only, and with the secret of their session', async () => {
+    const { cookie, csrf } = await signedIn();
+    const other = await signedIn('bob');
+    const fields = { queue: 'delivery.on-receipt-created', action: 'replay-all' };
+    const send = (secret: string, headers = {}) =>
+      submit('/operator/pages/parked', { ...fields, csrf: secret }, cookie, headers);
+    for (const [secret, headers] of [
+      ['', {}],
+      ['x', {}],
+      [other.csrf, {}],
+      [csrf, { 'sec-fetch-site': 'cross-site' }],
+      [csrf, { 'sec-fetch-site': 'same-site' }],
+      [csrf, { origin: 'https://evil.example' }],
+    ] as const) {
+      expect((await send(secret, headers)).status).toBe(403);
+    }
+    expect((await submit('/operator/sign-out', { csrf: 'x' }, cookie)).status).toBe(403);
+    expect((await page('/operator/', cookie)).status).toBe(200);
+    expect((await send(csrf)).status).toBe(200);
+    expect((await send(csrf, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+
+  it('that make no sense are refused', async () => {
+    const { cookie, csrf } = await signedIn();
+    const send = async (fields: Fields) =>
+      (await submit('/operator/pages/parked', { csrf, ...fields }, cookie)).status;
+    const queue = 'delivery.on-receipt-created';
+    expect(await send({ queue, action: 'replay' })).toBe(422);
+    expect(await send({ queue, action: 'explode', ids: 'x' })).toBe(422);
+    expect(await send({ queue: 'nowhere', action: 'replay-all', sure: 'yes' })).toBe(404);
+    expect((await page('/operator/pages/parked', cookie, { queue: '<b>' })).status).toBe(404);
+    expect((await page('/operator/pages/parked', cookie, { older: 'x' })).status).toBe(400);
+    expect((await page('/operator/pages/parked/x', cookie, { queue })).status).toBe(404);
+    expect((await page('/operator/pages/audit', cookie, { older: 'x' })).status).toBe(400);
+  });
+});
+
+it('a parked message that is not even JSON is shown as it is, and discarded', async () => {
+  const { cookie, csrf } = await signedIn();
+  const { id, queue } = await parkMessage({ type: 'receipt.recorded', content: '{"cut short": <' });
+  const whole = () => page(`/operator/pages/parked/${id}`, cookie, { queue });
+  await until('the message is parked', async () => (await whole()).status === 200, 60_000);
+  expect(textOf(await whole())).toContain('{&quot;cut short&quot;: &lt;');
+  const fields = { csrf, queue, action: 'discard', ids: id, sure: 'yes' };
+  expect((await submit('/operator/pages/parked', fields, cookie)).status).toBe(303);
+  expect((await whole()).status).toBe(404);
+});
+
+/** What an operator did since they signed in, the newest first, however much others did meanwhile. */
+async function actionsSince(name: string): Promise<Record<string, unknown>[]> {
+  const own: Record<string, unknown>[] = [];
+  let path = '/operator/audit' as string | undefined;
+  while (path !== undefined && !own.some((each) => each['operation'] === 'sign-in')) {
+    const { body } = await api.get(path);
+    own.push(...body.actions.filter(({ operator: who }: { operator: string }) => who === name));
+    path = body._links.next?.href;
+  }
+  return own;
+}
+
+it('a parked message is found, looked into, replayed and discarded, and the audit log tells who did it', async () => {
+  const name = `ann-${newId()}`;
+  const { cookie, csrf } = await signedIn(name);
+  const { id, queue } = await parkMessage({ type: '<script>alert(1)</script>' });
+  const shown = async () => textOf(await page('/operator/pages/parked', cookie, { queue }));
+  await until('the message is on the page', async () => (await shown()).includes(id), 60_000);
+  expect(await shown()).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(await shown()).not.toContain('<script');
+  const whole = textOf(await page(`/operator/pages/parked/${id}`, cookie, { queue }));
+  expect(whole).toContain('&quot;cannot&quot;: &quot;be read &lt;b&gt;&quot;');
+
+  const lastFailed = async () =>
+    (await api.get(`/operator/messages/parked/${id}`, { queue })).body.last_failed_timestamp as
+      string | undefined;
+  const before = await lastFailed();
+  expect(before).toBeDefined();
+  const decide = (action: string, more: [string, string][] = []) =>
+    submit(
+      '/operator/pages/parked',
+      [['csrf', csrf], ['queue', queue], ['action', action], ['ids', id], ...more],
+      cookie,
+    );
+  // It is asked first, and nothing has happened yet.
+  expect(textOf(await decide('replay'))).toContain('Replay 1 message?');
+  expect(await lastFailed()).toBe(before);
+  const path = '/operator/pages/parked';
+  expect(locationOf(await decide('replay', [['sure', 'yes']]))).toEqual([
+    303,
+    `${path}?done=replay&messages=1`,
+  ]);
+  // Nobody can process it, so that it comes back.
+  await until('it was tried again', async () => ((await lastFailed()) ?? before) !== before, 60_000);
+  expect(textOf(await decide('discard'))).toContain('Discard 1 message?');
+  expect(locationOf(await decide('discard', [['sure', 'yes']]))).toEqual([
+    303,
+    `${path}?done=discard&messages=1`,
+  ]);
+  expect(await lastFailed()).toBeUndefined();
+  expect(await shown()).not.toContain(id);
+
+  const own = (await actionsSince(name)).map((each) => [each['operation'], each['status']]);
+  expect(own).toEqual([
+    ['discard-parked-messages', 200],
+    ['replay-parked-messages', 200],
+    ['sign-in', 200],
+  ]);
+});
