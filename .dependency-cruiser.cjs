@@ -44,7 +44,7 @@ module.exports = {
     between(
       'libs-through-their-index',
       { path: '^(services|deploy|test-e2e)/' },
-      { path: `^libs/(${libs}|testing)/src/(?!index\\.ts$)` },
+      { path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth)\\.ts$)` },
       'What a library does not export is its own business.',
     ),
     between(

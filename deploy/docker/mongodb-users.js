@@ -1,3 +1,4 @@
+/* global db -- mongosh */
 // One user for each service, who reads and writes its own database and no other, and one for the exporter of figures. Runs with
 // mongosh as the root user: when the database is made, or again by hand. Passwords come from the environment.
 const admin = db.getSiblingDB('admin');
