@@ -1,4 +1,4 @@
-import type { PrintedEvent } from '@receipts/kernel';
+import { ServiceError, type ErrorDefinition, type PrintedEvent } from '@receipts/kernel';
 import {
   outboxItem,
   VersionedChanges,
@@ -86,6 +86,20 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
     const filter = { ...where, madeBy: callId } as unknown as Filter<D>;
     const found = await this.collection.findOne<D>(filter, { signal });
     return found ? this.shape.recordOf(found) : undefined;
+  }
+
+  /**
+   * For a thing that is there already: another execution of the same call may have made it a moment ago.
+   * @throws ServiceError `refusal` where it was not made by this call
+   */
+  async madeByOrRefuse(
+    where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
+    cause: Cause,
+    refusal: ErrorDefinition,
+  ): Promise<R> {
+    const own = await this.madeBy(where, cause);
+    if (!own) throw new ServiceError(refusal);
+    return own;
   }
 
   /** @throws MongoServerError for a duplicate key, see `isDuplicateKey` */

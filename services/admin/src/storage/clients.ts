@@ -68,7 +68,7 @@ export class Clients {
     const made = await this.aggregates.madeBy({ retailer }, cause);
     if (made) return made;
     const taken = await this.collection.findOne({ key: client.key }, { projection: { _id: 1 }, signal });
-    if (taken) throw new ServiceError(clientKeyExists);
+    if (taken) return this.aggregates.madeByOrRefuse({ retailer }, cause, clientKeyExists);
     const id = await this.counters.next(retailer, 'clients', signal);
     const record = { ...client, id };
     try {

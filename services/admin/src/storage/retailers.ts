@@ -1,5 +1,5 @@
 import { retailerExists, retailerSettings } from '@receipts/contracts';
-import { ServiceError, type PrintedEvent } from '@receipts/kernel';
+import type { PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { RetailerRecord } from '../domain/retailer';
@@ -73,10 +73,8 @@ export class Retailers {
     }
   }
 
-  private async ownOrTaken(retailer: string, cause: Cause): Promise<RetailerRecord> {
-    const own = await this.aggregates.madeBy({ _id: retailer, retailer }, cause);
-    if (!own) throw new ServiceError(retailerExists);
-    return own;
+  private ownOrTaken(retailer: string, cause: Cause): Promise<RetailerRecord> {
+    return this.aggregates.madeByOrRefuse({ _id: retailer, retailer }, cause, retailerExists);
   }
 
   async find(retailer: string, signal: AbortSignal): Promise<RetailerRecord | undefined> {

@@ -91,7 +91,9 @@ export class Stores {
     const { signal } = cause;
     const made = await this.aggregates.madeBy({ retailer }, cause);
     if (made) return made;
-    await this.checkFree(retailer, posted, signal);
+    if (await this.isTaken(retailer, posted, signal)) {
+      return this.aggregates.madeByOrRefuse({ retailer }, cause, storeExists);
+    }
     const id = await this.counters.next(retailer, 'stores', signal);
     for (let attempt = 1; ; attempt++) {
       const reference = posted.reference ?? (await this.allotReference(retailer, signal));
@@ -110,13 +112,13 @@ export class Stores {
   }
 
   /** Spares the usual conflict a number; the indexes decide the races. */
-  private async checkFree(retailer: string, posted: PostedStore, signal: AbortSignal): Promise<void> {
+  private async isTaken(retailer: string, posted: PostedStore, signal: AbortSignal): Promise<boolean> {
     const { reference, external_reference: external } = posted;
     const taken =
       (!isNothing(reference) && (await this.collection.findOne({ retailer, reference }, { signal }))) ||
       (!isNothing(external) &&
         (await this.collection.findOne({ retailer, external_reference: external }, { signal })));
-    if (taken) throw new ServiceError(storeExists);
+    return Boolean(taken);
   }
 
   private async allotReference(retailer: string, signal: AbortSignal): Promise<number> {

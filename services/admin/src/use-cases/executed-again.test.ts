@@ -267,6 +267,43 @@ it('two processes that execute one call at the same time make one thing', async 
   await process.stop();
 });
 
+/** A store on which something happens each time just before somebody looks whether a reference or a key is free. */
+function storeWith(before: () => Promise<unknown>): AdminWorld['store'] {
+  const collection = async (declaration: never) => {
+    const opened = await world.store.collection(declaration);
+    const findOne = async (filter: object, options: object) => {
+      if ('reference' in filter || 'key' in filter) await before();
+      return opened.findOne(filter, options);
+    };
+    return new Proxy(opened, {
+      get: (target, name) => (name === 'findOne' ? findOne : Reflect.get(target, name, target)),
+    });
+  };
+  return { ...world.store, collection: collection as AdminWorld['store']['collection'] };
+}
+
+const choosing = commands.filter(({ input }) =>
+  /"(?:reference|key)":/.test(JSON.stringify(input(newId(), ''))),
+);
+
+it.each(forTitle(choosing))(
+  '%s: what another process has made a moment ago, executing the same call, is no conflict',
+  async (_title, command) => {
+    const name = newId();
+    const [input, call] = [command.input(name, ''), callOf()];
+    let made: unknown;
+    const process = await adminOn(
+      storeWith(async () => (made = (await ask(world, command, input, call)).body)),
+      undefined,
+      world.parked,
+    );
+    const { body } = await ask(process, command, input, call);
+    expect(made).toEqual(body);
+    expect(await command.effects(name, '')).toBe(1);
+    await process.stop();
+  },
+);
+
 it('an answer that is given after a death tells a secret that works', async () => {
   const params = { authentication: 'bearer' };
   let told = 0;
