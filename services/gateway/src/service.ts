@@ -1,6 +1,5 @@
 import * as contracts from '@receipts/contracts';
-import { on, type Broker } from '@receipts/messaging';
-import { instanceReported } from '@receipts/host';
+import type { Broker } from '@receipts/messaging';
 import type { OpenSeal } from './authentication/credential';
 import { followCredentials } from './authentication/follow-credentials';
 import { createGateway, type GatewayOptions } from './gateway';
@@ -8,7 +7,7 @@ import { Backlog, type BacklogLimits } from './http/backlog';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents } from './platform';
-import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
+import { confirmingOwners, watchBacklog } from './watch-backlog';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;
@@ -44,8 +43,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const following = followCredentials(deps);
   const { credentials, bearer, subscription, resync } = following;
   const backlog = new Backlog(deps.backlog);
-  const reports = on(instanceReported, (events) => noteReports(backlog, events));
-  const queue = { queue: 'gateway.on-events', subscriptions: [subscription, reports], exclusive: true };
+  const queue = { queue: 'gateway.on-events', subscriptions: [subscription], exclusive: true };
   const subscriber = await broker.subscribe(queue);
   const stopListening = broker.onUp(resync);
   following.start(deps.credentialsRefreshMs);

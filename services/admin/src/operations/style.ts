@@ -25,7 +25,7 @@ small{display:block;color:var(--soft);font-size:.85rem}
 .badge.warn{background:var(--warn-ground);color:var(--warn)}
 .wide th,.wide td{padding:.6rem 1rem .6rem 0;border-bottom:1px solid var(--line)}
 .wide tbody tr:last-child>*{border-bottom:0}
-.wide tbody th{font-weight:400;overflow-wrap:anywhere}
+.wide tbody th,.wide small{overflow-wrap:anywhere}.wide tbody th{font-weight:400}
 .wide .number{text-align:right;font-variant-numeric:tabular-nums;padding-right:1.5rem}
 .plain{list-style:none;margin:0;padding:0}
 .messages{list-style:none;margin:0 0 1rem;padding:0}
@@ -61,7 +61,7 @@ h3{font-size:.95rem;margin:1.1rem 0 .5rem}h1 code{font-size:.8em}
 .wide thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .wide,.wide tbody,.wide tr{display:block}
 .wide tr{padding:.6rem 0;border-bottom:1px solid var(--line)}.wide tbody tr:last-child{border-bottom:0}
-.wide th,.wide td{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:.75rem;padding:.2rem 0;border:0}
+.wide th,.wide td{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:.75rem;padding:.2rem 0;border:0;overflow-wrap:anywhere}
 .wide .number{text-align:left;padding-right:0}
 .wide [data-head]::before{content:attr(data-head);color:var(--soft);font-size:.875rem}
 }`;
