@@ -17,7 +17,7 @@ function laneWith(options: Partial<LaneOptions<number>> = {}): Lane<number> {
     type: 'jobs',
     batchMax: 256,
     concurrency: 1,
-    gatherMs: () => gatherMs,
+    gatherMs,
     start: () => true,
     run: async (jobs) => void batches.push(jobs),
     log: silent,
@@ -68,26 +68,6 @@ it('waits for no more once many have gathered', async () => {
   expect(batches).toEqual([[0], numbers(64, 1)]);
 });
 
-it('waits for as many as is said, and behind a batch as long as that is worth', async () => {
-  const lane = laneWith({ isEnough: (waiting) => waiting.length >= 3, gatherMs: (jobs) => jobs * gatherMs });
-  lane.add(0);
-  await settle();
-  for (const job of [1, 2]) lane.add(job);
-  await settle();
-  expect(batches).toEqual([[0]]);
-  lane.add(3);
-  await settle();
-  expect(batches).toEqual([[0], [1, 2, 3]]);
-
-  lane.add(4);
-  jest.advanceTimersByTime(3 * gatherMs - 1);
-  await settle();
-  expect(batches).toHaveLength(2);
-  jest.advanceTimersByTime(1);
-  await settle();
-  expect(batches).toEqual([[0], [1, 2, 3], [4]]);
-});
-
 it('starts no batch beside a running one, however long that takes', async () => {
   let end = () => {};
   const lane = laneWith({
@@ -131,7 +111,7 @@ it('is idle once what gathered is done, or thrown out', async () => {
 });
 
 it('gathers nothing where it was not asked to', async () => {
-  const lane = laneWith({ gatherMs: () => 0 });
+  const lane = laneWith({ gatherMs: 0 });
   for (const job of [1, 2, 3]) {
     lane.add(job);
     await settle();

@@ -11,12 +11,10 @@ export interface LaneOptions<J> {
   /** Batches that run at once. */
   readonly concurrency: number;
   /**
-   * Between the start of a batch of so many jobs and the next, in which jobs gather; nothing unless given. The first job
-   * after a pause is never kept waiting.
+   * Milliseconds between the starts of two batches, in which jobs gather while they are few; none unless given. The first job after a
+   * pause is never kept waiting.
    */
-  readonly gatherMs?: ((jobs: number) => number) | undefined;
-  /** True when what waits gathers no longer; from 64 jobs on unless given. */
-  readonly isEnough?: (waiting: readonly J[]) => boolean;
+  readonly gatherMs?: number | undefined;
   /** Milliseconds after which a batch gives its place to the next; 30 s unless given. */
   readonly timeoutMs?: number | undefined;
   /** Deals with its own failures. */
@@ -26,7 +24,8 @@ export interface LaneOptions<J> {
   readonly log: Log;
 }
 
-const enoughJobs = 64;
+/** So many jobs are a batch worth starting. It is no more than the messages that a consumer is given at once, so they never stand still. */
+const gatheredEnough = 64;
 
 /** Jobs of one kind: takes what is at hand, up to a bound, and runs so many batches at once. */
 export class Lane<J> {
@@ -70,19 +69,18 @@ export class Lane<J> {
     while (this.#running < concurrency && this.#waiting.length > 0 && !this.#gathers()) {
       const jobs = this.#waiting.splice(0, batchMax).filter((job) => start(job));
       if (jobs.length === 0) continue;
-      this.#gather(jobs.length);
+      this.#gather();
       this.#run(jobs);
     }
     this.#idle();
   }
 
   #gathers(): boolean {
-    const { isEnough = ({ length }) => length >= enoughJobs } = this.#options;
-    return this.#gathering !== undefined && !isEnough(this.#waiting);
+    return this.#gathering !== undefined && this.#waiting.length < gatheredEnough;
   }
 
-  #gather(jobs: number): void {
-    const gatherMs = this.#options.gatherMs?.(jobs) ?? 0;
+  #gather(): void {
+    const { gatherMs = 0 } = this.#options;
     if (gatherMs === 0) return;
     clearTimeout(this.#gathering);
     this.#gathering = setTimeout(() => {

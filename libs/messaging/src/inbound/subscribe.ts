@@ -15,11 +15,10 @@ const batchMaxDefault = 256;
 /** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
 const prefetchMessages = 64;
 /**
- * Between two batches of a durable queue: a handler's commands to its database are the same for one event as for many, and
- * nobody waits for an answer. It is longer behind a batch that shows that there is traffic, where events come every moment.
+ * Between two batches of a durable queue, while events are few: a handler's commands to its database are the same for one event
+ * as for many, and nobody waits for an answer.
  */
-const gatherMs = { few: 50, many: 250 };
-const manyEvents = 4;
+const gatherMs = 50;
 /** A private queue has no retry queues: its events are tried again on the spot. */
 const privateTriesMax = 3;
 const privateRetryDelayMs = 1_000;
@@ -103,9 +102,7 @@ class QueueSubscriber implements Subscriber {
       // One at a time, so that the order of the queue is kept.
       concurrency: 1,
       // What is kept in memory is cheap to bring up to date, and revocations among it are urgent.
-      ...(!exclusive && { gatherMs: (events) => (events < manyEvents ? gatherMs.few : gatherMs.many) }),
-      // The broker gives no more before some are acknowledged.
-      isEnough: (waiting) => waiting.length >= batchMax || messagesOf(waiting) >= prefetchMessages,
+      gatherMs: exclusive ? 0 : gatherMs,
       start: () => true,
       run: (jobs) => this.#run(jobs),
       log: serving.log,
@@ -294,11 +291,6 @@ type Bindable = {
   bindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
   unbindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
 };
-
-/** The events of a message stand together. */
-function messagesOf(jobs: readonly EventJob[]): number {
-  return jobs.filter(({ batch }, i) => batch !== jobs[i - 1]?.batch).length;
-}
 
 /** @throws Error when the content is neither an event nor a list of events. */
 function eventsOf({ message }: Delivery): EventRecord[] {
