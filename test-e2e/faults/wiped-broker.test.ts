@@ -12,6 +12,8 @@ import { postUntilAccepted } from '../harness/traffic';
 
 const loyalty = [{ id: 1, name: 'Rewards', rule: { spend: 100, value: 5, name: '5 off' } }];
 const consumers = 4;
+/** Of one till: what it sells while processes start is mailed by one process later. */
+const betweenSalesMs = 250;
 const receiptsBetween = 40;
 const startTimeoutMs = 60_000;
 const retryPauseMs = 200;
@@ -120,6 +122,7 @@ describe('a broker that loses everything in mid-traffic', () => {
           const overrides = { identifier, total, properties };
           ids.push((await postUntilAccepted(retailer.api, () => {}, overrides)).id);
           accepted.set(email, identifier);
+          await new Promise((resolve) => setTimeout(resolve, betweenSalesMs));
         }
       });
       const more = (count: number) => {
