@@ -1,4 +1,5 @@
 import { html, type Html } from '../pages/html';
+import { wholePage } from '../pages/whole-page';
 import type { Operator } from './signed-in';
 
 /** The pages, in the order of the menu. */
@@ -50,22 +51,11 @@ function headerOf({ who, place, base }: Layout): Html {
     </nav>`;
 }
 
-/** A whole page: what all of them have around what they say. */
 export function layout(page: Layout): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${page.title} · Operations</title>
-        <link rel="stylesheet" href="${page.base}/operator/operations.css" />
-        ${page.isLive === true && html`<script src="${page.base}/operator/operations.js" defer></script>`}
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        ${headerOf(page)}
-        <main id="main" tabindex="-1">${page.main}</main>
-      </body>
-    </html>`;
+  const { title, base, main } = page;
+  return wholePage({
+    ...{ title, area: 'Operations', header: headerOf(page), main },
+    stylesheet: `${base}/operator/operations.css`,
+    script: page.isLive === true ? `${base}/operator/operations.js` : undefined,
+  });
 }

@@ -1,4 +1,5 @@
 import { html, type Html } from '../pages/html';
+import { wholePage } from '../pages/whole-page';
 import type { SignedIn } from './signed-in';
 
 export interface Layout {
@@ -23,21 +24,10 @@ function headerOf({ user, base }: Layout): Html {
   </header>`;
 }
 
-/** A whole page: what all of them have around what they say. */
 export function layout(page: Layout): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${page.title} · Receipt portal</title>
-        <link rel="stylesheet" href="${page.base}/portal/portal.css" />
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        ${headerOf(page)}
-        <main id="main" tabindex="-1">${page.main}</main>
-      </body>
-    </html>`;
+  const { title, base, main } = page;
+  return wholePage({
+    ...{ title, area: 'Receipt portal', header: headerOf(page), main },
+    stylesheet: `${base}/portal/portal.css`,
+  });
 }

@@ -1,0 +1,32 @@
+import { html, type Html } from './html';
+
+export interface WholePage {
+  readonly title: string;
+  /** What the pages belong to, behind the title of each. */
+  readonly area: string;
+  /** Paths on our own origin. */
+  readonly stylesheet: string;
+  readonly script?: string | undefined;
+  readonly header: Html;
+  readonly main: Html;
+}
+
+/** What all pages have around what they say. */
+export function wholePage({ title, area, stylesheet, script, header, main }: WholePage): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · ${area}</title>
+        <link rel="stylesheet" href="${stylesheet}" />
+        ${script !== undefined && html`<script src="${script}" defer></script>`}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        ${header}
+        <main id="main" tabindex="-1">${main}</main>
+      </body>
+    </html>`;
+}
