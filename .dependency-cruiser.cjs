@@ -67,6 +67,15 @@ module.exports = {
       { path: 'node_modules/amqplib/' },
       'Nothing outside messaging speaks AMQP.',
     ),
+    between(
+      'mongodb-in-storage',
+      {
+        path: '^(libs|services/[^/]+/src)/',
+        pathNot: '^libs/(storage|search|embedded-mongo|testing)/|/src/(storage|testing)/|\\.test\\.ts$',
+      },
+      { path: 'node_modules/(mongodb|bson)/' },
+      'Filters, updates and the shape of documents are the business of storage/, the types of the driver too.',
+    ),
   ],
   options: {
     tsPreCompilationDeps: true,

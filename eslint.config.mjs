@@ -54,6 +54,22 @@ export default tseslint.config(
     },
   },
   {
+    // With the rule on imports: MongoDB is spoken in storage/ only.
+    files: ['services/*/src/**/*.ts'],
+    ignores: ['services/*/src/storage/**', '**/*.test.ts', '**/src/testing/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "MemberExpression[property.name='db']", message: 'The database is opened in storage/.' },
+        {
+          selector:
+            'Property[key.name=/^\\$(set|unset|setOnInsert|inc|push|pull|max|min|n?in|ne|[gl]te?|exists|elemMatch)$/]',
+          message: 'Filters and updates are made in storage/.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.test.ts', '**/src/testing/**', 'test-e2e/**/*.ts'],
     rules: {
       '@typescript-eslint/unbound-method': 'off',

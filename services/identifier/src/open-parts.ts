@@ -1,6 +1,6 @@
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Log, OpenService, PlaceDocument, Database } from '@receipts/storage';
+import type { Log, OpenService, Database } from '@receipts/storage';
 import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
@@ -17,7 +17,7 @@ import {
   type NumbersDocument,
   type RewardDocument,
 } from './storage/rewards';
-import { Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
+import { placesAmongShares, Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
 import { catchUpReceipts } from './use-cases/catch-up-receipts';
 import { DueErasing } from './use-cases/erase-due';
 import { issueRewards } from './use-cases/issue-rewards';
@@ -87,8 +87,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const changed = onReceiptChanged({ ...parts, issueRewards: issueRewards(parts) });
   const deleted = onReceiptDeleted(parts);
   const catchUp = catchUpReceipts({
-    // Whoever deletes what the summaries are made of deletes the places as well, and has both made again.
-    places: store.db.collection<PlaceDocument>(sharesDeclaration.name),
+    places: placesAmongShares(store),
     witness: parts.rewards.witness,
     lease: service.lease('catch up with receipts', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,

@@ -1,4 +1,10 @@
-import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
+import {
+  isDuplicateKey,
+  writeErrorsByIndex,
+  type CollectionDeclaration,
+  type Database,
+  type PlaceDocument,
+} from '@receipts/storage';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Totals } from '../domain/identifier';
 import { newestShares, type ReceiptShare } from '../domain/receipt-share';
@@ -19,6 +25,12 @@ export const sharesDeclaration: CollectionDeclaration = {
   name: 'receipt_shares',
   indexes: [{ name: 'by_identifier', key: { retailer: 1, identifier: 1, counted: 1 } }],
 };
+
+/**
+ * Up to where receipts were caught up with. Whoever deletes what the summaries are made of deletes these places as well, and
+ * has both made again.
+ */
+export const placesAmongShares = ({ db }: Database) => db.collection<PlaceDocument>(sharesDeclaration.name);
 
 interface Group extends Omit<Totals, 'currency'> {
   readonly _id: { readonly identifier: string; readonly currency: string };
