@@ -61,6 +61,10 @@ export async function runChecks() {
       path.join(root, 'deploy/local/golden.mjs'),
       '--check',
     ]),
+    await check('places of the mutations', process.execPath, [
+      path.join(root, 'deploy/mutations/check.mjs'),
+      '--list',
+    ]),
     await check('dead exports and unused dependencies', bin('knip'), ['--no-config-hints']),
     await lint,
   ];

@@ -1,16 +1,34 @@
 // `npm run mutations`: breaks one guarantee after another and sees that a test notices. A few minutes; with a word of a name
-// as argument, only those.
+// as argument, only those. With --list it breaks nothing, and sees only that each one still has its place in the code.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
 import { bootstrap, root } from '../local/bootstrap.mjs';
 import { guarantees } from './guarantees.mjs';
 
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean' } } });
+const [word = ''] = positionals;
+const chosen = guarantees.filter(({ name }) => name.includes(word));
+if (chosen.length === 0)
+  throw new Error(`no guarantee is called "${word}": see ${import.meta.dirname}/guarantees.mjs`);
+for (const { name, file, from, tests } of chosen) {
+  if (readFileSync(path.join(root, file), 'utf8').split(from).length !== 2) {
+    throw new Error(`${file} has not exactly one "${from}": say anew what breaks "${name}"`);
+  }
+  const gone = tests.filter((test) => !existsSync(path.join(root, test)));
+  if (gone.length > 0)
+    throw new Error(`there is no ${gone.join(', ')}, which should notice that "${name}" is broken`);
+}
+if (values.list) {
+  console.log(chosen.map(({ name }) => name).join('\n'));
+  process.exit(0);
+}
+
 bootstrap('everything');
-const [word = ''] = process.argv.slice(2);
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-mutations-'));
 const { startTestInfrastructure } = await import(
   pathToFileURL(path.join(root, 'test-e2e/dist/harness/test-infrastructure.js')).href
@@ -41,13 +59,7 @@ async function failuresUnder(guarantee) {
 
 let unnoticed = 0;
 try {
-  for (const guarantee of guarantees.filter(({ name }) => name.includes(word))) {
-    const source = readFileSync(path.join(root, guarantee.file), 'utf8');
-    if (source.split(guarantee.from).length !== 2) {
-      throw new Error(
-        `${guarantee.file} has not exactly one "${guarantee.from}": say anew what breaks "${guarantee.name}"`,
-      );
-    }
+  for (const guarantee of chosen) {
     const [first, ...others] = await failuresUnder(guarantee);
     if (first === undefined) unnoticed++;
     const noticed =

@@ -69,8 +69,8 @@ export const guarantees = [
   {
     name: 'no mark moves over an event that is not out',
     file: 'libs/storage/src/marks.ts',
-    from: 'upTo: { $gte: from - 1, $lt: to }',
-    to: 'upTo: { $lt: to }',
+    from: 'lowest?.from === before.upTo + 1 ?',
+    to: 'lowest ?',
     tests: ['libs/storage/src/arrival-relay.test.ts'],
   },
   {

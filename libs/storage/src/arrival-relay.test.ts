@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { defineEvent, newId, printEvent, type PrintedEvent } from '@receipts/kernel';
 import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import fc from 'fast-check';
 import { z } from 'zod';
 import { createArrivalRelay, type ArrivalRelay, type ArrivalRelayOptions } from './arrival-relay';
 import { connectDatabase, type Database } from './connect-database';
@@ -244,15 +245,59 @@ test('two writers move the mark together, and neither over what the other has no
   await a.flush();
   await a.moveMarks();
   expect(await markOf()).toBe(3);
-  await a.moveMarks();
-  expect(await markOf()).toBe(3);
+  expect(await a.backlog()).toMatchObject({ documents: 3 });
   b.nudge(second);
   await b.flush();
+  // What the first one has written down lies beside the mark, so one move takes it over all of it.
   await b.moveMarks();
-  expect(await markOf()).toBe(6);
-  await a.moveMarks();
-  expect(await markOf()).toBe(9);
+  expect(await marks.findOne({ _id: 'r' })).toEqual({ _id: 'r', upTo: 9, rev: 2 });
+  expect(await a.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
   expect(broker.seqs('r').sort()).toEqual(numbers(1, 9));
+});
+
+test('a mark does not lag behind however many writers share a retailer, and nothing goes out twice when they pause', async () => {
+  const writers = [relayWith(), relayWith(), relayWith(), relayWith()];
+  const insert = fc.record({ writer: fc.constantFrom(...writers), count: fc.integer({ min: 1, max: 3 }) });
+  const seconds = fc.sample(fc.array(insert, { minLength: 40, maxLength: 40 }), { numRuns: 20, seed: 7 });
+  for (const inserts of seconds) {
+    for (const { writer, count } of inserts) writer.nudge(inserted(count));
+    await Promise.all(writers.map((writer) => writer.flush()));
+    // Once a second each, at the same time, so that they meet in the same document.
+    await Promise.all(writers.map((writer) => writer.moveMarks()));
+    expect(await markOf()).toBe(sales.length);
+  }
+  for (const writer of writers) expect(await sweepTwice(writer)).toBe(0);
+  expect(broker.published).toHaveLength(sales.length);
+});
+
+test('whoever sweeps publishes what was there when the mark was first seen to stand, and leaves out what came since', async () => {
+  const [dead, alive, sweeper] = [inserted(3), relayWith(), relayWith()];
+  alive.nudge(inserted(3));
+  await alive.flush();
+  await alive.moveMarks();
+  expect(await sweeper.sweep()).toBe(0);
+  clock += 1_001;
+  // It is out, and is written down within the second.
+  alive.nudge(inserted(2));
+  await alive.flush();
+  expect(await sweeper.sweep()).toBe(dead.length);
+  expect(await markOf()).toBe(6);
+  await alive.moveMarks();
+  expect(await markOf()).toBe(8);
+  expect(broker.seqs('r').sort()).toEqual(numbers(1, 8));
+});
+
+test('goes on with the mark of an earlier version, and beside one that is still running', async () => {
+  await marks.insertOne({ _id: 'r', upTo: 2 });
+  const relay = relayWith();
+  const [old, , young] = [inserted(2), inserted(2), inserted(2)];
+  relay.nudge([...old, ...young]);
+  await relay.flush();
+  await relay.moveMarks();
+  expect(await marks.findOne({ _id: 'r' })).toMatchObject({ upTo: 2, above: [{ from: 5, to: 6 }] });
+  await marks.updateOne({ _id: 'r' }, { $set: { upTo: 4 } });
+  await relay.moveMarks();
+  expect(await markOf()).toBe(6);
 });
 
 test('of two writers the dead one holds the mark until somebody else has published its part', async () => {

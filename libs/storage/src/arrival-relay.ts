@@ -109,7 +109,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
       isInHand: (retailer, seq) => this.inHand.get(retailer)?.has(seq) === true,
       isPublished: (retailer, seq) => this.isPublished(retailer, seq),
       send: (documents) => this.publish(documents),
-      moved: (retailer, upTo) => this.learnMark(retailer, upTo),
+      learn: (marks) => this.learn(marks),
     });
     const repeat = (everyMs: number, task: () => Promise<void>) => {
       if (everyMs > 0) this.timers.push(setInterval(() => void task(), everyMs).unref());
@@ -166,15 +166,18 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     const { heads, readAfter, placeOf } = this.options;
     const found = await heads();
     const marks = await this.marks.read(found.map(({ retailer }) => retailer));
-    const behind = found.filter(({ retailer, last }) => last > (marks.get(retailer) ?? 0));
-    let documents = 0;
-    for (const { retailer, last } of behind) documents += last - (marks.get(retailer) ?? 0);
+    const behind = found.flatMap(({ retailer, last }) => {
+      const { upTo = 0, above = [] } = marks.get(retailer) ?? {};
+      const done = above.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+      return last > upTo ? [{ retailer, upTo, pending: Math.max(1, last - upTo - done) }] : [];
+    });
     const oldest = await Promise.all(
-      behind.slice(0, agesLookedUpMax).map(async ({ retailer }) => {
-        const [document] = await readAfter(retailer, marks.get(retailer) ?? 0, 1);
+      behind.slice(0, agesLookedUpMax).map(async ({ retailer, upTo }) => {
+        const [document] = await readAfter(retailer, upTo, 1);
         return document ? this.now() - placeOf(document).at.getTime() : 0;
       }),
     );
+    const documents = behind.reduce((sum, { pending }) => sum + pending, 0);
     return { documents, oldestAgeMs: Math.max(0, ...oldest) };
   }
 
@@ -285,20 +288,23 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     this.published.set(retailer, ranges);
   }
 
-  private learnMark(retailer: string, upTo: number): void {
-    this.knownMarks.set(retailer, Math.max(upTo, this.knownMarks.get(retailer) ?? 0));
-    const ranges = this.published.get(retailer);
-    ranges?.dropUpTo(upTo);
-    if (ranges && !ranges.lowest) this.published.delete(retailer);
+  /** Takes over what other processes have written down as well. */
+  private learn(marks: Iterable<MarkDocument>): void {
+    for (const { _id: retailer, upTo, above = [] } of marks) {
+      this.knownMarks.set(retailer, Math.max(upTo, this.knownMarks.get(retailer) ?? 0));
+      const ranges = this.published.get(retailer) ?? new NumberRanges();
+      for (const { from, to } of above) ranges.add(from, to);
+      ranges.dropUpTo(upTo);
+      if (ranges.lowest) this.published.set(retailer, ranges);
+      else this.published.delete(retailer);
+    }
   }
 
   private async moveAll(): Promise<void> {
-    const moves = [...this.published].flatMap(([retailer, { lowest }]) =>
-      lowest ? [{ retailer, from: lowest.from, to: lowest.to }] : [],
-    );
-    if (moves.length === 0) return;
+    if (this.published.size === 0) return;
+    const done = new Map([...this.published].map(([retailer, { all }]) => [retailer, [...all]]));
     try {
-      for (const [retailer, upTo] of await this.marks.move(moves)) this.learnMark(retailer, upTo);
+      this.learn((await this.marks.move(done)).values());
     } catch (error) {
       this.logFailure('could not move the marks', error);
     }
@@ -324,8 +330,8 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
 }
 
 /**
- * Publishes the events of new documents, which are made of the documents themselves. What is out is written down as one number
- * a retailer, about once a second, and never on a guess: so after a crash some events go out twice and none is missing.
+ * Publishes the events of new documents, which are made of the documents themselves. What is out is written down in one
+ * mark a retailer, about once a second, and never on a guess: so after a crash some events go out twice and none is missing.
  */
 export function createArrivalRelay<D>(options: ArrivalRelayOptions<D>): ArrivalRelay<D> {
   return new DocumentRelay(options);

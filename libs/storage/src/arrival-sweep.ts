@@ -1,5 +1,5 @@
 import type { Lease } from './lease';
-import type { Marks } from './marks';
+import type { MarkDocument, Marks } from './marks';
 import type { Place } from './place';
 
 /** The last number of a retailer. */
@@ -18,11 +18,12 @@ export interface ArrivalSweepOptions<D> {
   readonly now: () => number;
   /** This process is about to publish it. */
   readonly isInHand: (retailer: string, seq: number) => boolean;
-  /** This process knows that it is out. */
+  /** It is known to be out, from this process or from another. */
   readonly isPublished: (retailer: string, seq: number) => boolean;
   /** True for each document of which all events are out. */
   readonly send: (documents: readonly D[]) => Promise<readonly boolean[]>;
-  readonly moved: (retailer: string, upTo: number) => void;
+  /** Takes over what marks say. */
+  readonly learn: (marks: Iterable<MarkDocument>) => void;
 }
 
 const pageDocumentsMax = 200;
@@ -34,6 +35,8 @@ const backOffMaxMs = 60_000;
 /** A mark that somebody should have moved. */
 interface Standing {
   readonly upTo: number;
+  /** The last number when it was first seen to stand: what came after may be about to go out, and its mark to be moved. */
+  readonly last: number;
   readonly failures: number;
   readonly notBefore: number;
 }
@@ -48,48 +51,51 @@ export class ArrivalSweep<D> {
   async run(): Promise<number> {
     const { heads, marks, lease } = this.options;
     const found = await heads();
-    const upTos = await marks.read(found.map(({ retailer }) => retailer));
-    const due: (readonly [string, number])[] = [];
+    const known = await marks.read(found.map(({ retailer }) => retailer));
+    this.options.learn(known.values());
+    const due: (readonly [string, Standing])[] = [];
     for (const { retailer, last } of found) {
-      const upTo = upTos.get(retailer) ?? 0;
-      this.options.moved(retailer, upTo);
+      const upTo = known.get(retailer)?.upTo ?? 0;
       if (last <= upTo) this.standing.delete(retailer);
-      else if (this.isDue(retailer, upTo)) due.push([retailer, upTo]);
+      else {
+        const standing = this.standingAt(retailer, upTo, last);
+        if (this.options.now() >= standing.notBefore) due.push([retailer, standing]);
+      }
     }
     // Whoever finds nothing takes no lease, so an idle platform writes nothing.
     if (due.length === 0 || !(await lease.acquire())) return 0;
     let count = 0;
-    for (const [retailer, upTo] of due) count += await this.publishAbove(retailer, upTo);
+    for (const [retailer, standing] of due) count += await this.publishAbove(retailer, standing);
     return count;
   }
 
-  private isDue(retailer: string, upTo: number): boolean {
+  private standingAt(retailer: string, upTo: number, last: number): Standing {
     const { now, stillAfterMs } = this.options;
     const known = this.standing.get(retailer);
-    if (known?.upTo !== upTo) {
-      this.standing.set(retailer, { upTo, failures: 0, notBefore: now() + stillAfterMs });
-      return stillAfterMs === 0;
-    }
-    return now() >= known.notBefore;
+    if (known?.upTo === upTo) return known;
+    const standing = { upTo, last, failures: 0, notBefore: now() + stillAfterMs };
+    this.standing.set(retailer, standing);
+    return standing;
   }
 
-  private async publishAbove(retailer: string, mark: number): Promise<number> {
+  private async publishAbove(retailer: string, { upTo: mark, last }: Standing): Promise<number> {
     const { readAfter, placeOf, lease, marks } = this.options;
     let after = mark;
     let count = 0;
     for (let page = 0; page < pagesMax; page++) {
-      const documents = await readAfter(retailer, after, pageDocumentsMax);
-      if (documents.length === 0) return count;
+      const read = await readAfter(retailer, after, pageDocumentsMax);
+      const documents = read.filter((document) => placeOf(document).seq <= last);
+      const end = documents.at(-1);
+      if (end === undefined) return count;
       const { upTo, sent } = await this.publishPage(retailer, documents, after);
       count += sent;
       if (upTo > after) {
         // The page was read in order from the mark on, so it covers numbers that nobody has.
-        const moved = await marks.move([{ retailer, from: after + 1, to: upTo }]);
-        this.options.moved(retailer, moved.get(retailer) ?? 0);
+        const moved = await marks.move(new Map([[retailer, [{ from: after + 1, to: upTo }]]]));
+        this.options.learn(moved.values());
       }
-      const last = documents.at(-1);
-      if (last === undefined || upTo < placeOf(last).seq) {
-        this.backOff(retailer, upTo);
+      if (upTo < placeOf(end).seq) {
+        this.backOff(retailer, { upTo, last });
         return count;
       }
       after = upTo;
@@ -120,10 +126,10 @@ export class ArrivalSweep<D> {
     return { upTo, sent };
   }
 
-  private backOff(retailer: string, upTo: number): void {
+  private backOff(retailer: string, stuck: Pick<Standing, 'upTo' | 'last'>): void {
     const { now } = this.options;
     const failures = (this.standing.get(retailer)?.failures ?? 0) + 1;
     const delayMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** (failures - 1));
-    this.standing.set(retailer, { upTo, failures, notBefore: now() + delayMs });
+    this.standing.set(retailer, { ...stuck, failures, notBefore: now() + delayMs });
   }
 }

@@ -206,16 +206,20 @@ export class CatchUp<C extends Arrival> {
     }
   }
 
-  private async placeOf(retailer: string): Promise<Required<PlaceDocument>> {
+  private async placeOf(retailer: string): Promise<Required<Pick<PlaceDocument, 'next' | 'upTo'>>> {
     const { places, witness, arrivalsOnly = false } = this.options;
     const _id = keyOf(retailer);
     const place = await places.findOne({ _id });
     const isIntact = (await witness?.isThere(retailer)) ?? true;
-    if (place?.next !== undefined && isIntact) return { ...place, next: place.next };
+    if (place?.next !== undefined && isIntact) return { next: place.next, upTo: place.upTo };
     const known = arrivalsOnly ? (place?.upTo ?? 0) : 0;
-    await places.updateOne({ _id }, { $set: { next: fromStart, upTo: known } }, { upsert: true });
+    await places.updateOne(
+      { _id },
+      { $set: { next: fromStart, upTo: known }, $unset: { above: 1 }, $inc: { rev: 1 } },
+      { upsert: true },
+    );
     await witness?.put(retailer);
-    return { _id, next: fromStart, upTo: known };
+    return { next: fromStart, upTo: known };
   }
 
   /** @throws Error when the place was deleted meanwhile, with what was derived, or another process walks as well */
@@ -230,17 +234,15 @@ export class CatchUp<C extends Arrival> {
     if (matchedCount === 0) throw new Error('the place from which this walk went on is not there any more');
     const { arrived = 0 } = page;
     if (arrived <= from.arrived) return;
-    const marks = await this.marks.move([{ retailer: _id, from: from.arrived + 1, to: arrived }]);
-    this.heard.get(retailer)?.dropUpTo(marks.get(_id) ?? 0);
+    const marks = await this.marks.move(new Map([[_id, [{ from: from.arrived + 1, to: arrived }]]]));
+    this.heard.get(retailer)?.dropUpTo(marks.get(_id)?.upTo ?? 0);
   }
 
   private async moveAll(): Promise<void> {
-    const moves = [...this.heard].flatMap(([retailer, { lowest }]) =>
-      lowest ? [{ retailer: keyOf(retailer), from: lowest.from, to: lowest.to }] : [],
-    );
-    if (moves.length === 0) return;
+    if (this.heard.size === 0) return;
+    const done = new Map([...this.heard].map(([retailer, { all }]) => [keyOf(retailer), [...all]]));
     try {
-      for (const [key, upTo] of await this.marks.move(moves)) {
+      for (const [key, { upTo }] of await this.marks.move(done)) {
         const ranges = this.heard.get(retailerOf(key));
         ranges?.dropUpTo(upTo);
         if (ranges && !ranges.lowest) this.heard.delete(retailerOf(key));

@@ -1,29 +1,30 @@
 import type { Collection } from 'mongodb';
+import { NumberRanges, type NumberRange } from './number-ranges';
 
-/** How far the events of a retailer's documents are out: all up to and including this number. */
+/** What is done of a retailer's numbers, whichever process did it: the events of those documents are out. */
 export interface MarkDocument {
   /** The retailer. */
   readonly _id: string;
+  /** All numbers up to and including this one. */
   readonly upTo: number;
+  /** What is done above it, in rising order: between these ranges somebody else is at work. Absent when there is nothing. */
+  readonly above?: readonly NumberRange[];
+  /** How often it was written: whoever writes it must have read it as it is. Absent at first, and in what earlier versions wrote. */
+  readonly rev?: number;
 }
 
-export interface Move {
-  readonly retailer: string;
-  readonly from: number;
-  readonly to: number;
-}
+/** Processes that write the same mark at the same time begin again; what does not get through is written with the next move. */
+const attemptsMax = 5;
 
-/** The marks of one collection. They only ever rise, and never over a number that was not published. */
+/** The marks of one collection. They only ever rise, and never over a number that nobody has done. */
 export class Marks {
-  private readonly made = new Set<string>();
-
   /** @param firstMark what was never to be published by a mark: the last number of an earlier way; 0 for a new retailer */
   constructor(
     private readonly collection: Collection<MarkDocument>,
     private readonly firstMark: (retailer: string) => Promise<number>,
   ) {}
 
-  async read(retailers: readonly string[]): Promise<Map<string, number>> {
+  async read(retailers: readonly string[]): Promise<Map<string, MarkDocument>> {
     const marks = await this.find(retailers);
     const missing = retailers.filter((retailer) => !marks.has(retailer));
     if (missing.length === 0) return marks;
@@ -34,23 +35,63 @@ export class Marks {
     return this.find(retailers);
   }
 
-  /** Moves each mark that stands right before the range, or within it. Gives the marks as they are afterwards. */
-  async move(moves: readonly Move[]): Promise<Map<string, number>> {
-    const unknown = moves.map(({ retailer }) => retailer).filter((retailer) => !this.made.has(retailer));
-    if (unknown.length > 0) await this.read(unknown);
-    const writes = moves.map(({ retailer, from, to }) => ({
-      updateOne: {
-        filter: { _id: retailer, upTo: { $gte: from - 1, $lt: to } },
-        update: { $set: { upTo: to } },
-      },
-    }));
-    await this.collection.bulkWrite(writes, { ordered: false });
-    return this.read(moves.map(({ retailer }) => retailer));
+  /**
+   * Writes down what is done, and moves each mark over what has no gap by now. Numbers that one process did between those of
+   * another stand beside the mark until it passes them, so it follows however many processes share a retailer's order.
+   * Gives the marks as they are afterwards.
+   */
+  async move(done: ReadonlyMap<string, readonly NumberRange[]>): Promise<Map<string, MarkDocument>> {
+    const marks = new Map<string, MarkDocument>();
+    let open = [...done.keys()];
+    for (let attempt = 0; open.length > 0 && attempt < attemptsMax; attempt++) {
+      const found = await this.read(open);
+      for (const [retailer, mark] of found) marks.set(retailer, mark);
+      const moves = [...found.values()].flatMap((mark) => moved(mark, done.get(mark._id) ?? []));
+      if (moves.length === 0) return marks;
+      const { matchedCount } = await this.collection.bulkWrite(
+        moves.map(({ before, after: { _id, ...fields } }) => ({
+          // An earlier version that runs beside this one writes `upTo` alone.
+          updateOne: {
+            filter: { _id, upTo: before.upTo, rev: before.rev ?? { $exists: false } },
+            update: fields.above ? { $set: fields } : { $set: fields, $unset: { above: 1 } },
+          },
+        })),
+        { ordered: false },
+      );
+      open = matchedCount === moves.length ? [] : moves.map(({ after }) => after._id);
+      if (open.length === 0) for (const { after } of moves) marks.set(after._id, after);
+    }
+    return marks;
   }
 
-  private async find(retailers: readonly string[]): Promise<Map<string, number>> {
+  private async find(retailers: readonly string[]): Promise<Map<string, MarkDocument>> {
     const documents = await this.collection.find({ _id: { $in: [...retailers] } }).toArray();
-    for (const { _id } of documents) this.made.add(_id);
-    return new Map(documents.map(({ _id, upTo }) => [_id, upTo]));
+    return new Map(documents.map((mark) => [mark._id, mark]));
   }
+}
+
+interface Move {
+  readonly before: MarkDocument;
+  readonly after: MarkDocument;
+}
+
+/** None when the mark says all of it already. */
+function moved(before: MarkDocument, done: readonly NumberRange[]): Move[] {
+  const ranges = new NumberRanges();
+  for (const { from, to } of [...(before.above ?? []), ...done]) ranges.add(from, to);
+  ranges.dropUpTo(before.upTo);
+  const { lowest } = ranges;
+  const upTo = lowest?.from === before.upTo + 1 ? lowest.to : before.upTo;
+  ranges.dropUpTo(upTo);
+  const above = ranges.all;
+  if (upTo === before.upTo && sameRanges(above, before.above ?? [])) return [];
+  const rev = (before.rev ?? 0) + 1;
+  return [{ before, after: { _id: before._id, upTo, rev, ...(above.length > 0 && { above }) } }];
+}
+
+function sameRanges(some: readonly NumberRange[], others: readonly NumberRange[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ from, to }, i) => from === others[i]?.from && to === others[i].to)
+  );
 }

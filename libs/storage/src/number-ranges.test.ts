@@ -20,8 +20,28 @@ test('knows what was added, in any order and several times, and nothing else', (
   );
 });
 
+test('knows whole ranges, wherever they lie on what was known', () => {
+  const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat({ max: 9 }));
+  fc.assert(
+    fc.property(fc.array(range, { maxLength: 30 }), (added) => {
+      const ranges = new NumberRanges();
+      const known = new Set<number>();
+      for (const [from, more] of added) {
+        ranges.add(from, from + more);
+        for (let seq = from; seq <= from + more; seq++) known.add(seq);
+      }
+      for (let seq = 0; seq <= 71; seq++) expect(ranges.has(seq)).toBe(known.has(seq));
+      const gaps = ranges.all.slice(1).map(({ from }, i) => from - (ranges.all[i]?.to ?? 0));
+      expect(gaps.every((gap) => gap > 1)).toBe(true);
+    }),
+  );
+});
+
 test('forgets what is too far ahead rather than growing for ever', () => {
   const ranges = new NumberRanges();
   for (let seq = 2; seq <= 5_000; seq += 2) ranges.add(seq);
   expect([ranges.has(2), ranges.has(2_000), ranges.has(4_000)]).toEqual([true, true, false]);
+  // What the mark needs next is never forgotten for what it needs later.
+  ranges.add(1);
+  expect(ranges.lowest).toEqual({ from: 1, to: 2 });
 });

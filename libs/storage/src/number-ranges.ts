@@ -1,33 +1,27 @@
-interface Range {
-  from: number;
-  to: number;
+export interface NumberRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** More gaps than this between what is known mean that somebody else is far behind; what comes after is forgotten. */
 const rangesMax = 1_000;
 
-/** Numbers in one retailer's order of arrival that are done with here: events that are out, or that were heard. In rising order. */
+/** Numbers in one retailer's order of arrival that are done with: events that are out, or that were heard. In rising order. */
 export class NumberRanges {
-  private ranges: Range[] = [];
+  private readonly ranges: NumberRange[] = [];
 
-  /** Forgetting is harmless: what is not known to be done is done again. */
-  add(seq: number): void {
-    const at = this.firstEndingFrom(seq - 1);
-    const range = this.ranges[at];
-    if (!range || seq < range.from - 1) {
-      if (this.ranges.length < rangesMax) this.ranges.splice(at, 0, { from: seq, to: seq });
-      return;
-    }
-    if (seq >= range.from && seq <= range.to) return;
-    if (seq === range.from - 1) range.from = seq;
-    else {
-      range.to = seq;
-      const next = this.ranges[at + 1];
-      if (next?.from === seq + 1) {
-        range.to = next.to;
-        this.ranges.splice(at + 1, 1);
-      }
-    }
+  /** Adds all numbers of a range. Forgetting is harmless: what is not known to be done is done again. */
+  add(from: number, to = from): void {
+    const at = this.firstEndingFrom(from - 1);
+    let end = at;
+    while ((this.ranges[end]?.from ?? Infinity) <= to + 1) end++;
+    const [first, last] = [this.ranges[at], this.ranges[end - 1]];
+    const range =
+      first && last && end > at
+        ? { from: Math.min(from, first.from), to: Math.max(to, last.to) }
+        : { from, to };
+    this.ranges.splice(at, end - at, range);
+    if (this.ranges.length > rangesMax) this.ranges.pop();
   }
 
   has(seq: number): boolean {
@@ -35,17 +29,20 @@ export class NumberRanges {
     return range !== undefined && range.from <= seq;
   }
 
-  /** The lowest range: the only one that the mark can move over next. */
-  get lowest(): Readonly<Range> | undefined {
+  /** The lowest range: the only one that a mark can move over next. */
+  get lowest(): NumberRange | undefined {
     return this.ranges[0];
+  }
+
+  get all(): readonly NumberRange[] {
+    return this.ranges;
   }
 
   /** Forgets what the mark says as well. */
   dropUpTo(mark: number): void {
-    const at = this.firstEndingFrom(mark + 1);
-    this.ranges.splice(0, at);
+    this.ranges.splice(0, this.firstEndingFrom(mark + 1));
     const [lowest] = this.ranges;
-    if (lowest && lowest.from <= mark) lowest.from = mark + 1;
+    if (lowest && lowest.from <= mark) this.ranges[0] = { from: mark + 1, to: lowest.to };
   }
 
   /** The index of the first range that ends at `seq` or later. */
@@ -57,7 +54,7 @@ export class NumberRanges {
     if (last && last.to < seq) return high;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.ranges[middle] as Range).to < seq) low = middle + 1;
+      if ((this.ranges[middle] as NumberRange).to < seq) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -104,7 +104,7 @@ test('what was told is marked, and nothing is written into the packets', async (
   expect(typesOf(told)).toEqual(['accepted', 'accepted', 'converted']);
   const [before] = await packets.find({ _id: id }).toArray();
   await relay.moveMarks();
-  expect(await marks.find().toArray()).toEqual([{ _id: before?.lane, upTo: 2 }]);
+  expect(await marks.find().toArray()).toEqual([{ _id: before?.lane, upTo: 2, rev: 1 }]);
   expect(await packets.find({ _id: id }).toArray()).toEqual([before]);
   expect(await aProcess().relay.sweep()).toBe(0);
 });
