@@ -86,12 +86,6 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     retryWrites: true,
     ignoreUndefined: true,
   });
-  try {
-    await connected(client, log, Date.now() + connectTimeoutMs);
-  } catch (error) {
-    await client.close().catch(() => undefined);
-    throw error;
-  }
   const db = client.db(options.database);
   const ping = async () => {
     await db.command({ ping: 1 }, { signal: AbortSignal.timeout(pingTimeoutMs) });
@@ -103,6 +97,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     log,
     giveUp: options.giveUp ?? endProcess,
   });
+  try {
+    await connected(client, log, Date.now() + connectTimeoutMs);
+  } catch (error) {
+    await watchdog.stop();
+    await client.close().catch(() => undefined);
+    throw error;
+  }
+  watchdog.start();
   return {
     db,
     metrics,

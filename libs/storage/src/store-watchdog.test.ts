@@ -78,6 +78,17 @@ test('a client whose monitor hangs reaches the store again after it was killed a
   expect(lines).toContain('the database answers others: the connections of this process are made anew');
 }, 90_000);
 
+test('a client that has known its server from the start is given time, as it may only be busy', async () => {
+  const asked = jest.spyOn(store.db, 'command').mockRejectedValue(new Error('no answer in time'));
+  try {
+    await until('the connections are made anew', () => lines.some((line) => line.includes('made anew')));
+    expect(asked.mock.calls.length).toBeGreaterThanOrEqual(12);
+  } finally {
+    asked.mockRestore();
+  }
+  await until('the store is reached', answers);
+}, 90_000);
+
 test('a store that nobody reaches is waited for', async () => {
   await mongo.kill();
   await until('it is missed', async () => !(await answers()));

@@ -36,8 +36,13 @@ export class StoreWatchdog {
   private readonly learn = ({ address, newDescription }: ServerDescriptionChangedEvent) =>
     void this.servers.set(address, newDescription.type);
 
+  /** @param options.client not connected yet: it tells just once of a server that it found and keeps. */
   constructor(private readonly options: WatchdogOptions) {
     options.client.on('serverDescriptionChanged', this.learn);
+  }
+
+  /** Begins to look. */
+  start(): void {
     this.schedule();
   }
 
