@@ -24,6 +24,7 @@ export { CatchUp } from './catch-up';
 export type { Arrival, CatchUpOptions, ChangesPage, PlaceDocument, Witness } from './catch-up';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
+export type { Migration, MigratePage } from './migrations';
 export { readModel } from './read-model';
 export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
 export { idempotencyCollection } from './idempotency-records';

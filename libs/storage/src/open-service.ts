@@ -14,6 +14,7 @@ import { idempotencyCollection, type IdempotencyRecord } from './idempotency-rec
 import { idempotent } from './idempotent';
 import { lease, leaseCollection, type Lease, type LeaseDocument } from './lease';
 import type { Log } from './log';
+import { migrationCollection, Migrations, type Migration, type MigrationDocument } from './migrations';
 import type { WithOutbox } from './outbox';
 import { createRelay, type Publish, type Relay, type RelayOptions } from './relay';
 
@@ -53,6 +54,8 @@ export interface OpenServiceOptions {
   readonly broker: ServiceBroker;
   readonly store: Database;
   readonly log: Log;
+  /** What earlier releases have left; carried out once, in this order. */
+  readonly migrations?: readonly Migration[];
   /** The clock of idempotency keys, in milliseconds. */
   readonly keysNow?: (() => number) | undefined;
 }
@@ -132,10 +135,13 @@ const sweepLeaseMs = 10_000;
 
 /** Opens what every service with a database of its own has: leases, idempotency keys, relays; and starts its work. */
 export async function openService(options: OpenServiceOptions): Promise<OpenService> {
-  const { name, broker, store, log, keysNow } = options;
+  const { name, broker, store, log, migrations = [], keysNow } = options;
   const leases = await store.collection<LeaseDocument>(leaseCollection);
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
-  const last: Stoppable[] = [];
+  const records = await store.collection<MigrationDocument>(migrationCollection);
+  const migrating = new Migrations({ migrations, records, leases, store, log });
+  await migrating.beforeServing();
+  const last: Stoppable[] = [migrating];
 
   const opened: OpenService = {
     lease: (task, durationMs) => lease(leases, task, durationMs),
@@ -156,6 +162,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
           idempotent(keys, contract, handler as Handler, { log, toldOnce, ...(keysNow && { now: keysNow }) }),
         ),
       );
+      migrating.start();
       return startWork({ name, broker, last }, work, handlers);
     },
   };

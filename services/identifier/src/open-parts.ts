@@ -8,7 +8,6 @@ import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/e
 import { IdentifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
-import { OldIdentifiers, takeoversDeclaration, type TakeoverDocument } from './storage/old-identifiers';
 import { RetailerCopies } from './storage/retailer-copies';
 import {
   rewardNumbersDeclaration,
@@ -93,10 +92,6 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     delayMs: deps.catchUpDelayMs,
     ...{ ask, changed, deleted, log, now },
   });
-  const oldIdentifiers = new OldIdentifiers({
-    takeovers: await store.collection<TakeoverDocument>(takeoversDeclaration),
-    ...{ collection, vocabulary, log },
-  });
   const wakeErasing = () => erasing.wake();
-  return { ...parts, erasing, wakeErasing, changed, deleted, catchUp, oldIdentifiers };
+  return { ...parts, erasing, wakeErasing, changed, deleted, catchUp };
 }

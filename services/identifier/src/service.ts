@@ -2,6 +2,7 @@ import { adminEvents, identifierContracts, receiptStoreEvents, receiptStoreFacts
 import { on } from '@receipts/messaging';
 import { once, openService, type Service } from '@receipts/storage';
 import { openParts, type ServiceDependencies } from './open-parts';
+import { oldIdentifiers } from './storage/old-identifiers';
 import { noting } from './use-cases/catch-up-receipts';
 import { catchUpSummaries } from './use-cases/catch-up-summaries';
 import { createIdentifier } from './use-cases/create-identifier';
@@ -18,9 +19,9 @@ import { verifyCard } from './use-cases/verify-card';
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const service = await openService({ name: 'identifier', ...deps });
+  const service = await openService({ name: 'identifier', migrations: [oldIdentifiers], ...deps });
   const parts = await openParts(service, deps);
-  const { retailers, changed, deleted, catchUp, erasing, oldIdentifiers } = parts;
+  const { retailers, changed, deleted, catchUp, erasing } = parts;
   const { receiptRecorded, receiptRevised } = receiptStoreFacts;
   const receipts = [
     on([receiptRecorded, receiptRevised], noting(changed, catchUp)),
@@ -52,6 +53,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     ],
     onUp: [() => retailers.forget(), () => catchUp.want()],
     background: [{ start: () => erasing.wake(), stop: () => erasing.stop() }],
-    afterConsumers: [{ start: () => catchUp.want(), stop: () => catchUp.stop() }, oldIdentifiers],
+    afterConsumers: [{ start: () => catchUp.want(), stop: () => catchUp.stop() }],
   });
 }

@@ -3,10 +3,9 @@ import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { Log, MarkDocument, OpenService, Database } from '@receipts/storage';
 import { cursorCodec } from './domain/cursor';
-import { Arrivals } from './storage/arrivals';
+import { Arrivals, eventMarksCollection } from './storage/arrivals';
 import { ChangedReceipts } from './storage/changed-receipts';
 import { openDirectories } from './storage/directories';
-import { oldOrderCollection, takeOverOldOrders, type OldOrder } from './storage/old-order';
 import { OldReceipts } from './storage/old-receipts';
 import { ReceiptChanges } from './storage/receipt-changes';
 import { ReceiptDeletion } from './storage/receipt-deletion';
@@ -39,8 +38,7 @@ export interface ServiceDependencies {
 export async function openParts(service: OpenService, deps: ServiceDependencies) {
   const { broker, store, log, idSecret, publicUrl, now = () => new Date() } = deps;
   const collection = await store.collection<StoredReceipt>(receiptCollection);
-  const marks = await store.collection<MarkDocument>({ name: 'event_marks', indexes: [] });
-  await takeOverOldOrders(collection, marks, await store.collection<OldOrder>(oldOrderCollection));
+  const marks = await store.collection<MarkDocument>(eventMarksCollection);
   const { stores, retailers, kept } = await openDirectories(store, log);
   const receipts = new Receipts(collection);
   const writer = new ReceiptWriter(collection, receipts);

@@ -2,6 +2,7 @@ import { adminEvents, receiptStoreContracts as contracts } from '@receipts/contr
 import { on } from '@receipts/messaging';
 import { once, openService } from '@receipts/storage';
 import { openParts, type ServiceDependencies } from './open-parts';
+import { oldOrders } from './storage/old-order';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
@@ -25,7 +26,7 @@ export type ReceiptStore = Awaited<ReturnType<typeof startService>>;
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies) {
-  const service = await openService({ name: 'receipt-store', ...deps });
+  const service = await openService({ name: 'receipt-store', migrations: [oldOrders], ...deps });
   const parts = await openParts(service, deps);
   const { retailers, stores, reconciler, retention, writer } = parts;
   const directories = [

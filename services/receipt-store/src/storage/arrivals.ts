@@ -8,6 +8,7 @@ import {
   databaseTimeoutMs,
   type ArrivalRelay,
   type ArrivalRelayOptions,
+  type CollectionDeclaration,
   type Head,
   type MarkDocument,
 } from '@receipts/storage';
@@ -16,6 +17,9 @@ import { inPresentForm } from '../domain/receipt-form';
 import { receiptIndexes, type Creation, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { createdEvents } from './receipt-event';
 import type { Receipts } from './receipts';
+
+/** How far the events of each retailer's receipts are out. */
+export const eventMarksCollection: CollectionDeclaration = { name: 'event_marks', indexes: [] };
 
 /** What the events of a new receipt are made of. Whatever has another form has nothing to say by itself. */
 export interface Arrived extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {

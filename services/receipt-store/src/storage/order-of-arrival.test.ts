@@ -2,9 +2,10 @@ import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type MarkDocument, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { silent } from '../testing/harness';
 import { receiptForm } from '../domain/receipt-form';
-import { oldOrderCollection, takeOverOldOrders, type OldOrder } from './old-order';
+import { silent } from '../testing/harness';
+import { eventMarksCollection } from './arrivals';
+import { oldOrders } from './old-order';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
@@ -12,15 +13,15 @@ import { Receipts } from './receipts';
 let mongo: Mongo;
 let store: Database;
 let collection: Collection<StoredReceipt>;
-let oldOrders: Collection<OldOrder>;
+let orders: Collection<{ _id: string; next: number; open: readonly object[] }>;
 let marks: Collection<MarkDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
   store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
   collection = await store.collection<StoredReceipt>(receiptCollection);
-  marks = await store.collection<MarkDocument>({ name: 'event_marks', indexes: [] });
-  oldOrders = await store.collection<OldOrder>(oldOrderCollection);
+  marks = await store.collection<MarkDocument>(eventMarksCollection);
+  orders = store.db.collection('sequences');
 }, 60_000);
 
 afterAll(async () => {
@@ -86,20 +87,22 @@ test('tombstones are in no list, whatever the filter', async () => {
   expect(await receipts.find(retailer, newId(), timeLimit())).toBeUndefined();
 });
 
-describe('a retailer whose receipts an earlier version has written', () => {
+describe('a retailer whose receipts an earlier release has written', () => {
+  const takeOver = async () => (await oldOrders.open(store, silent))(null);
+
   /** With a tombstone, a gap, a block that was never filled, and links that lead to numbers beyond the last receipt. */
   async function written(next: number) {
     const retailer = newId();
     const old = [1, 2, 4, 7].map((seq) => ({ ...receiptOf(retailer), seq }));
     await collection.insertMany([...old, { _id: newId(), retailer, seq: 3, version: 0 }]);
     const open = [{ token: 'of a dead writer', from: 8, to: 9 }];
-    await oldOrders.insertOne({ _id: retailer, next, open } as OldOrder);
+    await orders.insertOne({ _id: retailer, next, open });
     return { retailer, old };
   }
 
   test('new receipts come after every number that was handed out', async () => {
     const { retailer, old } = await written(12);
-    await takeOverOldOrders(collection, marks, oldOrders);
+    await takeOver();
     const fresh = [receiptOf(retailer), receiptOf(retailer)];
     await add(fresh);
     const { receipts } = process();
@@ -115,9 +118,9 @@ describe('a retailer whose receipts an earlier version has written', () => {
 
   test('several processes may take over at once, and again', async () => {
     const { retailer, old } = await written(8);
-    await Promise.all(Array.from({ length: 4 }, () => takeOverOldOrders(collection, marks, oldOrders)));
-    await takeOverOldOrders(collection, marks, oldOrders);
-    expect(await oldOrders.countDocuments()).toBe(0);
+    await Promise.all(Array.from({ length: 4 }, () => takeOver()));
+    await takeOver();
+    expect(await orders.countDocuments()).toBe(0);
     expect(await marks.findOne({ _id: retailer })).toMatchObject({ upTo: 7 });
     expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(7);
     expect(idsOf(await listAll(retailer))).toHaveLength(old.length);
