@@ -106,18 +106,10 @@ function choicesFor(
     const exact = found.every((c) => c.bounds.exact || c.bounds.exactWithoutArrays);
     return [{ intervals, conditions: found, exact }];
   }
-  // Different elements may meet different conditions, so an index with arrays serves one of them, or those of one $elemMatch.
-  const allowed = found.filter((c) => !clashes(index, i, c, before));
-  const groups = new Map<string, Condition[]>();
-  allowed.forEach((c, n) => {
-    const key = c.element >= 0 ? `element ${c.element}` : `alone ${n}`;
-    groups.set(key, [...(groups.get(key) ?? []), c]);
-  });
-  return [...groups.values()].map((group) => ({
-    intervals: group.map((c) => c.bounds.intervals).reduce((a, b) => intersection(a, b)),
-    conditions: group,
-    exact: group.length === 1 && group[0]!.bounds.exact,
-  }));
+  // Different elements of an array may meet different conditions, those of one $elemMatch too when the field is itself an array.
+  return found
+    .filter((c) => !clashes(index, i, c, before))
+    .map((c) => ({ intervals: c.bounds.intervals, conditions: [c], exact: c.bounds.exact }));
 }
 
 /** Two fields below one array may be bounded together only by one $elemMatch. */

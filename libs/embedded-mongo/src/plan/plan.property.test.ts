@@ -47,12 +47,16 @@ const maybeArray = fc.oneof(
   small,
   fc.array(small, { maxLength: 3 }),
   fc.constant([[1]]),
+  fc.array(fc.array(small, { maxLength: 2 }), { maxLength: 2 }),
   fc.constant({ x: 1 }),
 );
+const smalls = fc.array(small, { maxLength: 3 });
+const leaf = fc.oneof({ weight: 3, arbitrary: small }, { weight: 1, arbitrary: smalls });
+const part = fc.record({ x: leaf, y: small }, { requiredKeys: [] });
 const deep = fc.oneof(
   small,
-  fc.record({ x: small, y: small }, { requiredKeys: [] }),
-  fc.array(fc.oneof(small, fc.record({ x: small, y: small }, { requiredKeys: [] })), { maxLength: 3 }),
+  part,
+  fc.array(fc.oneof(small, part, fc.array(part, { maxLength: 2 }), smalls), { maxLength: 3 }),
 );
 
 const documents = fc.array(
@@ -61,6 +65,7 @@ const documents = fc.array(
 );
 
 const comparable = fc.constantFrom<unknown>(0, 1, 2, 2.5, 3, 'a', 'ab', 'b', true, new Date(5), null, NaN);
+const range = fc.record({ $gte: comparable, $lt: comparable });
 const test_ = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 4, arbitrary: small },
@@ -68,7 +73,7 @@ const test_ = (): fc.Arbitrary<unknown> =>
     fc.record({ $gte: comparable }),
     fc.record({ $lt: comparable }),
     fc.record({ $lte: comparable }),
-    fc.record({ $gte: comparable, $lt: comparable }),
+    range,
     { weight: 3, arbitrary: fc.record({ $in: fc.array(small, { maxLength: 4 }) }) },
     fc.record({ $ne: small }),
     fc.record({ $nin: fc.array(small, { maxLength: 2 }) }),
@@ -77,7 +82,10 @@ const test_ = (): fc.Arbitrary<unknown> =>
     fc.record({ $not: fc.record({ $gt: comparable }) }),
     fc.record({ $size: fc.integer({ min: 0, max: 2 }) }),
     fc.record({ $all: fc.array(small, { minLength: 1, maxLength: 2 }) }),
-    fc.record({ $elemMatch: fc.record({ $gte: comparable, $lt: comparable }) }),
+    fc.record({ $elemMatch: range }),
+    fc.record({ $elemMatch: fc.record({ $elemMatch: range }) }),
+    fc.record({ $elemMatch: fc.record({ $in: smalls }) }),
+    fc.record({ $not: fc.record({ $elemMatch: range }) }),
     fc.record({ $elemMatch: fc.record({ x: small }) }),
     fc.constantFrom(/^a/, /^ab?/, /b/, /^a/i),
     fc.constantFrom<unknown>([1], [], { x: 1 }),
@@ -85,7 +93,15 @@ const test_ = (): fc.Arbitrary<unknown> =>
 
 const condition = fc.oneof(
   ...['a', 'b', 'c', 'l', 'd.x', 'd.y', 'n', 'd', 'l.0'].map((path) => test_().map((t) => ({ [path]: t }))),
-  fc.record({ d: fc.record({ $elemMatch: fc.record({ x: small, y: small }, { requiredKeys: ['x'] }) }) }),
+  fc.record({
+    d: fc.record({
+      $elemMatch: fc.record(
+        { x: fc.oneof(small, range), y: fc.oneof(small, range) },
+        { requiredKeys: ['x'] },
+      ),
+    }),
+  }),
+  fc.record({ d: fc.record({ $elemMatch: fc.record({ x: fc.record({ $elemMatch: range }) }) }) }),
 );
 
 const conjunction = fc.array(condition, { minLength: 1, maxLength: 3 }).map((list) => ({ $and: list }));
