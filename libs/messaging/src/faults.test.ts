@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type { PrintedEvent } from '@receipts/kernel';
 import { type Rabbit, startRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
 import { callOf, eventsOf, thingHappened, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker, on, rpcQueue, type Broker, type BrokerOptions } from '.';
@@ -201,6 +202,25 @@ test('while no broker is there, calls fail at once, and events are reported unco
   proxy.admit(true);
   await until('the caller is back', () => answers(caller, sums));
   expect(await caller.publish(eventsOf(thingHappened('thing.happened'), 1))).toEqual([true]);
+});
+
+test('a loss is waited for, however long the process has run before', async () => {
+  const { contracts } = sumsContracts();
+  let nowMs = Date.now();
+  const caller = await connected('caller', false, { now: () => nowMs });
+  nowMs += 3_600_000;
+  proxy.admit(false);
+  proxy.cut();
+  const [event] = eventsOf(thingHappened('thing.happened'), 1) as [PrintedEvent];
+  await until('nothing can be published', async () => !(await caller.publish([event]))[0]);
+  let isRefused = false;
+  const call = { ...callOf(), deadline: nowMs + 60_000 };
+  const asked = caller.ask(contracts.find, { params: { id: '1' } }, call).catch(() => (isRefused = true));
+  // A refusal at once needs no turn of the event loop.
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  expect(isRefused).toBe(false);
+  await asked;
+  expect(isRefused).toBe(true);
 });
 
 test('a memory alarm refuses senders at once and lets consumers drain, until it is over', async () => {

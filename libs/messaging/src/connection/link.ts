@@ -1,7 +1,7 @@
 import { faultFields, type Log } from '../reporting/log';
 import type { BrokerState } from '../reporting/metrics';
 import { openSession, type Session } from './session';
-import { Slot, type ChannelPlan } from './slot';
+import type { Slot } from './slot';
 import { ForeignPlatform, QueueTakesNothing } from './setup-errors';
 import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
@@ -77,11 +77,10 @@ export class Link {
   }
 
   /**
-   * Adds a channel that is opened again whenever it, or the connection, is lost.
+   * Opens a channel, and opens it again whenever it, or the connection, is lost.
    * @throws Error when the broker refuses it although the connection stands.
    */
-  async open(plan: ChannelPlan): Promise<Slot> {
-    const slot = new Slot(this, plan);
+  async open(slot: Slot): Promise<void> {
     this.#slots.add(slot);
     const session = this.#session;
     if (!session) await this.#untilOpen(slot);
@@ -97,7 +96,6 @@ export class Link {
         await this.#untilOpen(slot);
       }
     }
-    return slot;
   }
 
   async remove(slot: Slot): Promise<void> {

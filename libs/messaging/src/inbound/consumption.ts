@@ -1,7 +1,7 @@
 import type { Channel, ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Link } from '../connection/link';
 import { faultFields, type Log } from '../reporting/log';
-import type { Slot } from '../connection/slot';
+import { Slot } from '../connection/slot';
 import { within } from '../connection/time-limit';
 import { canaryType } from '../topology/canary';
 import type { QueueSet } from '../topology/queues';
@@ -117,7 +117,7 @@ export class Consumption {
 
   async start(): Promise<void> {
     const { link, topology, queues } = this.#options;
-    this.#slot = await link.open({
+    this.#slot = new Slot(link, {
       name: `consumer of ${this.queue}`,
       prepare: (session) => {
         const set = queues();
@@ -129,6 +129,7 @@ export class Consumption {
         if (++this.#opened > 1) this.#options.resubscribed();
       },
     });
+    await link.open(this.#slot);
   }
 
   /** Takes no more messages; those at hand can still be acknowledged. */

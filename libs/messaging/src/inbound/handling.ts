@@ -49,12 +49,19 @@ async function timed(options: HandlingOptions, jobs: readonly Job[], work: Promi
   const ended = await work;
   const ms = now() - startedAt;
   for (const [job, outcome] of ended) {
-    metrics.handled?.(
-      contract.name,
-      'reply' in outcome ? 200 : 'refusal' in outcome ? outcome.refusal.status : 500,
-      ms,
-    );
+    metrics.handled?.(contract.name, statusOf(outcome), ms);
     job.finish(outcome);
+  }
+}
+
+function statusOf(outcome: Outcome): number {
+  switch (outcome.kind) {
+    case 'reply':
+      return 200;
+    case 'refusal':
+      return outcome.refusal.status;
+    case 'fault':
+      return 500;
   }
 }
 
@@ -62,7 +69,8 @@ async function runSingle(contract: Contract, handler: Handler, jobs: readonly Jo
   return Promise.all(
     jobs.map(async (job) => {
       try {
-        return [job, { reply: await handler(inputOf(contract, job), job.call) }] as const;
+        const reply = await handler(inputOf(contract, job), job.call);
+        return [job, { kind: 'reply', reply }] as const;
       } catch (error) {
         return [job, outcomeOfError(error)] as const;
       }
@@ -96,7 +104,7 @@ async function outcomesOf(handler: BatchHandler, items: readonly Item[]): Promis
       throw new Error(`a batch handler gave ${results.length} results for ${items.length} items`);
     }
     return results.map((result) =>
-      result instanceof ServiceError ? { refusal: result } : { reply: result },
+      result instanceof ServiceError ? outcomeOfError(result) : { kind: 'reply', reply: result },
     );
   } catch (error) {
     if (items.length === 1 || error instanceof ServiceError) return items.map(() => outcomeOfError(error));

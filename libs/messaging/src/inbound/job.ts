@@ -10,7 +10,9 @@ import type { RequestHeader } from '../message/envelope';
 
 /** How a handler's work on one item ended: an answer, a refusal that is an answer too, or an unexpected fault. */
 export type Outcome =
-  { readonly reply: Reply } | { readonly refusal: ServiceError } | { readonly fault: unknown };
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'refusal'; readonly refusal: ServiceError }
+  | { readonly kind: 'fault'; readonly fault: unknown };
 
 /** One item that an owner has to handle. */
 export interface Job {
@@ -44,5 +46,7 @@ export function inputOf(contract: Contract, { header, body }: Pick<Job, 'header'
 }
 
 export function outcomeOfError(error: unknown): Outcome {
-  return error instanceof ServiceError ? { refusal: error } : { fault: error };
+  return error instanceof ServiceError
+    ? { kind: 'refusal', refusal: error }
+    : { kind: 'fault', fault: error };
 }

@@ -10,7 +10,7 @@ import {
 } from '../message/envelope';
 import type { Failed, Failures } from './failures';
 import { laneOf } from './handling';
-import type { Job, Outcome } from './job';
+import { outcomeOfError, type Job, type Outcome } from './job';
 import { handlerTimeoutMs, type Lane } from './lane';
 import type { Link } from '../connection/link';
 import { faultFields, type Log } from '../reporting/log';
@@ -233,8 +233,8 @@ class Server implements Consumer {
       call: (call) => ({ ...call, deadline: now() + handlerTimeoutMs }),
       isWanted: () => true,
       finish: (item, outcome, done) => {
-        if ('reply' in outcome) return done();
-        const error = 'refusal' in outcome ? outcome.refusal : outcome.fault;
+        if (outcome.kind === 'reply') return done();
+        const error = outcome.kind === 'refusal' ? outcome.refusal : outcome.fault;
         void failures.move(moved(item, error)).then((isSafe) => isSafe && done());
       },
     });
@@ -301,21 +301,21 @@ class Server implements Consumer {
       else {
         // Another copy may know it: during a roll-out the old and the new run side by side.
         const internal = `${item.header.type} is not served here`;
-        job.finish({ refusal: new ServiceError(unavailable, { internal }) });
+        job.finish(outcomeOfError(new ServiceError(unavailable, { internal })));
       }
     }
     if (items.length === 0) delivery.done();
   }
 
   #answer(item: Unpacked<RequestHeader>, id: number, outcome: Outcome): { head: string; body: Buffer } {
-    if ('reply' in outcome) {
+    if (outcome.kind === 'reply') {
       try {
         return answerOf(id, outcome.reply);
       } catch (error) {
-        return this.#answer(item, id, { fault: error });
+        return this.#answer(item, id, { kind: 'fault', fault: error });
       }
     }
-    if ('refusal' in outcome) {
+    if (outcome.kind === 'refusal') {
       return { head: JSON.stringify({ id, error: outcome.refusal.toWire(), n: 0 }), body: noBytes };
     }
     const { type, call } = item.header;

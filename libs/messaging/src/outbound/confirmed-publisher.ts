@@ -2,7 +2,7 @@ import type { Message, Options } from 'amqplib';
 import type { Link } from '../connection/link';
 import { faultFields, type Log } from '../reporting/log';
 import type { MessageKind, MessagingMetrics, PublishOutcome } from '../reporting/metrics';
-import type { Slot } from '../connection/slot';
+import { Slot } from '../connection/slot';
 
 /** A broker that has not confirmed by then has lost the message or itself: the channel is given up. */
 export const confirmTimeoutMs = 5_000;
@@ -45,7 +45,8 @@ export class ConfirmedPublisher {
   }
 
   async start(): Promise<void> {
-    this.#slot = await this.#options.link.open({
+    const { link } = this.#options;
+    this.#slot = new Slot(link, {
       name: 'confirmed',
       confirms: true,
       setup: async (channel) => {
@@ -56,6 +57,7 @@ export class ConfirmedPublisher {
       },
       closed: () => this.#returned.clear(),
     });
+    await link.open(this.#slot);
   }
 
   get slot(): Slot | undefined {

@@ -1,6 +1,5 @@
-import type { Call, Contract } from '@receipts/kernel';
+import type { Call, Contract, ServiceError } from '@receipts/kernel';
 import type { Parcel } from './collector';
-import type { DeadlineWatch, Waiting } from './deadline-watch';
 import { noBytes, type Packed } from '../message/envelope';
 import { printHeader } from '../message/print-header';
 
@@ -13,7 +12,20 @@ export interface RawRequest {
   readonly body?: Buffer;
 }
 
-/** One message on its way: it is done when each of its items is. */
+/** Why an item ended without a result. */
+export type Failure =
+  /** The owner has answered with an error. */
+  | { readonly kind: 'refused'; readonly error: ServiceError }
+  /** The broker has sent it back: no queue takes it. */
+  | { readonly kind: 'returned' }
+  | { readonly kind: 'expired' }
+  /** The broker or the connection failed. The item may have reached its owner. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** How an item ended. `T` is what its caller is given when it went well. */
+export type Outcome<T> = { readonly kind: 'done'; readonly value: T } | Failure;
+
+/** One message that waits for an answer or a confirm: it is done when each of its items is. */
 export class Flight {
   #left: number;
   readonly #done: () => void;
@@ -29,42 +41,39 @@ export class Flight {
 }
 
 /** An item that waits for an answer or a confirm, from the call to its end. */
-export abstract class Outgoing implements Packed, Parcel, Waiting {
+export class Outgoing<T> implements Packed, Parcel {
   readonly head: string;
   readonly body: Buffer;
   readonly bytes: number;
-  readonly deadline: number;
+  /** The message in which it travels; undefined while it waits for one. */
   flight: Flight | undefined;
   #settled = false;
+  readonly #end: (outcome: Outcome<T>) => void;
 
   constructor(
     readonly id: number,
     readonly contract: Contract,
     request: RawRequest,
     readonly call: Call,
-    private readonly watch: DeadlineWatch,
+    end: (outcome: Outcome<T>) => void,
   ) {
     const { params, query, headers, contentType, body = noBytes } = request;
     const args = { params, query, headers, ...(contentType !== undefined && { contentType }) };
     this.head = printHeader({ id, type: contract.name, args, call, n: body.length });
     this.body = body;
     this.bytes = this.head.length + body.length;
-    this.deadline = call.deadline;
-    watch.add(this);
+    this.#end = end;
   }
 
   get settled(): boolean {
     return this.#settled;
   }
 
-  /** True the first time: whoever comes later has lost the race. */
-  protected settle(): boolean {
-    if (this.#settled) return false;
+  /** The first outcome counts; later ones are ignored. */
+  settle(outcome: Outcome<T>): void {
+    if (this.#settled) return;
     this.#settled = true;
-    this.watch.remove(this);
     this.flight?.itemDone();
-    return true;
+    this.#end(outcome);
   }
-
-  abstract expire(): void;
 }

@@ -2,7 +2,7 @@ import { bytesPerMessageMax, itemsPerMessageMax, packEnvelope, type Packed } fro
 import type { Link } from '../connection/link';
 import { faultFields, type Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
-import type { Slot } from '../connection/slot';
+import { Slot } from '../connection/slot';
 
 /** Answers that wait because the broker takes nothing. Beyond that the oldest are dropped: their callers have given up. */
 const waitingMax = 20_000;
@@ -33,7 +33,9 @@ export class Replier {
   }
 
   async start(): Promise<void> {
-    this.#slot = await this.#options.link.open({ name: 'replies' });
+    const { link } = this.#options;
+    this.#slot = new Slot(link, { name: 'replies' });
+    await link.open(this.#slot);
   }
 
   reply(replyTo: string, answer: Answered): void {
