@@ -8,5 +8,6 @@ export * from './ingest';
 export * from './loyalty';
 export * from './receipt';
 export * from './receipt-store';
+export { toldAgainMax, toldMax } from './shared/told-events';
 export * from './transform';
 export * from './webhooks';

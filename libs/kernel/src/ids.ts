@@ -89,6 +89,11 @@ export function idAllotter(secret: string): IdAllotter {
   };
 }
 
+/** All ids of this second and of later ones come behind it. */
+export function idsFrom(nowMs: number): string {
+  return hexOf(Math.floor(nowMs / 1000), secondDigits);
+}
+
 /** The time inside an id, epoch milliseconds, to the second. */
 export function idTimeMs(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) * 1000;

@@ -38,6 +38,9 @@ export type { Change, Changed, VersionedChangesOptions } from './versioned-chang
 export { canonicalJson, fingerprint } from './canonical-json';
 export type { Fingerprinted } from './canonical-json';
 export type { Backlog, Log, StorageMetrics } from './log';
+export { onTheWayMs, tellingAgain, unsettledMs } from './telling-again';
+export type { Told, ToldPage, ToldSource } from './telling-again';
+export type { ToldEvents } from './told-events';
 export { once, openService } from './open-service';
 export type {
   Background,

@@ -17,6 +17,7 @@ import type { Log } from './log';
 import { migrationCollection, Migrations, type Migration, type MigrationDocument } from './migrations';
 import type { WithOutbox } from './outbox';
 import { createRelay, type Publish, type Relay, type RelayOptions } from './relay';
+import { ToldEvents, toldEventsCollection, type ToldEvent } from './told-events';
 
 interface Closable {
   close(graceMs?: number): Promise<void>;
@@ -120,11 +121,16 @@ export interface OpenService {
     readonly log: Log;
     readonly metrics: Database['metrics'];
   };
-  /** A relay for the outboxes of a collection, which is stopped after everything else. */
+  /**
+   * A relay for the outboxes of a collection, which is stopped after everything else. What it has told is kept for a day, unless
+   * `told` is undefined: then the service can make it again.
+   */
   relay<D extends Document & WithOutbox>(
     task: string,
-    options: Pick<RelayOptions<D>, 'collection' | 'custom'>,
+    options: Pick<RelayOptions<D>, 'collection' | 'custom' | 'told'>,
   ): Relay<D, D['_id']>;
+  /** The events that the relays have told. */
+  readonly told: ToldEvents;
   /** Has something else stopped along with the relays. */
   stopLast<S extends Stoppable>(last: S): S;
   /** Serves, hears, and begins the background work. @returns how to end it, in the right order */
@@ -142,6 +148,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
   const migrating = new Migrations({ migrations, records, leases, store, log });
   await migrating.beforeServing();
   const last: Stoppable[] = [migrating];
+  const told = new ToldEvents(await store.collection<ToldEvent>(toldEventsCollection), keysNow);
 
   const opened: OpenService = {
     lease: (task, durationMs) => lease(leases, task, durationMs),
@@ -151,7 +158,8 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       log,
       metrics: store.metrics,
     }),
-    relay: (task, more) => opened.stopLast(createRelay({ ...opened.relaying(task), ...more })),
+    relay: (task, more) => opened.stopLast(createRelay({ ...opened.relaying(task), told, ...more })),
+    told,
     stopLast(stoppable) {
       last.push(stoppable);
       return stoppable;

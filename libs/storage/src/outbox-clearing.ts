@@ -1,6 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import type { Pending } from './in-hand';
-import type { OutboxItem, WithOutbox } from './outbox';
+import type { EventItem, OutboxItem, WithOutbox } from './outbox';
+import type { ToldEvents } from './told-events';
 
 /** Items are cleared together; a document whose outbox is cleared a little later costs nothing. */
 const clearAfterMs = 20;
@@ -8,6 +9,8 @@ const clearItemsMax = 1_000;
 
 export interface ClearingOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
+  /** Keeps events before they are taken out; absent where they can be made again. */
+  readonly told?: Pick<ToldEvents, 'keep'> | undefined;
   /** Called for each item when it is cleared, or when that has failed. */
   ended(pending: Pending<D, D['_id']>): void;
   failed(error: unknown): void;
@@ -45,6 +48,10 @@ export class OutboxClearing<D extends Document & WithOutbox> {
       const batch = this.confirmed.splice(0, clearItemsMax);
       try {
         const ids = [...new Set(batch.map(({ id }) => id as string))];
+        const events = batch
+          .map(({ item }) => item)
+          .filter((item): item is EventItem => item.kind === 'event');
+        await this.options.told?.keep(events);
         const itemIds = batch.map(({ item }) => item.id);
         await this.documents.updateMany(
           { _id: { $in: ids } },

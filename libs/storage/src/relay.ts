@@ -13,6 +13,7 @@ import {
   type WithOutbox,
 } from './outbox';
 import { sweepOutbox, type Postponed, type SweepLimits } from './sweep';
+import type { ToldEvents } from './told-events';
 
 /** Items of one document that were just written. */
 export interface NudgeEntry<D, Id> {
@@ -36,6 +37,8 @@ export interface RelayOptions<D extends Document & WithOutbox> {
    * false, leaves the item for the sweeper.
    */
   readonly custom?: (document: D, item: CommandItem) => Promise<boolean | void>;
+  /** Keeps what was told, for those who never heard it; absent where the events can be made again. */
+  readonly told?: Pick<ToldEvents, 'keep'> | undefined;
   /** Lets only one process at a time sweep this collection; one in the collection `leases` unless given. */
   readonly lease?: Lease;
   readonly log: Log;
@@ -99,6 +102,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
       lease(collection.db.collection(leaseCollection.name), `outbox of ${this.name}`, sweepLeaseMs, this.now);
     this.clearing = new OutboxClearing<D>({
       collection,
+      told: options.told,
       ended: (pending) => this.hand.letGo(pending),
       failed: (error) => this.logFailure('could not clear the outbox', error),
     });

@@ -1,5 +1,5 @@
 import { adminContracts } from '@receipts/contracts';
-import { once, openService, type Service } from '@receipts/storage';
+import { once, openService, tellingAgain, type Service } from '@receipts/storage';
 import { openOperations } from './open-operations';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { portalHandlers } from './portal';
@@ -49,6 +49,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       findPasswordReset: does.findPasswordReset(parts),
       ...operations.handlers,
       ...portalHandlers(parts),
+      ...tellingAgain([service.told]),
     },
     hears: operations.hears,
     background: [does.reopenSubscriptions(parts), does.boundQueues(parts), operations.watching],

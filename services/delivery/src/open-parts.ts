@@ -92,6 +92,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     webhooks,
     eventLog,
     webhookDeliveries,
+    told: service.told,
     mailer,
     mailFrom,
     log,

@@ -1,6 +1,6 @@
 import { adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
-import { once, openService, type Service } from '@receipts/storage';
+import { once, openService, tellingAgain, type Service } from '@receipts/storage';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { catchUpDeliveries } from './use-cases/catch-up-deliveries';
 import { confirmChannelCallback } from './use-cases/confirm-channel-callback';
@@ -44,6 +44,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       unsubscribe: unsubscribe(parts),
       catchUpDeliveries: catchUpDeliveries(walks),
       ...webhooks.handlers,
+      ...tellingAgain([service.told]),
     },
     hears: [
       { queue: 'delivery.retailers', subscriptions: [retailers], exclusive: true },

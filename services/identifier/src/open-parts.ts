@@ -77,7 +77,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     changes: new IdentifierChanges(collection, relay, vocabulary),
     search: new IdentifierSearch(collection),
     retailers: new RetailerCopies(ask, now),
-    ...{ shares, vocabulary, relay, provider, ask, now },
+    ...{ shares, vocabulary, relay, provider, ask, now, told: service.told },
     ...(await openLoyalty(service, store)),
     ...(await openErasures(service, store)),
     ...(await openCards(store, secrets)),

@@ -1,6 +1,6 @@
 import { adminEvents, identifierContracts, receiptStoreEvents, receiptStoreFacts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
-import { once, openService, type Service } from '@receipts/storage';
+import { once, openService, tellingAgain, type Service } from '@receipts/storage';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { oldIdentifiers } from './storage/old-identifiers';
 import { noting } from './use-cases/catch-up-receipts';
@@ -46,6 +46,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       importCards: importCards(parts),
       listRewards: listRewards(parts),
       exportRewards: exportRewards(parts),
+      ...tellingAgain([service.told]),
     },
     hears: [
       { queue: 'identifier.on-receipt-changed', subscriptions: receipts },

@@ -7,6 +7,7 @@ import { PacketArrivals } from './storage/packet-arrivals';
 import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
 import { FailedPackets } from './storage/failed-packets';
 import { Packets } from './storage/packets';
+import { ToldPackets } from './storage/told-packets';
 import { conversionOrders } from './use-cases/conversion-orders';
 import { convertArrivals } from './use-cases/convert-arrivals';
 import type { Parts } from './use-cases/parts';
@@ -37,6 +38,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   return {
     packets: new Packets(packetCollection, lanes, (places) => arrivals.relay.nudge(places)),
     failed: new FailedPackets(packetCollection),
+    toldPackets: new ToldPackets(packetCollection, nowMs),
     packetArrivals: service.stopLast(arrivals.relay),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', {
       collection: packetCollection,

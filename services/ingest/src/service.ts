@@ -1,6 +1,6 @@
 import { ingestContracts } from '@receipts/contracts';
 import { forTheRetailer } from '@receipts/kernel';
-import { once, openService, type Service } from '@receipts/storage';
+import { once, openService, tellingAgain, type Service } from '@receipts/storage';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
@@ -45,6 +45,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       getPacketRaw: forTheRetailer(getPacketRaw(parts)),
       reprocessPacket: once(forTheRetailer(reprocessPacket(parts))),
       reprocessPackets: once(forTheRetailer(reprocessPackets(parts))),
+      ...tellingAgain([service.told, parts.toldPackets]),
     },
     concurrency: { acceptPacket: packetsInHandMax },
     background: [sweepingPackets(parts, service.lease('sweep waiting packets', sweepLeaseMs))],

@@ -52,7 +52,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     vocabulary,
     relay: service.relaying('sweep arrivals'),
   });
-  const relay = service.relay<StoredReceipt>('sweep receipts', { collection });
+  const relay = service.relay<StoredReceipt>('sweep receipts', { collection, told: undefined });
   service.stopLast(arrivals.relay);
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const findRetailer = retailerFinder({ retailers, ask, now });

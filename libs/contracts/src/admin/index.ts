@@ -42,6 +42,7 @@ import { retailerUpdated } from './retailer-updated';
 import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
 import { sendPasswordReset } from './send-password-reset';
+import { toldEventsOf } from '../shared/told-events';
 import { storeCreated, storeUpdated } from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames } from './permissions';
@@ -135,6 +136,7 @@ export const adminContracts = {
   listOperatorActions,
   ...operationsContracts,
   ...portalContracts,
+  ...toldEventsOf('admin'),
 };
 
 /** What admin tells the world. */

@@ -5,8 +5,8 @@ export const catchUpDeliveries = defineCommand({
   name: 'delivery.catch-up-deliveries',
   summary: 'Catch up mails on arrival and events',
   description:
-    'Looks for receipts of which this service has not heard: those of the last 24 hours that are to be sent on arrival are sent, and events ' +
-    'of receipts that never came go to the feed and to webhooks, in the background. The service does so by itself when it starts, after the ' +
+    'Looks for what this service has not heard of: receipts of the last 24 hours that are to be sent on arrival are sent, and events ' +
+    'that never came go to the feed and to webhooks, in the background. The service does so by itself when it starts, after the ' +
     'broker was away, and now and then.',
   http: {
     method: 'POST',

@@ -19,6 +19,7 @@ import { showReceipt } from './show-receipt';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 import { showUnsubscribe, unsubscribe } from './unsubscribe';
+import { toldEventsOf } from '../shared/told-events';
 import { receiptViewed } from './events/view-events';
 
 export { isPhoneNumber, mailAddressOf } from '../shared/addresses';
@@ -48,6 +49,7 @@ export const deliveryContracts = {
   catchUpDeliveries,
   ...webhookContracts,
   ...eventsFeedContracts,
+  ...toldEventsOf('delivery'),
 };
 
 /** What delivery tells the world. */

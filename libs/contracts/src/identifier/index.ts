@@ -1,5 +1,6 @@
 import { cardContracts } from '../cards';
 import { loyaltyContracts, rewardIssued } from '../loyalty';
+import { toldEventsOf } from '../shared/told-events';
 import { catchUpSummaries } from './catch-up-summaries';
 import { createIdentifier } from './create-identifier';
 import { eraseIdentifier } from './erase-identifier';
@@ -35,6 +36,7 @@ export const identifierContracts = {
   catchUpSummaries,
   ...cardContracts,
   ...loyaltyContracts,
+  ...toldEventsOf('identifier'),
 };
 
 /** What identifier tells the world. */

@@ -1,3 +1,4 @@
+import { toldEventsOf } from '../shared/told-events';
 import { acceptPacket } from './accept-packet';
 import { createAttachment } from './create-attachment';
 import { describeAttachments } from './describe-attachments';
@@ -50,6 +51,7 @@ export const ingestContracts = {
   getPacketRaw,
   reprocessPacket,
   reprocessPackets,
+  ...toldEventsOf('ingest'),
 };
 
 /** What ingest tells the world. */

@@ -1,3 +1,4 @@
+import { toldEventsOf } from '../shared/told-events';
 import { addConvertedReceipts } from './add-converted-receipts';
 import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
@@ -11,10 +12,8 @@ import { listChanges } from './list-changes';
 import { listConsumerReceipts } from './list-consumer-receipts';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
-import { listToldEvents } from './list-told-events';
 import { reindexReceipts } from './reindex-receipts';
 import { searchReceipts } from './search-receipts';
-import { tellEventsAgain } from './tell-events-again';
 import { patchReceipt } from './patch-receipt';
 
 export * from './add-converted-receipts';
@@ -31,10 +30,8 @@ export * from './list-changes';
 export * from './list-consumer-receipts';
 export * from './list-receipts';
 export * from './list-receipts-v1';
-export * from './list-told-events';
 export * from './reindex-receipts';
 export * from './search-receipts';
-export * from './tell-events-again';
 export * from './patch-receipt';
 
 /** What receipt-store answers. A contract that stands here has a handler there, or the service does not compile. */
@@ -52,9 +49,8 @@ export const receiptStoreContracts = {
   searchReceipts,
   listChanges,
   listConsumerReceipts,
-  listToldEvents,
-  tellEventsAgain,
   reindexReceipts,
+  ...toldEventsOf('receipt-store'),
 };
 
 /** What receipt-store tells the world. */

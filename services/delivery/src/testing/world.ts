@@ -42,7 +42,7 @@ export interface World {
   readonly passwordResets: Map<string, object | null>;
   /** What other services are asked, by the name of the contract. */
   readonly asked: string[];
-  /** What receipt-store has told of receipts, by retailer, in the order in which it tells it again. */
+  /** What each owner has told, by retailer and owner (`shop|ingest`), in the order in which it tells it again. */
   readonly told: Map<string, CloudEvent[]>;
   /** When each receipt arrived, where a test looks for those that nobody has told of. */
   readonly arrivals: Map<string, Date>;
@@ -96,7 +96,7 @@ export async function startWorldOn(
     if (world.deleted.has(id)) throw new ServiceError(receiptDeletedError);
     return found.receipt;
   }
-  const answers: Record<string, (input: any, call: Call) => unknown> = {
+  const answers: Record<string, (input: any, call: Call, owner: string) => unknown> = {
     'admin.find-store': () => ({ store: world.foundStore }),
     'admin.find-retailer': ({ body }) => ({ retailer: world.retailers.get(body.id) ?? null }),
     'admin.find-password-reset': ({ body }) => ({ reset: world.passwordResets.get(body.reset_id) ?? null }),
@@ -112,16 +112,16 @@ export async function startWorldOn(
       const reached = from + changes.length;
       return { changes, arrived: reached, next: String(reached), more: reached < ids.length };
     },
-    'receipt-store.list-told-events': ({ body: { after } }, { retailer }) => {
-      const events = world.told.get(retailer) ?? [];
+    'list-told-events': ({ body: { after } }, { retailer }, owner) => {
+      const events = world.told.get(`${retailer}|${owner}`) ?? [];
       const from = after === null ? events.length : Number(after);
       const page = events.slice(from, from + arrivalsPerPage);
       const told = page.map(({ id, subject, time }) => ({ id: subject, at: time, events: [id] }));
       const reached = from + page.length;
       return { told, next: String(reached), more: reached < events.length };
     },
-    'receipt-store.tell-events-again': ({ body: { ids } }, { retailer }) => ({
-      events: (world.told.get(retailer) ?? []).filter(({ subject }) => ids.includes(subject)),
+    'tell-events-again': ({ body: { ids } }, { retailer }, owner) => ({
+      events: (world.told.get(`${retailer}|${owner}`) ?? []).filter(({ subject }) => ids.includes(subject)),
     }),
     'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),
     'receipt-store.list-receipts': ({ query }, call) => ({
@@ -154,7 +154,9 @@ export async function startWorldOn(
     ask: async (contract: Contract, input: unknown, call: Call) => {
       world.asked.push(contract.name);
       if (world.askFault) throw world.askFault;
-      const body = await answers[contract.name]?.(input, call);
+      const [owner = '', request = ''] = contract.name.split('.');
+      const answer = answers[contract.name] ?? answers[request];
+      const body = await answer?.(input, call, owner);
       return { body, meta: { version: 1 }, replayed: false };
     },
     serve: (options: { handlers: unknown }) => {

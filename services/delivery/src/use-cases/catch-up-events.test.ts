@@ -29,23 +29,33 @@ afterAll(async () => {
 });
 
 /** Tells of receipts, and lets nobody hear of them. */
-function tell(count: number, change: Partial<CloudEvent> = {}): CloudEvent[] {
+function tell(count: number, change: Partial<CloudEvent> = {}, owner = 'receipt-store'): CloudEvent[] {
+  const order = `${retailer}|${owner}`;
   const events = Array.from({ length: count }, () => {
     const receipt = receiptOf();
     world.receipts.set(receipt.id, { retailer, receipt });
     return { ...createdEvent(retailer, receipt), time: world.now.toISOString(), ...change };
   });
-  world.told.set(retailer, [...(world.told.get(retailer) ?? []), ...events]);
+  world.told.set(order, [...(world.told.get(order) ?? []), ...events]);
   return events;
 }
 const order = () => world.ask('catchUpDeliveries', { body: {} }, callOf(''));
-const places = () => world.store.db.collection<{ _id: string; next?: string }>('events_heard_of');
+const owners = ['receipt-store', 'ingest', 'identifier', 'admin', 'delivery'];
+interface Place {
+  readonly _id: string;
+  readonly next?: string;
+}
+const places = () => world.store.db.collection<Place>('events_heard_of');
 /** Catches up until everything that was told has been looked at. */
 async function caughtUp(): Promise<void> {
   await order();
   await world.until('all was looked at', async () => {
-    const place = await places().findOne({ _id: `place|${retailer}` });
-    return place?.next === String(world.told.get(retailer)?.length ?? 0);
+    const found = await places()
+      .find({ _id: { $in: owners.map((owner) => `place|${retailer}|${owner}`) } })
+      .toArray();
+    const isRead = ({ _id, next }: Place) =>
+      next === String(world.told.get(_id.slice('place|'.length))?.length ?? 0);
+    return found.length === owners.length && found.every(isRead);
   });
 }
 const feed = async (after?: string) => {
@@ -61,7 +71,7 @@ it('what never came is in the feed and with the endpoints, once, also when it co
   const input = { body: { url: receiver.url, payload: 'thin' } as never };
   await world.ask('createWebhookEndpoint', input, callOf(retailer));
   await caughtUp();
-  const lost = tell(5);
+  const lost = [...tell(5), ...owners.slice(1).flatMap((owner) => tell(2, {}, owner))];
   const [heard] = lost as [CloudEvent];
   await world.deliver(heard);
   await caughtUp();
@@ -99,8 +109,8 @@ it('of retailers who do not listen nothing is asked', async () => {
   await world.ask('listEvents', { query: {} as never }, callOf(other));
   await order();
   await world.until('others were looked at', async () => {
-    const place = await places().findOne({ _id: `place|${other}` });
+    const place = await places().findOne({ _id: `place|${other}|delivery` });
     return place?.next !== undefined && place.next !== '';
   });
-  expect(await places().findOne({ _id: `place|${retailer}` })).toBeNull();
+  expect(await places().findOne({ _id: `place|${retailer}|receipt-store` })).toBeNull();
 });

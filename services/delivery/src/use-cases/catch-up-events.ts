@@ -1,17 +1,25 @@
-import { receiptStoreContracts, toldAgainMax, toldMax } from '@receipts/contracts';
+import {
+  adminContracts,
+  deliveryContracts,
+  identifierContracts,
+  ingestContracts,
+  receiptStoreContracts,
+  toldAgainMax,
+  toldMax,
+} from '@receipts/contracts';
 import { ownCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { CatchUp, databaseTimeoutMs, type Arrival, type CatchUpOptions } from '@receipts/storage';
 import type { EventLog } from '../storage/event-log';
 
-/** What receipt-store has told of one receipt. */
-interface ToldOfReceipt extends Arrival {
+/** What its owner has told of one thing. */
+interface Told extends Arrival {
   readonly id: string;
   readonly at: string;
   readonly events: readonly string[];
 }
 
-export interface CatchUpEventsParts extends Pick<CatchUpOptions<ToldOfReceipt>, 'places' | 'lease' | 'log'> {
+export interface CatchUpEventsParts extends Pick<CatchUpOptions<Told>, 'places' | 'lease' | 'log'> {
   readonly ask: Broker['ask'];
   /** The retailers who listen, each with the moment since when; what was told before is none of their business. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
@@ -22,7 +30,26 @@ export interface CatchUpEventsParts extends Pick<CatchUpOptions<ToldOfReceipt>, 
   readonly now: () => Date;
 }
 
-/** Longer than what receipt-store holds back because it may be on its way. */
+/** Whoever tells the world anything. */
+const owners = {
+  'receipt-store': {
+    list: receiptStoreContracts.listToldEvents,
+    again: receiptStoreContracts.tellEventsAgain,
+  },
+  ingest: { list: ingestContracts.listToldEvents, again: ingestContracts.tellEventsAgain },
+  identifier: { list: identifierContracts.listToldEvents, again: identifierContracts.tellEventsAgain },
+  admin: { list: adminContracts.listToldEvents, again: adminContracts.tellEventsAgain },
+  delivery: { list: deliveryContracts.listToldEvents, again: deliveryContracts.tellEventsAgain },
+};
+
+/** Each owner has an order of its own, and so has each retailer. */
+const printOrder = (retailer: string, owner: string) => `${retailer}|${owner}`;
+function readOrder(order: string) {
+  const [retailer = '', owner = ''] = order.split('|');
+  return { retailer, ...owners[owner as keyof typeof owners] };
+}
+
+/** Longer than what owners hold back because it may be on its way. */
 const delayMsDefault = 5_000;
 const askTimeoutMs = 5_000;
 /**
@@ -33,8 +60,8 @@ export const lateEventMaxMs = 24 * 60 * 60_000;
 
 const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
 
-/** Fetches the events of receipts that never came here, because a broker has lost them, for the feed and for webhooks. */
-export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<ToldOfReceipt> {
+/** Fetches the events that never came here, because a broker has lost them, for the feed and for webhooks. */
+export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<Told> {
   const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
   const callFor = (retailer: string) => ownCall('delivery', Date.now(), askTimeoutMs, retailer);
   let since: ReadonlyMap<string, Date> = new Map();
@@ -45,28 +72,30 @@ export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<ToldOfReceipt>
     return from !== undefined && at >= from.getTime() && at >= now().getTime() - lateEventMaxMs;
   };
 
-  return new CatchUp<ToldOfReceipt>({
+  return new CatchUp<Told>({
     ...rest,
     ...{ delayMs, now },
     name: 'events for integrators',
     async *retailers() {
       since = await listeners();
-      yield [...since.keys()];
+      yield [...since.keys()].flatMap((id) => Object.keys(owners).map((owner) => printOrder(id, owner)));
     },
-    async read(retailer, { after }) {
+    async read(order, { after }) {
+      const { retailer, list } = readOrder(order);
       const body = { after, count: toldMax };
-      const page = (await ask(receiptStoreContracts.listToldEvents, { body }, callFor(retailer))).body;
+      const page = (await ask(list, { body }, callFor(retailer))).body;
       return { ...page, changes: page.told };
     },
-    async apply(retailer, told) {
+    async apply(order, told) {
+      const { retailer, again } = readOrder(order);
       const wanted = told.filter(({ at }) => isWanted(retailer, at));
       const ids = wanted.flatMap(({ events }) => events);
       const known = await eventLog.known(retailer, ids, AbortSignal.timeout(databaseTimeoutMs));
       const lost = wanted.filter(({ events }) => events.some((id) => !known.has(id)));
-      const receipts = [...new Set(lost.map(({ id }) => id))];
-      for (let n = 0; n < receipts.length; n += toldAgainMax) {
-        const body = { ids: receipts.slice(n, n + toldAgainMax) };
-        const answer = await ask(receiptStoreContracts.tellEventsAgain, { body }, callFor(retailer));
+      const things = [...new Set(lost.map(({ id }) => id))];
+      for (let n = 0; n < things.length; n += toldAgainMax) {
+        const body = { ids: things.slice(n, n + toldAgainMax) };
+        const answer = await ask(again, { body }, callFor(retailer));
         const events = answer.body.events
           .filter(({ id, time }) => !known.has(id) && isWanted(retailer, time))
           .sort(bySequence);

@@ -4,6 +4,7 @@ import {
   isDuplicateKey,
   outboxIndex,
   outboxItem,
+  pendingFilter,
   databaseTimeoutMs,
   writeErrorsByIndex,
   type CollectionDeclaration,
@@ -11,7 +12,7 @@ import {
 } from '@receipts/storage';
 import type { Vocabulary } from '@receipts/search';
 import { searchIndexes, type SearchDocument } from '@receipts/search-language';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
 import { searchOf } from '../domain/identifier-search';
 import type { ListPosition } from '../domain/list-cursor';
@@ -107,6 +108,12 @@ export class Identifiers {
       if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure))) throw error;
       return documents.filter((_document, index) => !failures.has(index));
     }
+  }
+
+  /** True while what happened to it is not told yet. */
+  async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+    const filter = { retailer, identifier, ...pendingFilter } as Filter<IdentifierDocument>;
+    return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
   }
 
   async remove(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {

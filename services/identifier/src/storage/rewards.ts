@@ -3,6 +3,7 @@ import {
   guarded,
   isDuplicateKey,
   outboxIndex,
+  pendingFilter,
   writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
@@ -140,6 +141,13 @@ export class Rewards {
   ): Promise<RewardRecord[]> {
     const options = { limit: countMax, projection: { outbox: 0 }, hint: 'by_identifier', signal } as const;
     return guarded(() => this.collection.find({ retailer, identifier }, options).toArray());
+  }
+
+  /** True while some of a consumer's rewards are not told yet. */
+  async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+    const filter = { retailer, identifier, ...pendingFilter } as Filter<RewardDocument>;
+    const options = { projection: { _id: 1 }, hint: 'by_identifier', signal } as const;
+    return (await this.collection.findOne(filter, options)) !== null;
   }
 
   /** Makes some of a consumer's rewards nobody's. @returns false when there are no more */

@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, ownCall, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
+import { databaseTimeoutMs, type Log, type Relay, type ToldEvents } from '@receipts/storage';
 import { hashOf } from '../domain/erasure';
 import { timestampOf } from '../domain/timestamp';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
@@ -19,6 +19,8 @@ export interface ErasingParts {
   readonly identifiers: Identifiers;
   readonly shares: Shares;
   readonly rewards: Rewards;
+  /** What was told of identifiers and rewards names them. */
+  readonly told: Pick<ToldEvents, 'forget'>;
   readonly erasureRelay: Pick<Relay<ErasureDocument, string>, 'nudge'>;
   readonly ask: Broker['ask'];
   readonly log: Log;
@@ -28,6 +30,9 @@ export interface ErasingParts {
 const askTimeoutMs = 5_000;
 const lookEveryMs = 2_000;
 const retryMs = 3_000;
+/** Events are usually out, and taken out of their documents, after some hundredths of a second. */
+const lookAgainMs = 20;
+const looksMax = 50;
 /** Whole receipts are in one answer. */
 const receiptsAtOnce = 50;
 /** A consumer with many receipts keeps nobody else waiting. */
@@ -92,12 +97,14 @@ export class DueErasing {
 
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
-    const { identifiers, shares, rewards, erasures, erasureRelay, now } = this.parts;
+    const { identifiers, shares, rewards, told, erasures, erasureRelay, now } = this.parts;
     // Only as long as the receipts are the consumer's can be told which deliveries were.
     await this.eraseDeliveries(erasure);
     const until = await this.eraseReceipts(erasure);
     await this.extend(erasure, { until });
     await shares.forget(retailer, identifier, budget());
+    await this.untilAllIsTold(erasure);
+    await told.forget(retailer, [identifier], budget());
     while (await rewards.forgetSome(retailer, identifier, budget())) await this.extend(erasure);
     await identifiers.remove(retailer, identifier, budget());
     const hash = hashOf(identifier);
@@ -106,6 +113,19 @@ export class DueErasing {
     const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), now());
     const item = await erasures.finish(erasure, event, budget());
     if (item) erasureRelay.nudge([{ _id: erasure._id, items: [item] }]);
+  }
+
+  /** What is told later would be kept once more. @throws Error when it does not get out */
+  private async untilAllIsTold({ retailer, identifier }: PendingErasure): Promise<void> {
+    const { identifiers, rewards } = this.parts;
+    for (let looks = 0; looks < looksMax; looks++) {
+      const isTelling =
+        (await identifiers.isTelling(retailer, identifier, budget())) ||
+        (await rewards.isTelling(retailer, identifier, budget()));
+      if (!isTelling) return;
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    }
+    throw new Error('events of the consumer are not out');
   }
 
   private async eraseDeliveries(erasure: PendingErasure): Promise<void> {

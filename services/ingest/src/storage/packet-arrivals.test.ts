@@ -15,6 +15,7 @@ import { Lanes, laneUsedMsMax } from './lanes';
 import { PacketArrivals } from './packet-arrivals';
 import { newDocument, packetsDeclaration, type PacketDocument } from './packet-document';
 import { PacketInserts } from './packet-inserts';
+import { ToldPackets } from './told-packets';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const timeLimit = { deadline: Infinity };
@@ -193,4 +194,31 @@ test('what is asked for has an index', async () => {
     expect(plan).toContain('"lane"');
     expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
   }
+});
+
+test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+  const { told, insert, relay } = aProcess();
+  const begunAt = Date.now();
+  const source = new ToldPackets(packets, () => begunAt + clock.aheadMs);
+  const callFor = (retailer: string) => ({ ...packetOf().call, retailer, deadline: Date.now() + 30_000 });
+  const begin = await source.list(null, 1, callFor('acme'));
+  const ids = [newId(begunAt), newId(begunAt), newId(begunAt)];
+  await insert(packetOf(ids[0]), converted(ids[0] as string));
+  for (const id of ids.slice(1)) await insert(packetOf(id));
+  await relay.flush();
+  expect((await source.list(begin.next, 10, callFor('acme'))).told).toEqual([]);
+  clock.aheadMs = 5_000;
+  const found = [];
+  for (let place = { ...begin, more: true }; place.more;) {
+    place = await source.list(place.next, 2, callFor('acme'));
+    found.push(...place.told);
+  }
+  expect(found.map(({ id }) => id)).toEqual(ids);
+  expect(found.flatMap(({ events }) => events).sort()).toEqual(told.map(({ id }) => id).sort());
+  const texts = await source.again(ids, callFor('acme'));
+  expect([...texts].sort()).toEqual(told.map(({ text }) => text).sort());
+  const others = await source.list(begin.next, 10, callFor('another'));
+  expect(others).toMatchObject({ told: [], more: false });
+  expect(await source.again(ids, callFor('another'))).toEqual([]);
+  clock.aheadMs = 0;
 });

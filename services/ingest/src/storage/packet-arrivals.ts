@@ -38,8 +38,8 @@ const readConcern = 'majority';
 const projection = { raw: 0, outbox: 0 } as const;
 
 /** The same ones each time: a packet that was converted as it arrived never changes, and the rest of the facts never do. */
-function eventsOf({ packet: document }: Arrived): PrintedEvent[] {
-  if (!document?.arrival) return [];
+export function eventsOfArrival(document: PacketWithoutBytes): PrintedEvent[] {
+  if (!document.arrival) return [];
   const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
   const packet = packetOf(document);
   const cause = { retailer, requestId, causationId: arrival.cause, ...(traceparent && { traceparent }) };
@@ -68,7 +68,7 @@ export class PacketArrivals {
         at: packet?.receivedAt ?? new Date(0),
       }),
       bytesOf: () => factsBytes,
-      eventsOf,
+      eventsOf: ({ packet }) => (packet ? eventsOfArrival(packet) : []),
       readAfter: (lane, number, countMax) => this.readAfter(lane, number, countMax),
       heads: () => this.heads(),
     });

@@ -6,6 +6,7 @@ import type { Arrived } from '../storage/packet-arrivals';
 import type { FailedPackets } from '../storage/failed-packets';
 import type { PacketDocument } from '../storage/packet-document';
 import type { Packets } from '../storage/packets';
+import type { ToldPackets } from '../storage/told-packets';
 import type { ConversionOrders } from './conversion-orders';
 import type { ArrivalConversions } from './convert-arrivals';
 
@@ -15,6 +16,8 @@ export interface Parts {
   readonly failed: FailedPackets;
   /** Tells of packets that have arrived. */
   readonly packetArrivals: Pick<ArrivalRelay<Arrived>, 'nudge'>;
+  /** Tells of them again. */
+  readonly toldPackets: ToldPackets;
   /** Tells of what becomes of them later. */
   readonly packetRelay: Relay<PacketDocument, string>;
   readonly attachments: Attachments;

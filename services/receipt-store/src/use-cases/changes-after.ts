@@ -1,9 +1,7 @@
 import type { Call } from '@receipts/kernel';
+import { unsettledMs } from '@receipts/storage';
 import type { ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipts, Wanted } from '../storage/changed-receipts';
-
-/** A change bears the time of the process that decided on it, and can be seen only a little later. */
-export const unsettledMs = 60_000;
 
 export interface ChangesPage<C> {
   readonly changes: readonly C[];

@@ -1,9 +1,10 @@
 import type { ChangedReceipt as Change, listChanges as contract, ReturnedReceipt } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
+import { unsettledMs } from '@receipts/storage';
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipt, ChangedReceipts } from '../storage/changed-receipts';
 import { figuresOf } from '../storage/receipt-event';
-import { changesAfter, unsettledMs } from './changes-after';
+import { changesAfter } from './changes-after';
 
 export interface ListChangesParts {
   readonly changed: ChangedReceipts;

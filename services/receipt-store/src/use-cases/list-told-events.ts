@@ -1,5 +1,6 @@
-import type { listToldEvents as contract } from '@receipts/contracts';
+import type { receiptStoreContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
+import { onTheWayMs } from '@receipts/storage';
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipts } from '../storage/changed-receipts';
 import type { Receipts } from '../storage/receipts';
@@ -12,11 +13,10 @@ export interface ListToldEventsParts {
   readonly now: () => Date;
 }
 
-/** Events are usually where they belong after so long. */
-const onTheWayMs = 3_000;
+type Contract = (typeof receiptStoreContracts)['listToldEvents'];
 
 /** The ids of what was told, in the order in which receipts arrived, then in that of their changes. */
-export function listToldEvents({ changed, receipts, now }: ListToldEventsParts): Handler<typeof contract> {
+export function listToldEvents({ changed, receipts, now }: ListToldEventsParts): Handler<Contract> {
   return async ({ body: { after, count } }, call) => {
     const at = now().getTime();
     if (after === null) {

@@ -1,0 +1,158 @@
+import { eventOf, newId, defineEvent, type Call, type EventRecord } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Collection } from 'mongodb';
+import { z } from 'zod';
+import { connectDatabase, type Database } from './connect-database';
+import { outboxIndex, outboxItem, type EventItem, type OutboxItem } from './outbox';
+import { createRelay } from './relay';
+import { onTheWayMs, tellingAgain, unsettledMs } from './telling-again';
+import { ToldEvents, toldEventsCollection, type ToldEvent } from './told-events';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const thingChanged = defineEvent({
+  type: 'thing.changed',
+  owner: 'test',
+  collection: 'things',
+  summary: 'A thing',
+  description: 'For tests.',
+  data: z.object({ identifier: z.string() }),
+});
+const noted = defineEvent({ ...thingChanged, type: 'thing.noted', audience: 'internal' });
+
+interface Thing {
+  readonly _id: string;
+  readonly outbox: OutboxItem[];
+}
+
+let mongo: Mongo;
+let store: Database;
+let collection: Collection<ToldEvent>;
+let told: ToldEvents;
+let retailer: string;
+/** Stands still while a test works, however long that takes. */
+const start = Date.now();
+const clock = { aheadMs: 0 };
+const now = () => start + clock.aheadMs;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log });
+  collection = await store.collection<ToldEvent>(toldEventsCollection);
+  told = new ToldEvents(collection, now);
+}, 60_000);
+afterAll(async () => {
+  await store?.close();
+  await mongo?.stop();
+});
+beforeEach(() => {
+  clock.aheadMs = 0;
+  retailer = `r-${newId()}`;
+});
+
+const callOf = (): Call => ({
+  ...{ id: newId(), requestId: newId(), retailer, principal: { kind: 'service', id: 'test' } },
+  ...{ deadline: Date.now() + 30_000, at: Date.now() },
+});
+const itemOf = (
+  subject: string,
+  identifier = 'jane',
+  contract: typeof thingChanged = thingChanged,
+): EventItem =>
+  outboxItem(eventOf(contract, { subject, sequence: 1, data: { identifier } }, callOf(), new Date(now())));
+const items = (count: number) => Array.from({ length: count }, (_, n) => itemOf(`thing ${n}`));
+const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
+
+/** Reads to the end. */
+async function read(handlers: ReturnType<typeof tellingAgain>, begin: string, count: number) {
+  const found = [];
+  for (let after = begin; ;) {
+    const { body } = await handlers.listToldEvents({ body: { after, count } }, callOf());
+    expect(body.told.length).toBeLessThanOrEqual(count);
+    found.push(...body.told);
+    if (!body.more) return { found, next: body.next };
+    after = body.next;
+  }
+}
+const beginOf = async (handlers: ReturnType<typeof tellingAgain>) =>
+  (await handlers.listToldEvents({ body: { after: null, count: 10 } }, callOf())).body.next;
+
+it('what a relay has told is kept, once, before it leaves its document, and what was not confirmed is not', async () => {
+  const things = await store.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
+  const [sent, refused] = items(2) as [EventItem, EventItem];
+  const internal = itemOf('thing', 'jane', noted as unknown as typeof thingChanged);
+  const outbox = [sent, refused, internal];
+  await things.insertOne({ _id: newId(), outbox });
+  const publish = (events: readonly { readonly id: string }[]) =>
+    Promise.resolve(events.map(({ id }) => id !== refused.id));
+  const relay = createRelay<Thing>({
+    collection: things,
+    publish,
+    told,
+    log,
+    sweepEveryMs: 0,
+    now: () => now() + 60_000,
+  });
+  await relay.sweep();
+  await told.keep([sent]);
+  await relay.stop();
+  expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id]);
+  expect(idsOf((await collection.find({ retailer }).toArray()).map(({ _id: id }) => ({ id })))).toEqual([
+    sent.id,
+  ]);
+});
+
+it('a document keeps its events as long as they cannot be kept elsewhere', async () => {
+  const things = await store.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
+  await things.insertOne({ _id: newId(), outbox: items(1) });
+  const relay = createRelay<Thing>({
+    ...{ collection: things, log, sweepEveryMs: 0, now: () => now() + 60_000 },
+    publish: (events) => Promise.resolve(events.map(() => true)),
+    told: { keep: () => Promise.reject(new Error('no database')) },
+  });
+  await relay.sweep();
+  await relay.stop();
+  expect((await things.findOne({}))?.outbox).toHaveLength(1);
+});
+
+it.each([1, 3, 100])(
+  'is read in the order in which it was told, %d at a time, from several sources',
+  async (count) => {
+    const handlers = tellingAgain([told, told]);
+    await told.keep([itemOf('before')]);
+    clock.aheadMs = 1;
+    const begin = await beginOf(handlers);
+    const all = items(5);
+    clock.aheadMs = 10;
+    for (const item of all) await told.keep([item]);
+    expect((await read(handlers, begin, count)).found).toEqual([]);
+    clock.aheadMs = onTheWayMs + 1_000;
+    const { found, next } = await read(handlers, begin, count);
+    expect(idsOf(found)).toEqual(idsOf([...all, ...all]));
+    expect(found[0]).toEqual({ id: all[0]?.id, at: all[0]?.at.toISOString(), events: [all[0]?.id] });
+    const texts = (await handlers.tellEventsAgain({ body: { ids: idsOf(all).slice(0, 2) } }, callOf())).body;
+    const { events } = JSON.parse(texts.toString()) as { events: EventRecord[] };
+    expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
+    // What was told meanwhile comes later, and nothing that old comes again.
+    clock.aheadMs = unsettledMs + onTheWayMs + 10_000;
+    await told.keep([itemOf('later')]);
+    clock.aheadMs += onTheWayMs;
+    const later = await read(handlers, (await read(handlers, next, count)).next, count);
+    expect(new Set(later.found.map(({ id }) => id)).size).toBe(1);
+  },
+);
+
+it('belongs to one retailer, and is forgotten with whom it is about', async () => {
+  const named = itemOf('a thing', 'jane');
+  const subject = itemOf('jane', 'somebody');
+  const other = itemOf('another thing', 'joe');
+  await told.keep([named, subject, other]);
+  const all = [named, subject, other].map(({ id }) => id);
+  const own = callOf();
+  expect(await told.again(all, own)).toHaveLength(all.length);
+  expect(await told.again(all, { ...own, retailer: 'another' })).toEqual([]);
+  await told.forget('another', ['jane']);
+  expect(await told.again(all, own)).toHaveLength(all.length);
+  await told.forget(retailer, ['jane']);
+  expect(await told.again(all, own)).toEqual([other.body]);
+});

@@ -1,0 +1,124 @@
+import type { Collection } from 'mongodb';
+import type { Call, CloudEvent } from '@receipts/kernel';
+import type { CollectionDeclaration } from './collection';
+import { databaseTimeoutMs, deadlineSignal, guarded, isDuplicateKey, writeErrorsByIndex } from './faults';
+import type { EventItem } from './outbox';
+import { onTheWayMs, unsettledMs, type ToldPage, type ToldSource } from './telling-again';
+
+/** An event that the broker had confirmed. */
+export interface ToldEvent {
+  readonly _id: string;
+  readonly retailer: string;
+  /** When it happened. */
+  readonly time: Date;
+  /** When it was written down here, by the clock of the process that told it. */
+  readonly at: Date;
+  /** Its subject, and the identifier that it names: by these it is found when somebody is to be forgotten. */
+  readonly about: readonly string[];
+  /** The JSON of the event. */
+  readonly text: string;
+}
+
+/** As long as whoever has missed it may ask for it. */
+const keptSeconds = 24 * 60 * 60;
+const order = { name: 'order', key: { retailer: 1, at: 1, _id: 1 } } as const;
+const about = { name: 'about', key: { retailer: 1, about: 1 } } as const;
+
+export const toldEventsCollection: CollectionDeclaration = {
+  name: 'told_events',
+  indexes: [order, about, { name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
+};
+
+function aboutOf({ subject, data }: CloudEvent): readonly string[] {
+  const { identifier } = (data ?? {}) as { identifier?: unknown };
+  return [...new Set([subject, ...(typeof identifier === 'string' ? [identifier] : [])])];
+}
+
+/** `at` in epoch milliseconds and, within it, an id. */
+const printPlace = (at: number, id = '') => `${at} ${id}`;
+function readPlace(text: string): { at: Date; id: string } {
+  const [at = '', id = ''] = text.split(' ');
+  return { at: new Date(Number(at)), id };
+}
+
+/**
+ * The events that went out of the outboxes of a service. The outbox sees to it that the broker has them; what a broker then
+ * loses is found here.
+ */
+export class ToldEvents implements ToldSource {
+  constructor(
+    private readonly collection: Collection<ToldEvent>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Keeps what integrators were told. What is kept already stays as it is. */
+  async keep(items: readonly EventItem[]): Promise<void> {
+    const at = new Date(this.now());
+    const documents = items
+      .filter(({ isInternal }) => !isInternal)
+      .map(({ id, at: time, body }): ToldEvent => {
+        const event = JSON.parse(body) as CloudEvent;
+        return { _id: id, retailer: event.retailer, time, at, about: aboutOf(event), text: body };
+      });
+    if (documents.length === 0) return;
+    try {
+      await this.collection.insertMany(documents, { ordered: false });
+    } catch (error) {
+      const faults = writeErrorsByIndex(error);
+      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
+    }
+  }
+
+  async list(after: string | null, count: number, call: Call): Promise<ToldPage> {
+    const now = this.now();
+    if (after === null) return { told: [], next: printPlace(now), more: false };
+    const begin = readPlace(after);
+    const found = await guarded(() =>
+      this.collection
+        .find(
+          {
+            retailer: call.retailer,
+            at: { $gte: begin.at, $lte: new Date(now - onTheWayMs) },
+            $or: [{ at: { $gt: begin.at } }, { _id: { $gt: begin.id } }],
+          },
+          {
+            projection: { at: 1, time: 1 },
+            sort: { at: 1, _id: 1 },
+            limit: count,
+            hint: order.name,
+            readConcern: 'majority',
+            signal: deadlineSignal(call),
+          },
+        )
+        .toArray(),
+    );
+    const told = found.map(({ _id, time }) => ({ id: _id, at: time.toISOString(), events: [_id] }));
+    const last = found.at(-1);
+    if (last && found.length === count) {
+      return { told, next: printPlace(last.at.getTime(), last._id), more: true };
+    }
+    return { told, next: printPlace(Math.max(begin.at.getTime(), now - unsettledMs)), more: false };
+  }
+
+  async again(ids: readonly string[], call: Call): Promise<readonly string[]> {
+    const found = await guarded(() =>
+      this.collection
+        .find(
+          { _id: { $in: [...ids] }, retailer: call.retailer },
+          { projection: { text: 1 }, readConcern: 'majority', signal: deadlineSignal(call) },
+        )
+        .toArray(),
+    );
+    return found.map(({ text }) => text);
+  }
+
+  /** Forgets what was told about some subjects and identifiers. */
+  async forget(
+    retailer: string,
+    about: readonly string[],
+    signal: AbortSignal = AbortSignal.timeout(databaseTimeoutMs),
+  ): Promise<void> {
+    if (about.length === 0) return;
+    await this.collection.deleteMany({ retailer, about: { $in: [...about] } }, { signal });
+  }
+}

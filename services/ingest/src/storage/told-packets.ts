@@ -1,0 +1,64 @@
+import type { Collection } from 'mongodb';
+import { idsFrom, type Call } from '@receipts/kernel';
+import {
+  deadlineSignal,
+  guarded,
+  onTheWayMs,
+  unsettledMs,
+  type ToldPage,
+  type ToldSource,
+} from '@receipts/storage';
+import { eventsOfArrival } from './packet-arrivals';
+import { packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
+
+const readConcern = 'majority';
+
+/** The events of packets that have arrived, made of the packets themselves. They come in the order of their ids, which begin with the time. */
+export class ToldPackets implements ToldSource {
+  constructor(
+    private readonly collection: Collection<PacketDocument>,
+    private readonly nowMs: () => number,
+  ) {}
+
+  async list(after: string | null, count: number, call: Call): Promise<ToldPage> {
+    const now = this.nowMs();
+    const begin = after ?? idsFrom(now);
+    if (after === null) return { told: [], next: begin, more: false };
+    const found = await guarded(() =>
+      this.collection
+        .find<Pick<PacketDocument, '_id' | 'arrival' | 'receivedAt'>>(
+          { retailer: call.retailer, _id: { $gt: begin, $lt: idsFrom(now - onTheWayMs) } },
+          {
+            projection: { arrival: 1, receivedAt: 1 },
+            sort: { _id: 1 },
+            limit: count,
+            hint: packetIndexes.arrival.name,
+            readConcern,
+            signal: deadlineSignal(call),
+          },
+        )
+        .toArray(),
+    );
+    const told = found.map(({ _id: id, arrival, receivedAt }) => ({
+      id,
+      at: receivedAt.toISOString(),
+      events: [arrival?.accepted, arrival?.converted].filter((event) => event !== undefined),
+    }));
+    const last = found.at(-1);
+    if (last && found.length === count) return { told, next: last._id, more: true };
+    const settled = idsFrom(now - unsettledMs);
+    return { told, next: begin > settled ? begin : settled, more: false };
+  }
+
+  async again(ids: readonly string[], call: Call): Promise<readonly string[]> {
+    const found = await guarded(() =>
+      this.collection
+        .find<PacketWithoutBytes>(
+          { _id: { $in: [...ids] }, retailer: call.retailer },
+          { projection: { raw: 0, outbox: 0 }, readConcern, signal: deadlineSignal(call) },
+        )
+        .toArray(),
+    );
+    return found.flatMap(eventsOfArrival).map(({ text }) => text);
+  }
+}
