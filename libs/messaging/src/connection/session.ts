@@ -65,8 +65,14 @@ export class Session {
     try {
       return await task(channel);
     } finally {
-      await channel.close().catch(() => {});
+      await this.closeChannel(channel);
     }
+  }
+
+  /** Never rejects: a channel that cannot be closed ends with the connection. */
+  async closeChannel(channel: Channel): Promise<void> {
+    // amqplib never settles the closing of a channel whose connection ends meanwhile.
+    await Promise.race([channel.close(), this.lost]).catch(() => {});
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,8 @@ import { pause, within } from './time-limit';
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
 const closeTimeoutMs = 1_000;
+/** Generous, because it takes the broker 5 s to give up a queue that it has lost. */
+const openTimeoutMs = 60_000;
 
 export interface ChannelPlan {
   readonly name: string;
@@ -53,17 +55,21 @@ export class Slot {
     return !this.#channel && !this.#opening && !this.#isClosed;
   }
 
+  /** @throws Error when the connection ends, or gives no channel within a minute */
   async open(session: Session): Promise<void> {
     if (this.#isClosed) return;
     this.#opening = session;
+    const prepared = Promise.race([session.lost, this.#prepare(session)]);
+    const opened = within(openTimeoutMs, `opening the channel ${this.#plan.name}`, prepared);
     try {
-      await this.#plan.prepare?.(session);
-      const channel = await this.#create(session);
-      const fate = this.#watch(channel, session);
-      await this.#plan.setup?.(channel);
+      const { channel, fate } = await opened;
       if (fate.isGone || session.isLost)
         throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
       this.#channel = channel;
+    } catch (error) {
+      // What comes up late must not consume beside the channel that is opened in its place.
+      void prepared.then(({ channel }) => session.closeChannel(channel)).catch(() => {});
+      throw error;
     } finally {
       if (this.#opening === session) this.#opening = undefined;
     }
@@ -113,6 +119,14 @@ export class Slot {
     const channel = this.#channel;
     if (!channel) return;
     await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => {});
+  }
+
+  async #prepare(session: Session): Promise<{ channel: ConfirmChannel; fate: { readonly isGone: boolean } }> {
+    await this.#plan.prepare?.(session);
+    const channel = await this.#create(session);
+    const fate = this.#watch(channel, session);
+    await this.#plan.setup?.(channel);
+    return { channel, fate };
   }
 
   #watch(channel: ConfirmChannel, session: Session): { readonly isGone: boolean } {

@@ -121,7 +121,7 @@ async function visit(
   } catch (error) {
     if ((error as { code?: unknown }).code !== 404) throw error;
   } finally {
-    await channel.close().catch(() => {});
+    await session.closeChannel(channel);
   }
 }
 
