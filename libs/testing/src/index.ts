@@ -1,3 +1,4 @@
+export { putDocuments } from './documents';
 export { internalEvent, readEvent } from './events';
 export { freePort, rabbitServerPath, startRabbit } from './rabbitmq';
 export type { Rabbit, RabbitOptions } from './rabbitmq';

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { ingestContracts } from '@receipts/contracts';
+import { newId, ServiceError, unavailable, type Call, type Handler, type Handlers } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { connectDatabase, type Database, type Service } from '@receipts/storage';
+import { putDocuments, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { startService } from './service';
+
+type Contracts = typeof ingestContracts;
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const waiting = '6b02fb7a4827821ba926f4d7';
+const converted = '6b02fa7181871b74d24934a9';
+const failed = '6b02fa7181871b74d24db7c0';
+
+let mongo: Mongo;
+let store: Database;
+let service: Service;
+let handlers: Handlers<Contracts>;
+/** Packets that were given to conversion. */
+const orders: string[] = [];
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  const database = testDatabase('ingest');
+  store = await connectDatabase({ uri: mongo.uri, database, service: 'ingest', log });
+  await putDocuments(store.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
+  const broker = {
+    serve: (options: { handlers: Handlers<Contracts> }) => {
+      handlers = options.handlers;
+      return Promise.resolve({ close: () => Promise.resolve() });
+    },
+    ask: () => Promise.reject(new ServiceError(unavailable)),
+    publish: (events: readonly unknown[]) => Promise.resolve(events.map(() => true)),
+    depth: () => Promise.resolve([]),
+    sendRaw: (_contract: unknown, { params }: { params: { id: string } }) => {
+      orders.push(params.id);
+      return Promise.resolve();
+    },
+  } as unknown as Broker;
+  service = await startService({
+    ...{ broker, store, log, basePath: '', idSecret: 'a secret of sixteen or more' },
+    sendAgainAfterMs: 60_000,
+  });
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await store.close();
+  await mongo.stop();
+});
+
+async function ask(name: keyof Contracts, input: object) {
+  const call: Call = {
+    ...{ id: newId(), requestId: newId(), retailer: 'demo', at: Date.now(), deadline: Date.now() + 60_000 },
+    principal: { kind: 'client', id: 'bearer:1' },
+  };
+  const handler = handlers[name] as Handler;
+  const whole = { query: {}, params: {}, headers: {}, body: undefined, ...input };
+  return ((await handler(whole as never, call)) as { body: any }).body;
+}
+
+it('packets are what had become of them, with the bytes that came', async () => {
+  expect(await ask('getPacket', { params: { id: converted } })).toMatchObject({
+    ...{ id: converted, status: 'converted', receipt_ids: [converted], content_type: 'text/plain' },
+    mapping: { id: 'printer-text', version: 1 },
+  });
+  expect(await ask('getPacket', { params: { id: failed } })).toMatchObject({
+    ...{ id: failed, status: 'failed', reason: 'mapping_failed' },
+    errors: [{ code: 'no_receipt' }],
+  });
+  expect(String(await ask('getPacketRaw', { params: { id: failed } }))).toBe('{"not":"known"}');
+  const { packets } = await ask('listPackets', { query: { count: 10 } });
+  expect(packets).toHaveLength(4);
+});
+
+it('an attachment is what it was', async () => {
+  const body = await ask('getAttachment', { params: { id: '465a8889b7d4714504c8fa56' } });
+  expect(String(body)).toBe('hello');
+});
+
+it('a packet that waited is given to conversion', async () => {
+  await until('it is ordered', () => orders.includes(waiting));
+  expect(new Set(orders)).toEqual(new Set([waiting]));
+});
