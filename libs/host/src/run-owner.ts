@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { PrintedEvent, Tracing } from '@receipts/kernel';
 import type { Logger } from './logger';
 import { reportInstance, WorkTally } from './instance-reports';
 import { messagingMetrics } from './messaging-metrics';
@@ -32,12 +32,14 @@ interface StoreAccess {
   readonly service: string;
   readonly log: Logger;
   readonly metrics: ReturnType<typeof storageMetrics>;
+  readonly tracing: Tracing | undefined;
 }
 
 interface BrokerAccess extends ReturnType<typeof brokerAccess> {
   readonly service: string;
   readonly log: Logger;
   readonly metrics: ReturnType<typeof messagingMetrics>;
+  readonly tracing: Tracing | undefined;
 }
 
 interface ConnectedStore {
@@ -93,7 +95,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
     version,
     settings,
     async start(host) {
-      const { log, metrics, health } = host;
+      const { log, metrics, health, tracing } = host;
       const ofStore = storageMetrics(metrics);
       const work = new WorkTally();
       const store = await options.connectDatabase({
@@ -102,12 +104,14 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
         service: name,
         log,
         metrics: ofStore,
+        tracing,
       });
       const broker = await options.connectBroker({
         ...brokerAccess(settings),
         service: name,
         log,
         metrics: tallied(messagingMetrics(metrics), work),
+        tracing,
       });
       const service = await options.start({ store, broker }, host);
       const reporting = reportInstance({

@@ -1,13 +1,17 @@
+import type { Tracing } from '@receipts/kernel';
 import { createLogger, errorFields, type LogFields, type Logger } from './logger';
 import { createMetrics, type Metrics } from './metrics';
 import { LoopWatch, ReadinessChecks, startHealthServer, type Health, type HealthServer } from './health';
 import type { CommonSettings } from './settings';
+import { startTracing, type ExportedTracing } from './tracing';
 
 /** What a service finds around it. */
 export interface Host {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
+  /** Undefined where spans are not exported. */
+  readonly tracing: Tracing | undefined;
   /** True from the moment the process was told to stop: answer what comes, with `Connection: close`. */
   readonly draining: boolean;
   /** How late the event loop is, in milliseconds. */
@@ -50,6 +54,7 @@ class Supervised {
   private readonly loop = new LoopWatch();
   private readonly checks: ReadinessChecks;
   private healthServer: HealthServer | undefined;
+  private tracing: ExportedTracing | undefined;
   private started: Promise<Running> | undefined;
   private stoppingSince: number | undefined;
 
@@ -80,15 +85,21 @@ class Supervised {
   }
 
   private async startAll(): Promise<{ healthServer: HealthServer; running: Running }> {
-    const { settings } = this.options;
+    const { name: service, version, settings } = this.options;
     const { logger: log, metrics, checks, loop } = this;
     const { HEALTH_HOST: host, HEALTH_PORT: port } = settings;
     this.healthServer = await startHealthServer({ host, port, checks, loop, metrics, log });
+    this.tracing = await startTracing({
+      ...{ service, version, log },
+      endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+      sampledShare: Number(settings.OTEL_TRACES_SAMPLER_ARG),
+    });
     const isDraining = () => this.stoppingSince !== undefined;
     this.started = this.options.start({
       log,
       metrics,
       health: checks,
+      tracing: this.tracing,
       get draining() {
         return isDraining();
       },
@@ -150,6 +161,7 @@ class Supervised {
       this.logger.error('could not stop gracefully', errorFields(error));
       code = 1;
     }
+    await this.tracing?.stop();
     await this.healthServer?.stop();
     this.logger.info('stopped', {
       exit_code: code,

@@ -118,6 +118,19 @@ export const commonSettings = {
     default: 12_000,
     description: 'How long work in progress may take to finish, after the delay, before the process exits.',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
+    urlSetting({
+      protocols: ['http', 'https'],
+      description:
+        'Where spans are sent (OTLP over HTTP, the base address: /v1/traces is added). Without it none are made.',
+    }),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: textSetting({
+    pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
+    default: '1',
+    description:
+      'The share of traces begun here that is recorded, from 0 to 1. A caller that continues a trace of its own decides for it.',
+  }),
 } as const;
 
 export type CommonSettings = Settings<typeof commonSettings>;

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { traceOf } from './tracing';
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -34,5 +37,23 @@ describe('trace ids', () => {
   test('are never the same twice', () => {
     const ids = Array.from({ length: 5_000 }, () => traceOf(undefined).traceparent);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('without a receiver', () => {
+  test('nothing of OpenTelemetry is loaded', async () => {
+    const script = `
+      const { startTracing } = require(${JSON.stringify(path.resolve(__dirname, '../dist/tracing'))});
+      startTracing({ service: 'test', version: '1', endpoint: process.argv[1], sampledShare: 1, log: console }).then((tracing) => {
+        const loaded = Object.keys(require.cache).filter((file) => file.includes('opentelemetry'));
+        console.log(JSON.stringify([tracing === undefined, loaded.length > 0]));
+        process.exit();
+      });`;
+    const run = async (...args: string[]) => {
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, ...args]);
+      return JSON.parse(stdout) as unknown;
+    };
+    expect(await run()).toEqual([true, false]);
+    expect(await run('http://127.0.0.1:1')).toEqual([false, true]);
   });
 });

@@ -1,4 +1,6 @@
 import { randomFillSync } from 'node:crypto';
+import type { Tracing } from '@receipts/kernel';
+import type { Logger } from './logger';
 
 /** The identity of one piece of work in a trace (W3C Trace Context). */
 export interface TraceIds {
@@ -36,7 +38,7 @@ function parentOf(header: string): { readonly traceId: string; readonly isSample
 
 /**
  * Continues the trace of a `traceparent` header, or begins a new one where the header is absent or malformed. Whether the
- * caller records the trace is passed on; nothing is recorded here.
+ * caller records the trace is passed on. This is what a request gets where nothing is exported.
  */
 export function traceOf(header: string | undefined): TraceIds {
   const parent = header === undefined ? undefined : parentOf(header);
@@ -44,4 +46,28 @@ export function traceOf(header: string | undefined): TraceIds {
   const spanId = random.slice(0, spanIdBytes * 2);
   const traceId = parent ? parent.traceId : random.slice(spanIdBytes * 2);
   return { traceId, traceparent: `00-${traceId}-${spanId}-${parent?.isSampled ? '01' : '00'}` };
+}
+
+export interface TracingOptions {
+  readonly service: string;
+  readonly version: string;
+  /** The base address of an OTLP receiver; without it nothing is recorded, and the SDK is not even loaded. */
+  readonly endpoint: string | undefined;
+  /** The share of traces begun here that is recorded, 0 to 1. */
+  readonly sampledShare: number;
+  readonly log: Logger;
+}
+
+export interface ExportedTracing extends Tracing {
+  /** Sends what is still buffered. */
+  stop(): Promise<void>;
+}
+
+/** Records spans where an endpoint is given; undefined without. */
+export async function startTracing(options: TracingOptions): Promise<ExportedTracing | undefined> {
+  const { endpoint } = options;
+  if (endpoint === undefined) return undefined;
+  // The SDK takes 100 ms and 20 MB to load, so it is loaded only by those who asked for it.
+  const { exportedTracing } = await import('./exported-tracing.js');
+  return exportedTracing({ ...options, endpoint });
 }

@@ -11,4 +11,5 @@ export * from './json-depth';
 export * from './link-token';
 export * from './patch-errors';
 export * from './query-parameters';
+export * from './tracing';
 export * from './validate';

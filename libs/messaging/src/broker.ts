@@ -1,4 +1,4 @@
-import type { Call, Contract, ContractShape, Input, PrintedEvent, Reply } from '@receipts/kernel';
+import type { Call, Contract, ContractShape, Input, PrintedEvent, Reply, Tracing } from '@receipts/kernel';
 import type { z } from 'zod';
 import type { Announce } from './outbound/event-publisher';
 import type { Log } from './reporting/log';
@@ -21,6 +21,8 @@ export interface BrokerOptions {
   readonly installation?: string | undefined;
   readonly log: Log;
   readonly metrics?: MessagingMetrics;
+  /** Records a span for each message that belongs to a trace; none without it. */
+  readonly tracing?: Tracing | undefined;
   /** Of the queues that lose nothing; quorum unless given. Must be the same in all services. */
   readonly queueType?: QueueType;
   /** Milliseconds of the retry queues; 1 s, 10 s, 60 s and 10 min unless given. Must be the same in all services. */

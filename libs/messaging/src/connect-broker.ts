@@ -44,17 +44,17 @@ function requestOf(input: object): RawRequest {
  * @throws Error when the broker is not reached within a minute, or when a platform of this name there is not ours.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, service, log, metrics = {}, queueType = 'quorum', now = Date.now } = options;
+  const { url, service, log, metrics = {}, tracing, queueType = 'quorum', now = Date.now } = options;
   const names = new Names(options.platform);
   const setup = exchangesOf(names, options.installation);
   const publishing = new Link({ url, log, name: `${service} publishes`, setup });
   const consuming = new Link({ url, log, name: `${service} consumes`, setup });
   const publisher = new ConfirmedPublisher({ link: publishing, log, metrics, now });
-  const requester = new Requester({ names, link: publishing, service, log, metrics, now });
-  const sender = new Sender({ names, link: publishing, publisher, service, metrics, now });
+  const requester = new Requester({ names, link: publishing, service, log, metrics, tracing, now });
+  const sender = new Sender({ names, link: publishing, publisher, service, metrics, tracing, now });
   const replier = new Replier({ link: publishing, log, metrics, now });
   const announcements = new EventPublisher({
-    ...{ names, publisher, service, metrics },
+    ...{ names, publisher, service, metrics, tracing },
     announce: options.announce ?? 'when-bound',
     canWrite: () => publishing.canWrite,
   });
@@ -96,7 +96,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   await Promise.all([publisher.start(), requester.start(), replier.start()]);
 
   const serving: Serving = {
-    ...{ names, link: consuming, topology, replier, failures, queueType, log, metrics, now },
+    ...{ names, link: consuming, topology, replier, failures, queueType, log, metrics, tracing, now },
     suspectTimeoutMs: options.suspectTimeoutMs ?? handlerTimeoutMs,
     resubscribed: announceUp,
   };

@@ -1,4 +1,6 @@
+import type { Tracing } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
+import { traceCommands } from './command-spans';
 import { openCollection, type CollectionDeclaration } from './collection';
 import { storageFault, databaseTimeoutMs } from './faults';
 import type { Log, StorageMetrics } from './log';
@@ -13,6 +15,8 @@ export interface DatabaseOptions {
   readonly service: string;
   readonly log: Log;
   readonly metrics?: StorageMetrics;
+  /** Records a span for each command that belongs to traced work; none without it. */
+  readonly tracing?: Tracing | undefined;
   /** How long to wait for a database that is not there yet when the process starts. */
   readonly connectTimeoutMs?: number;
   /** Connections in the pool; more work than that waits for a second and is then refused. */
@@ -70,7 +74,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
  * @throws Error when the database cannot be reached within `connectTimeoutMs`.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const { log, metrics, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const { log, metrics, tracing, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   releaseWrites();
   const client = new MongoClient(options.uri, {
     appName: `receipts-${options.service}`,
@@ -85,7 +89,9 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     retryReads: true,
     retryWrites: true,
     ignoreUndefined: true,
+    monitorCommands: tracing !== undefined,
   });
+  if (tracing) traceCommands(client, tracing);
   const db = client.db(options.database);
   const ping = async () => {
     await db.command({ ping: 1 }, { signal: AbortSignal.timeout(pingTimeoutMs) });

@@ -8,6 +8,7 @@ import { addressGuard } from './domain/webhooks/address-guard';
 import { startService } from './service';
 import { webhookPoster } from './webhooks/post-webhook';
 import { hostResolver } from './webhooks/resolve-host';
+import { tracedPost } from './webhooks/traced-post';
 
 const config = readConfig();
 
@@ -17,7 +18,7 @@ runOwner({
   settings: config,
   connectDatabase,
   connectBroker,
-  async start({ store, broker }, { log }) {
+  async start({ store, broker }, { log, tracing }) {
     const files = config.MAIL_FILES ? fileMailer(path.join(config.DATA_DIR, 'mail')) : undefined;
     const mailer = config.SMTP_URL === undefined ? files : smtpMailer(config.SMTP_URL);
     if (!mailer) log.warn('there is no mail server: set SMTP_URL to send e-mail');
@@ -35,7 +36,7 @@ runOwner({
       sealer: sealer(config.MASTER_KEY),
       webhooks: {
         target,
-        post: webhookPoster({ ...target, resolve: hostResolver() }),
+        post: tracedPost(webhookPoster({ ...target, resolve: hostResolver() }), tracing),
         scheduleSeconds: config.WEBHOOK_SCHEDULE_SECONDS.split(',').map(Number),
       },
     });

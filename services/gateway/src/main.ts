@@ -12,6 +12,7 @@ import {
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
 import { certificateOf, readGatewaySettings } from './config';
+import { tracedRequests } from './http/request-span';
 import { requestMetrics } from './request-metrics';
 import { startService } from './service';
 
@@ -27,13 +28,14 @@ runService({
   version,
   settings,
   async start(host) {
-    const { log, metrics, health } = host;
+    const { log, metrics, health, tracing } = host;
     const service = 'gateway';
     const broker = await connectBroker({
       ...brokerAccess(settings),
       service,
       log,
       metrics: messagingMetrics(metrics),
+      tracing,
     });
     const work = new WorkTally();
     const observe = requestMetrics(metrics);
@@ -85,7 +87,7 @@ runService({
         certificate,
         httpsOnly: settings.HTTPS_ONLY || certificate !== undefined,
         trustedProxies: settings.TRUSTED_PROXIES,
-        traceOf,
+        traceOf: tracing ? tracedRequests(tracing) : traceOf,
         observe(route, method, status, seconds) {
           work.note(status);
           observe(route, method, status, seconds);

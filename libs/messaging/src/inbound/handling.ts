@@ -1,9 +1,10 @@
-import type { BatchHandler, Contract, Handler, Item } from '@receipts/kernel';
+import type { BatchHandler, Contract, Handler, Item, Tracing } from '@receipts/kernel';
 import { ServiceError } from '@receipts/kernel';
 import { inputOf, outcomeOfError, type Job, type Outcome } from './job';
 import { Lane } from './lane';
 import type { Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
+import { handledIn } from '../reporting/spans';
 
 /** Items that a batch handler is given in one go, unless `serve` says otherwise. */
 export const batchMaxDefault = 256;
@@ -20,12 +21,13 @@ export interface HandlingOptions {
   readonly timeoutMs?: number;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
+  readonly tracing?: Tracing | undefined;
   readonly now: () => number;
 }
 
 /** The lane of one contract: gives its items to the handler and each item its own outcome. */
 export function laneOf(options: HandlingOptions): Lane<Job> {
-  const { contract, handler, log } = options;
+  const { contract, handler, log, tracing } = options;
   const { batchMax = batchMaxDefault, concurrency = concurrencyDefault } = options;
   const isBatch = typeof handler !== 'function';
   return new Lane<Job>({
@@ -34,13 +36,26 @@ export function laneOf(options: HandlingOptions): Lane<Job> {
     concurrency: isBatch ? batchesAtOnce : concurrency,
     timeoutMs: options.timeoutMs,
     start: (job) => job.start(),
-    run: (jobs) =>
-      timed(options, jobs, isBatch ? runBatch(contract, handler, jobs) : runSingle(contract, handler, jobs)),
+    run: (jobs) => {
+      const work = () => (isBatch ? runBatch(contract, handler, jobs) : runSingle(contract, handler, jobs));
+      return timed(options, jobs, tracing ? traced(tracing, contract.name, jobs, work) : work());
+    },
     log,
   });
 }
 
 type Ended = readonly (readonly [Job, Outcome])[];
+
+function traced(
+  tracing: Tracing,
+  type: string,
+  jobs: readonly Job[],
+  work: () => Promise<Ended>,
+): Promise<Ended> {
+  const { destination } = jobs[0] as Job;
+  const spans = jobs.map(({ span }) => span);
+  return handledIn(tracing, destination, type, spans, work);
+}
 
 async function timed(options: HandlingOptions, jobs: readonly Job[], work: Promise<Ended>): Promise<void> {
   const { contract, metrics, now } = options;

@@ -5,8 +5,10 @@ import {
   type Contract,
   type Input,
   type Reply,
+  type Span,
 } from '@receipts/kernel';
 import type { RequestHeader } from '../message/envelope';
+import type { Destination } from '../reporting/spans';
 
 /** How a handler's work on one item ended: an answer, a refusal that is an answer too, or an unexpected fault. */
 export type Outcome =
@@ -19,6 +21,10 @@ export interface Job {
   readonly header: RequestHeader;
   readonly body: Buffer;
   readonly call: Call;
+  /** Where it came from, for its span. */
+  readonly destination: Destination;
+  /** That of its handling; undefined before its start, and where it is not traced. */
+  readonly span: Span | undefined;
   /** True once any item of the same message has been started: the message is then finished here. */
   readonly isBegun: () => boolean;
   /** Marks the start. False when nobody waits for the answer any more. */

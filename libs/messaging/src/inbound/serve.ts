@@ -1,5 +1,5 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
-import type { BatchHandler, Call, Contract, Handler, Handlers, Reply } from '@receipts/kernel';
+import type { BatchHandler, Call, Contract, Handler, Handlers, Reply, Span, Tracing } from '@receipts/kernel';
 import { Consumption, type Delivery } from './consumption';
 import {
   noBytes,
@@ -15,8 +15,10 @@ import { handlerTimeoutMs, type Lane } from './lane';
 import type { Link } from '../connection/link';
 import { faultFields, type Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
+import { errorTypeOf, processSpan, type Destination } from '../reporting/spans';
 import type { Names } from '../topology/names';
 import { textOf } from '../message/properties';
+import { factsOf } from '../outbound/outgoing';
 import type { Replier } from '../outbound/replier';
 import { SenderClocks } from './sender-clocks';
 import { within } from '../connection/time-limit';
@@ -62,6 +64,7 @@ export interface Serving {
   readonly queueType: QueueType;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
+  readonly tracing: Tracing | undefined;
   readonly now: () => number;
   /** How long a suspect may be handled before it is given up. */
   readonly suspectTimeoutMs: number;
@@ -187,6 +190,7 @@ class Server implements Consumer {
       return call === item.header.call ? item : { ...item, header: { ...item.header, call } };
     });
     this.#take(items, delivery, {
+      destination: { exchange: '', key: queue },
       lanes: this.#awaited,
       call: (call) => call,
       isWanted: (call) => call.deadline > now(),
@@ -221,6 +225,7 @@ class Server implements Consumer {
       return void isolated.then((safe) => safe.every(Boolean) && delivery.done());
     }
     this.#take(items, delivery, {
+      destination: { exchange: this.#serving.names.commands, key: queue },
       lanes: isAlone ? this.#suspects : this.#confirmed,
       // It would keep all suspects that wait behind it until the process ends.
       ...(isAlone && {
@@ -255,6 +260,7 @@ class Server implements Consumer {
     items: readonly Unpacked<RequestHeader>[],
     delivery: Delivery,
     how: {
+      destination: Destination;
       lanes: ReadonlyMap<string, Lane<Job>>;
       call: (call: Call) => Call;
       isWanted: (call: Call) => boolean;
@@ -269,38 +275,49 @@ class Server implements Consumer {
       if (--left === 0) delivery.done();
     };
     for (const item of items) {
+      const { header } = item;
       let call: Call | undefined;
+      let span: Span | undefined;
       let timeoutTimer: NodeJS.Timeout | undefined;
       let isGivenUp = false;
       const giveUp = () => {
         isGivenUp = true;
+        span?.end('timeout');
         how.hung?.(item, itemDone);
       };
       const job: Job = {
         ...item,
         get call() {
-          return (call ??= how.call(item.header.call));
+          return (call ??= how.call(span ? { ...header.call, traceparent: span.traceparent } : header.call));
+        },
+        destination: how.destination,
+        get span() {
+          return span;
         },
         isBegun: () => isBegun,
         start: () => {
           isBegun = true;
-          if (!how.isWanted(item.header.call)) {
+          if (!how.isWanted(header.call)) {
             itemDone();
             return false;
           }
+          const { tracing } = this.#serving;
+          if (tracing)
+            span = processSpan(tracing, how.destination, factsOf({ name: header.type }, header.call));
           if (how.hung) timeoutTimer = setTimeout(giveUp, this.#serving.suspectTimeoutMs).unref();
           return true;
         },
         finish: (outcome) => {
           clearTimeout(timeoutTimer);
+          span?.end(failureOf(outcome));
           if (!isGivenUp) how.finish(item, outcome, itemDone);
         },
       };
-      const lane = how.lanes.get(item.header.type);
+      const lane = how.lanes.get(header.type);
       if (lane) lane.add(job);
       else {
         // Another copy may know it: during a roll-out the old and the new run side by side.
-        const internal = `${item.header.type} is not served here`;
+        const internal = `${header.type} is not served here`;
         job.finish(outcomeOfError(new ServiceError(unavailable, { internal })));
       }
     }
@@ -327,6 +344,13 @@ class Server implements Consumer {
     });
     return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
   }
+}
+
+/** What a span says of an outcome; a refusal that is the caller's fault is none of ours. */
+function failureOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === 'fault') return errorTypeOf(outcome.fault);
+  const isOurs = outcome.kind === 'refusal' && outcome.refusal.status >= 500;
+  return isOurs ? String(outcome.refusal.status) : undefined;
 }
 
 const internalError = { status: 500, description: 'internal error' };

@@ -5,6 +5,7 @@ import { Consumption, type Delivery } from './consumption';
 import type { Failed } from './failures';
 import { Lane } from './lane';
 import { faultFields } from '../reporting/log';
+import { errorTypeOf, handledIn, processSpan, type Destination, type MessageFacts } from '../reporting/spans';
 import { eventContentType, textOf } from '../message/properties';
 import { deliveriesBeforeSplit, graceDefaultMs, type Consumer, type Serving } from './serve';
 import type { Subscription } from './subscription';
@@ -219,7 +220,7 @@ class QueueSubscriber implements Subscriber {
   async #runSuspect(job: EventJob): Promise<void> {
     const { metrics, suspectTimeoutMs } = this.#serving;
     metrics.consumed?.(suspectsQueue(this.#options.queue), 1);
-    const handled = outcomesOf(job.subscription, [job.event]);
+    const handled = this.#outcomesOf([job.event], job.subscription);
     let error: unknown;
     try {
       [error] = await within(suspectTimeoutMs, 'handling it alone', handled);
@@ -233,7 +234,7 @@ class QueueSubscriber implements Subscriber {
   async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
     this.#serving.metrics.batch?.(this.#options.queue, jobs.length);
     const events = jobs.map(({ event }) => event);
-    const outcomes = await outcomesOf(subscription, events);
+    const outcomes = await this.#outcomesOf(events, subscription);
     await Promise.all(
       jobs.map(async (job, i) => {
         const error = outcomes[i];
@@ -242,6 +243,21 @@ class QueueSubscriber implements Subscriber {
         else await this.#aside(job, error, 'move');
       }),
     );
+  }
+
+  /** The outcomes of the events, which are handled as the work of their spans. */
+  async #outcomesOf(events: readonly EventRecord[], subscription: Subscription): Promise<readonly unknown[]> {
+    const { tracing, names } = this.#serving;
+    if (!tracing) return outcomesOf(subscription, events);
+    const { type } = events[0] as EventRecord;
+    // The name of a private queue is another one for each connection.
+    const queue = names.queue(this.#options.queue);
+    const destination: Destination = { exchange: names.facts, key: type, queue };
+    const spans = events.map((event) => processSpan(tracing, destination, factsOf(event)));
+    const work = () => outcomesOf(subscription, events);
+    const outcomes = await handledIn(tracing, destination, type, spans, work);
+    spans.forEach((span, i) => span?.end(outcomes[i] === undefined ? undefined : errorTypeOf(outcomes[i])));
+    return outcomes;
   }
 
   #done(batch: Batch): void {
@@ -291,6 +307,10 @@ type Bindable = {
   bindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
   unbindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
 };
+
+function factsOf({ id, type, retailer, correlationid, traceparent }: EventRecord): MessageFacts {
+  return { id, type, retailer, traceparent, conversationId: correlationid };
+}
 
 /** @throws Error when the content is neither an event nor a list of events. */
 function eventsOf({ message }: Delivery): EventRecord[] {

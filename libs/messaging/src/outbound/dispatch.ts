@@ -1,9 +1,10 @@
-import type { Call, Contract, ServiceError } from '@receipts/kernel';
+import type { Call, Contract, ServiceError, Tracing } from '@receipts/kernel';
 import { Admission, unavailableError } from './admission';
 import { Collector } from './collector';
 import type { Link } from '../connection/link';
 import type { Slot } from '../connection/slot';
-import { Flight, Outgoing, type Failure, type Outcome, type RawRequest } from './outgoing';
+import { sendSpan } from '../reporting/spans';
+import { factsOf, Flight, Outgoing, type Failure, type Outcome, type RawRequest } from './outgoing';
 
 /** Deadlines are kept to this precision: one timer serves them all. */
 const deadlinePrecisionMs = 20;
@@ -13,6 +14,9 @@ export interface DispatchOptions<T> {
   /** The channel on which messages are written. */
   readonly slot: () => Slot | undefined;
   readonly now: () => number;
+  readonly tracing: Tracing | undefined;
+  /** Through which messages go, for their spans; empty for the default one. */
+  readonly exchange: string;
   /** What ends an item, named in the error of one that gets none in time. */
   readonly awaited: 'answer' | 'confirm';
   /** Writes one message. Its items are settled later, or sent again. */
@@ -52,18 +56,23 @@ export class Dispatch<T> {
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       if (call.deadline <= this.#options.now()) throw unavailableError('the deadline has passed');
-      const item = new Outgoing<T>(++this.#lastId, contract, request, call, (outcome) => {
+      this.#admission.enter(request.body?.length ?? 0);
+      const { tracing, exchange } = this.#options;
+      const span = tracing && sendSpan(tracing, { exchange, key: destination }, factsOf(contract, call));
+      const sent = span ? { ...call, traceparent: span.traceparent } : call;
+      const item = new Outgoing<T>(++this.#lastId, contract, request, sent, (outcome) => {
         this.#items.delete(item.id);
         this.#admission.leave(item.body.length);
         if (outcome.kind === 'done') {
+          span?.end();
           ended?.(200);
           return resolve(outcome.value);
         }
         const error = this.#errorOf(contract, outcome);
+        span?.end(error.status >= 500 ? String(error.status) : undefined);
         ended?.(error.status);
         reject(error);
       });
-      this.#admission.enter(item.body.length);
       this.#items.set(item.id, item);
       this.#timer ??= setInterval(() => this.#expire(), deadlinePrecisionMs);
       this.#collector(destination).add(item);

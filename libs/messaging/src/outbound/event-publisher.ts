@@ -1,6 +1,7 @@
-import type { PrintedEvent } from '@receipts/kernel';
+import type { PrintedEvent, Tracing } from '@receipts/kernel';
 import type { ConfirmedPublisher, Publication } from './confirmed-publisher';
 import type { MessagingMetrics, PublishOutcome } from '../reporting/metrics';
+import { publishSpan, type MessageFacts } from '../reporting/spans';
 import type { Names } from '../topology/names';
 import { eventBatchProperties, eventProperties } from '../message/properties';
 
@@ -19,6 +20,7 @@ const destinationsKnownMax = 10_000;
 export type Announce = 'when-bound' | 'always';
 
 interface Outgoing {
+  readonly events: readonly PrintedEvent[];
   /** Indexes of its events in the list that was given to `publish`. */
   readonly members: readonly number[];
   /** Called when it goes out and not before: most are never wanted. */
@@ -36,6 +38,7 @@ export interface EventPublisherOptions {
   readonly publisher: ConfirmedPublisher;
   readonly service: string;
   readonly metrics: MessagingMetrics;
+  readonly tracing: Tracing | undefined;
   readonly announce: Announce;
   readonly canWrite: () => boolean;
 }
@@ -96,13 +99,16 @@ export class EventPublisher {
     this.#isBound.set(destination, isBound);
   }
 
-  async #send({ members, compose }: Outgoing, mandatory: boolean): Promise<PublishOutcome> {
-    const { publisher, metrics, canWrite } = this.#options;
+  async #send({ events, members, compose }: Outgoing, mandatory: boolean): Promise<PublishOutcome> {
+    const { publisher, metrics, tracing, canWrite } = this.#options;
     if (!canWrite()) return 'unknown';
     const publication = compose();
     metrics.published?.('event', publication.exchange, members.length);
     const properties = mandatory ? { ...publication.properties, mandatory } : publication.properties;
-    return publisher.publish({ ...publication, properties });
+    const span = tracing && publishSpan(tracing, publication, events.map(factsOf));
+    const outcome = await publisher.publish({ ...publication, properties });
+    span?.end(outcome === 'confirmed' || outcome === 'returned' ? undefined : outcome);
+    return outcome;
   }
 
   /** For our own services: by type. While nobody is known to be bound to what is large, one event goes ahead. */
@@ -127,7 +133,7 @@ export class EventPublisher {
       content: Buffer.from(`[${batch.map(({ text }) => text).join(',')}]`),
       properties: eventBatchProperties(batch, this.#options.service),
     });
-    return { members, compose };
+    return { events: batch, members, compose };
   }
 
   /** For integrators: by type and retailer, as a binding may ask for one retailer only. */
@@ -149,8 +155,12 @@ export class EventPublisher {
       content: Buffer.from(event.text),
       properties: eventProperties(event, this.#options.service),
     });
-    return { members: [member], compose };
+    return { events: [event], members: [member], compose };
   }
+}
+
+function factsOf({ id, type, retailer, correlationId, traceparent }: PrintedEvent): MessageFacts {
+  return { id, type, retailer, traceparent, conversationId: correlationId };
 }
 
 /** The indexes of the events by a name that is made of each; those without one are left out. */

@@ -2,6 +2,7 @@ import type { Call, Contract, ServiceError } from '@receipts/kernel';
 import type { Parcel } from './collector';
 import { noBytes, type Packed } from '../message/envelope';
 import { printHeader } from '../message/print-header';
+import type { MessageFacts } from '../reporting/spans';
 
 /** A request of which the body is ready; nothing in it is parsed or printed on the way. */
 export interface RawRequest {
@@ -10,6 +11,12 @@ export interface RawRequest {
   readonly headers?: unknown;
   readonly contentType?: string;
   readonly body?: Buffer;
+}
+
+/** What a span tells of a request. */
+export function factsOf(contract: { readonly name: string }, call: Call): MessageFacts {
+  const { id, requestId, retailer, traceparent } = call;
+  return { type: contract.name, id, conversationId: requestId, retailer, traceparent };
 }
 
 /** Why an item ended without a result. */

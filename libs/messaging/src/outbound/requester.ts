@@ -1,5 +1,5 @@
 import type { ConsumeMessage, Message } from 'amqplib';
-import { ServiceError, type Call, type Contract } from '@receipts/kernel';
+import { ServiceError, type Call, type Contract, type Tracing } from '@receipts/kernel';
 import { Dispatch } from './dispatch';
 import { packEnvelope, unpackEnvelope, type ReplyHeader, type RequestHeader } from '../message/envelope';
 import type { Link } from '../connection/link';
@@ -28,6 +28,7 @@ export interface RequesterOptions {
   readonly service: string;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
+  readonly tracing: Tracing | undefined;
   readonly now: () => number;
 }
 
@@ -38,10 +39,10 @@ export class Requester {
   #slot: Slot | undefined;
 
   constructor(options: RequesterOptions) {
-    const { link, now } = options;
+    const { link, now, tracing } = options;
     this.#options = options;
     this.#dispatch = new Dispatch({
-      ...{ link, now, awaited: 'answer' },
+      ...{ link, now, tracing, exchange: '', awaited: 'answer' },
       slot: () => this.#slot,
       transmit: (queue, questions) => this.#publish(queue, questions),
     });

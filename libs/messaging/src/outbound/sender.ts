@@ -1,4 +1,4 @@
-import type { Call, Contract } from '@receipts/kernel';
+import type { Call, Contract, Tracing } from '@receipts/kernel';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 import { Dispatch } from './dispatch';
 import { packEnvelope } from '../message/envelope';
@@ -15,6 +15,7 @@ export interface SenderOptions {
   readonly publisher: ConfirmedPublisher;
   readonly service: string;
   readonly metrics: MessagingMetrics;
+  readonly tracing: Tracing | undefined;
   readonly now: () => number;
 }
 
@@ -24,10 +25,10 @@ export class Sender {
   readonly #dispatch: Dispatch<void>;
 
   constructor(options: SenderOptions) {
-    const { link, now, publisher } = options;
+    const { names, link, now, publisher, tracing } = options;
     this.#options = options;
     this.#dispatch = new Dispatch({
-      ...{ link, now, awaited: 'confirm' },
+      ...{ link, now, tracing, exchange: names.commands, awaited: 'confirm' },
       slot: () => publisher.slot,
       transmit: (queue, commands) => this.#publish(queue, commands),
     });

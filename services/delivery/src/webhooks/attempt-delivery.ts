@@ -134,7 +134,7 @@ class Attempting {
       ...messageHeaders(event.id, body, secrets, at),
       'user-agent': userAgent,
     };
-    const attempt = await post({ url, headers: signed, body });
+    const attempt = await post({ url, headers: signed, body, traceparent: event.traceparent });
     const { 'webhook-signature': _signature, ...headers } = signed;
     const { outcome, error, durationMs, response } = attempt;
     const logged: LoggedAttempt = {

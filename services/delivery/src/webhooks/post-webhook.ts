@@ -10,6 +10,8 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Of the event, for the span of the attempt; it is not sent along. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface PosterOptions {

@@ -3,10 +3,22 @@ import { newId } from '@receipts/kernel';
 import type { Reservation } from './body-budget';
 import type { Quota } from './quota';
 
+/** How a request ended, for its span. */
+export interface RequestEnd {
+  readonly method: string;
+  /** Empty where no route was found. */
+  readonly route: string;
+  readonly status: number;
+  readonly retailer: string;
+  readonly requestId: string;
+}
+
 /** The piece of work in a trace that a request is. */
 export interface RequestTrace {
   readonly traceId: string;
   readonly traceparent: string;
+  /** Called once, with the answer; absent where nothing is recorded. */
+  readonly ended?: (end: RequestEnd) => void;
 }
 
 /** @param parent the caller's `traceparent`, unchecked. */

@@ -109,6 +109,8 @@ export function createResponder(options: ResponderOptions): Responder {
     const ms = performance.now() - exchange.startedAt;
     const method = exchange.req.method ?? '';
     observe?.(exchange.route, method, status, ms / 1000);
+    const { trace, route, retailer, requestId } = exchange;
+    trace.ended?.({ method, route, status, retailer, requestId });
     exchange.reservation?.release();
     exchange.onAnswered?.();
     const fields = {

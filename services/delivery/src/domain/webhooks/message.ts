@@ -2,8 +2,8 @@ import type { EventRecord } from '@receipts/kernel';
 import { Webhook } from 'standardwebhooks';
 import { timestampOf } from '../timestamp';
 
-/** What an event's body is made of. */
-export type MessageEvent = Pick<EventRecord, 'id' | 'type' | 'time' | 'data'>;
+/** What an event's body is made of, and the trace that it belongs to. */
+export type MessageEvent = Pick<EventRecord, 'id' | 'type' | 'time' | 'data' | 'traceparent'>;
 
 const withoutReceipt = (data: unknown): unknown => {
   if (typeof data !== 'object' || data === null || !('receipt' in data)) return data;
