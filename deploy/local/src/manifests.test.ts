@@ -159,6 +159,71 @@ describe('Kubernetes manifests', () => {
   });
 });
 
+describe('the Helm chart', () => {
+  const chart = 'deploy/helm/receipts';
+  const values = parse(read(`${chart}/values.yaml`));
+  const template = read(`${chart}/templates/services.yaml`);
+  const schema = JSON.parse(read(`${chart}/values.schema.json`));
+  const compose = parse(read('docker-compose.yml'), { merge: true });
+
+  it.each(serviceNames)('runs %s as the plain manifests do', (name) => {
+    const text = read(`deploy/kubernetes/${name}.yaml`);
+    const [deployment, ...others] = parseAllDocuments(text).map((document) => document.toJS());
+    const { spec } = deployment.spec.template;
+    const [{ resources }] = spec.containers;
+    const scaled = others.find(({ kind }) => kind === 'HorizontalPodAutoscaler')?.spec;
+    expect(values.services[name]).toMatchObject({
+      replicas: scaled?.minReplicas ?? deployment.spec.replicas,
+      replicasMax: scaled?.maxReplicas ?? deployment.spec.replicas,
+      cpu: resources.requests.cpu,
+      memory: resources.limits.memory,
+    });
+    expect(resources.requests.memory).toBe(resources.limits.memory);
+    // What is not of the service alone stands in both, line by line.
+    const lines = text
+      .slice(0, text.indexOf('\n---'))
+      .split('\n')
+      .filter((line) =>
+        /Probe:|securityContext: \{|mountPath|emptyDir|rollingUpdate|GracePeriod|automount/.test(line),
+      );
+    expect(lines.length).toBeGreaterThanOrEqual(10);
+    for (const line of lines) expect(template).toContain(line.trim());
+  });
+
+  it('has the settings, the autoscaling and the policies of the plain manifests', () => {
+    expect(values.settings).toEqual(parse(read('deploy/kubernetes/settings.yaml')).data);
+    expect(Object.keys(values.services).sort()).toEqual([...serviceNames].sort());
+    const policies = parseAllDocuments(read('deploy/kubernetes/network-policy.yaml'));
+    for (const policy of policies) {
+      const { metadata, spec } = policy.toJS();
+      expect(read(`${chart}/templates/network-policy.yaml`)).toContain(`name: ${metadata.name}\n`);
+      expect(spec.policyTypes).toEqual(['Ingress']);
+    }
+  });
+
+  it('lets no service have a secret that it does not need', () => {
+    const wanted = (name: string) => {
+      const known = ['AMQP_URL', 'MONGODB_URI', 'MASTER_KEY', 'ID_SECRET', 'OPERATOR_TOKEN'];
+      return known.filter((secret) => secret in compose.services[name].environment).sort();
+    };
+    const { values: secrets } = schema.properties.secrets.properties;
+    for (const name of serviceNames) {
+      expect([...secrets.properties[name].required].sort()).toEqual(wanted(name));
+      expect(secrets.properties[name].additionalProperties).toBe(false);
+    }
+  });
+
+  it.each(['small', 'large'])('has values for %s, of services that there are', (size) => {
+    const changed = parse(read(`${chart}/values-${size}.yaml`));
+    expect(Object.keys(changed.services).sort()).toEqual([...serviceNames].sort());
+    for (const [name, service] of Object.entries<Record<string, unknown>>(changed.services)) {
+      expect(Object.keys({ ...values.services[name], ...service }).sort()).toEqual(
+        Object.keys(values.services[name]).sort(),
+      );
+    }
+  });
+});
+
 describe('deploy/observability', () => {
   const declared = new Set(
     [
