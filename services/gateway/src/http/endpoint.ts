@@ -26,7 +26,7 @@ import type { MountedContract } from './mounted-contract';
 import { audited } from './operator-audit';
 import { headerReader, invalid, isPretty, pathReader, queryReader } from '../parameters/parameters';
 import { parseQuery, type QueryArguments } from '../parameters/query-string';
-import { RateLimiter, takeQuota } from './rate-limits';
+import { RateLimiter, takeQuota, takeRequest } from './rate-limits';
 import { requestBodyReader, type RequestBodyReader } from './request-body';
 import { jsonType, type Responder } from './responder';
 import type { WaitingPolls } from './waiting-polls';
@@ -191,13 +191,13 @@ export class Endpoint {
   }
 
   private admit(caller: Caller, exchange: Exchange): void {
-    const limiter = this.contract.kind === 'query' ? this.context.reads : this.context.writes;
     const limitedAs =
       this.route.access === 'public'
         ? `address/${callerAddress(exchange.req, this.context.trustedProxies)}`
         : caller.limitedAs;
     exchange.limitedAs = limitedAs;
-    limiter.take(limitedAs);
+    const policy = this.contract.kind === 'query' ? 'reads' : 'writes';
+    takeRequest(exchange, this.context[policy], policy);
     this.takeShare(caller.retailer, exchange);
     if (this.ownRate) takeQuota(exchange, this.ownRate);
     const { permission } = this.contract;

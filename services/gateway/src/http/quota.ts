@@ -1,5 +1,7 @@
 /** What a limit leaves a caller. */
 export interface Quota {
+  /** Which limit it is: that of the route, or of all that a caller reads or writes. */
+  readonly policy: 'route' | 'reads' | 'writes';
   readonly requests: number;
   readonly perSeconds: number;
   readonly left: number;
@@ -8,11 +10,11 @@ export interface Quota {
 }
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), as names and values in turn. */
-export function quotaHeaders({ requests, perSeconds, left, fullInSeconds }: Quota): string[] {
+export function quotaHeaders({ policy, requests, perSeconds, left, fullInSeconds }: Quota): string[] {
   return [
     'ratelimit-policy',
-    `"route";q=${requests};w=${perSeconds}`,
+    `"${policy}";q=${requests};w=${perSeconds}`,
     'ratelimit',
-    `"route";r=${left};t=${fullInSeconds}`,
+    `"${policy}";r=${left};t=${fullInSeconds}`,
   ];
 }

@@ -47,9 +47,10 @@ export class RateLimiter {
   }
 
   /** What is left to a caller now. */
-  quotaOf(caller: string): Quota {
+  quotaOf(caller: string, policy: Quota['policy']): Quota {
     const { tokens } = this.bucketOf(caller);
     return {
+      policy,
       requests: Math.round(this.capacity),
       perSeconds: this.burstSeconds,
       left: Math.floor(tokens),
@@ -81,6 +82,19 @@ export function takeQuota(exchange: Exchange, limiter: RateLimiter): void {
   try {
     limiter.take(exchange.limitedAs);
   } finally {
-    exchange.quota = limiter.quotaOf(exchange.limitedAs);
+    exchange.quota = limiter.quotaOf(exchange.limitedAs, 'route');
+  }
+}
+
+/**
+ * Takes one of the requests that a caller may make of this kind. Only who has none left is told about the limit.
+ * @throws ServiceError 429 `rate_limited`.
+ */
+export function takeRequest(exchange: Exchange, limiter: RateLimiter, policy: 'reads' | 'writes'): void {
+  try {
+    limiter.take(exchange.limitedAs);
+  } catch (error) {
+    exchange.quota = limiter.quotaOf(exchange.limitedAs, policy);
+    throw error;
   }
 }
