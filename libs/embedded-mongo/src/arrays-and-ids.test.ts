@@ -32,6 +32,38 @@ test('$elemMatch on an outer array finds the same with an index below an inner o
   expect(await all()).toEqual([[1], [1, 3], [1]]);
 });
 
+test('$elemMatch with a range finds an element whose field is itself an array, with an index too', async () => {
+  const c = fresh();
+  await c.insertMany([
+    { _id: 1, d: [{ x: [1, 9] }] },
+    { _id: 2, d: [{ x: 5 }] },
+    { _id: 3, d: [[{ x: 5 }]] },
+    { _id: 4, d: [{ x: [[5]] }] },
+    { _id: 5, d: { x: 5 } },
+    { _id: 6, d: [{ x: 1 }, { x: 9 }] },
+  ]);
+  const found = async () => {
+    const ids: number[][] = [];
+    for (const filter of [
+      { d: { $elemMatch: { x: { $gt: 6, $lt: 4 } } } },
+      { d: { $elemMatch: { x: { $gt: 4, $lt: 6 } } } },
+      { d: { $elemMatch: { x: 5 } } },
+      // Without $elemMatch different elements may meet the two conditions.
+      { 'd.x': { $gt: 4, $lt: 6 } },
+      { 'd.x': { $elemMatch: { $gt: 6, $lt: 4 } } },
+      { 'd.x': { $elemMatch: { $gt: 6 } } },
+      { 'd.0.x': 5 },
+      { 'd.x': [5] },
+    ])
+      ids.push((await c.find(filter).sort({ _id: 1 }).toArray()).map((d) => d._id));
+    return ids;
+  };
+  const expected = [[1], [1, 2], [2], [1, 2, 5, 6], [], [1], [2, 3], [4]];
+  expect(await found()).toEqual(expected);
+  await c.createIndex({ 'd.x': 1 });
+  expect(await found()).toEqual(expected);
+});
+
 test('$pull takes out the elements that a condition with $or matches', async () => {
   const c = fresh();
   await c.insertOne({ _id: 1, items: [{ a: 1 }, { b: 2 }, { a: 2, b: 1 }] });

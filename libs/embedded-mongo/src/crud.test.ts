@@ -148,6 +148,14 @@ describe('update', () => {
     expect(await c.findOne({ _id: 9 })).toEqual({ _id: 9, b: 3 });
   });
 
+  test('with a sort, which MongoDB 7.0 does not know, is refused', async () => {
+    const c = fresh();
+    await c.insertMany([{ n: 2 }, { n: 1 }]);
+    const refused = await errorOf(c.updateOne({}, { $set: { seen: true } }, { sort: { n: 1 } }));
+    expect(refused.code).toBe(40415);
+    expect(await c.countDocuments({ seen: true })).toBe(0);
+  });
+
   test('a multi update does not meet its own results', async () => {
     const c = fresh();
     await c.createIndex({ n: 1 });

@@ -132,7 +132,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
             { name: 'report', timeoutMs: reportStopMs, stop: () => reporting.stop() },
             { name: 'service', timeoutMs: serviceStopMs, stop: () => service.stop() },
             { name: 'broker', timeoutMs: brokerStopMs, stop: () => broker.close({ graceMs: brokerGraceMs }) },
-            { name: 'store', timeoutMs: storeStopMs, stop: () => store.close() },
+            { name: 'database', timeoutMs: storeStopMs, stop: () => store.close() },
           ]),
       };
     },

@@ -22,7 +22,7 @@ async function connected(
   return broker;
 }
 
-/** What the service has done: each id counts once, as it would in a store with a unique key. */
+/** What the service has done: each id counts once, as it would in a database with a unique key. */
 async function keeping(broker: Broker, sums: ReturnType<typeof sumsContracts>) {
   const kept = new Set<string>();
   let times = 0;

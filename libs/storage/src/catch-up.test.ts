@@ -52,7 +52,7 @@ class Owner {
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let places: Collection<PlaceDocument>;
 let owner: Owner;
 let known: Map<string, number>;
@@ -60,7 +60,7 @@ const started: CatchUp<Thing>[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({
+  database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase(),
     service: 'test',
@@ -68,11 +68,11 @@ beforeAll(async () => {
   });
 }, 60_000);
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 beforeEach(async () => {
-  places = await store.collection<PlaceDocument>({ name: `places_${testDatabase()}`, indexes: [] });
+  places = await database.collection<PlaceDocument>({ name: `places_${testDatabase()}`, indexes: [] });
   owner = new Owner();
   known = new Map();
 });
@@ -85,7 +85,7 @@ const learn = (things: readonly Thing[]) => {
 };
 
 async function consumer(options: Partial<CatchUpOptions<Thing>> = {}): Promise<CatchUp<Thing>> {
-  const leases = await store.collection<LeaseDocument>(leaseCollection);
+  const leases = await database.collection<LeaseDocument>(leaseCollection);
   const made = new CatchUp<Thing>({
     name: 'a test',
     places,
@@ -190,7 +190,7 @@ test('who minds arrivals only is not given what it has heard of, however it was 
 });
 
 test('a walk that was asked for is made in the end, although owner and lease were away', async () => {
-  const leases = await store.collection<LeaseDocument>(leaseCollection);
+  const leases = await database.collection<LeaseDocument>(leaseCollection);
   const held = lease(leases, `walk ${places.collectionName}`, 60_000);
   expect(await held.acquire()).toBe(true);
   const walker = await consumer();

@@ -5,7 +5,7 @@ import { openCollection, type CollectionDeclaration } from './collection';
 import { storageFault, databaseTimeoutMs } from './faults';
 import type { Log, StorageMetrics } from './log';
 import { releaseWrites } from './released-writes';
-import { probeStore, StoreWatchdog } from './store-watchdog';
+import { probeDatabase, DatabaseWatchdog } from './database-watchdog';
 
 export interface DatabaseOptions {
   /** MongoDB connection string, with credentials where there are any. */
@@ -96,10 +96,10 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const ping = async () => {
     await db.command({ ping: 1 }, { signal: AbortSignal.timeout(pingTimeoutMs) });
   };
-  const watchdog = new StoreWatchdog({
+  const watchdog = new DatabaseWatchdog({
     client,
     ping,
-    probe: () => probeStore(options.uri, pingTimeoutMs),
+    probe: () => probeDatabase(options.uri, pingTimeoutMs),
     log,
     giveUp: options.giveUp ?? endProcess,
   });

@@ -19,12 +19,12 @@ async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
 
 describe('when the database fails', () => {
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
   let collection: Collection<{ _id: string; number?: number }>;
 
   beforeAll(async () => {
     mongo = await startMongo({ isPrivate: true });
-    store = await connectDatabase({
+    database = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',
@@ -32,11 +32,11 @@ describe('when the database fails', () => {
       poolSizeMax: 2,
     });
     const indexes = [{ name: 'by_number', key: { number: 1 }, unique: true, sparse: true } as const];
-    collection = await store.collection({ name: 'things', indexes });
+    collection = await database.collection({ name: 'things', indexes });
     await collection.insertOne({ _id: 'a', number: 1 });
   });
   afterAll(async () => {
-    await store.close();
+    await database.close();
     await mongo.stop();
   });
 
@@ -110,11 +110,11 @@ describe('when the database fails', () => {
     );
     expect(performance.now() - begun).toBeLessThan(30_000);
     expect(error).toMatchObject({ status: 503 });
-    await expect(store.ping()).rejects.toThrow();
+    await expect(database.ping()).rejects.toThrow();
 
     await mongo.start();
     for (let up = false; !up;)
-      up = await store.ping().then(
+      up = await database.ping().then(
         () => true,
         () => false,
       );

@@ -54,22 +54,22 @@ function seen(reply: Reply<Contract> | ServiceError | undefined) {
 
 describe('an idempotency key', () => {
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
   let records: Collection<IdempotencyRecord>;
   let executed: number[];
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectDatabase({
+    database = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',
       log: silent,
       poolSizeMax: 8,
     });
-    records = await store.collection<IdempotencyRecord>(idempotencyCollection);
+    records = await database.collection<IdempotencyRecord>(idempotencyCollection);
   });
   afterAll(async () => {
-    await store.close();
+    await database.close();
     await mongo.stop();
   });
   beforeEach(() => {

@@ -6,25 +6,31 @@ import { Migrations, type Migration, type MigrationDocument } from './migrations
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 
 beforeAll(async () => {
   mongo = await startMongo();
 }, 60_000);
 beforeEach(async () => {
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('storage'), service: 'test', log });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('storage'),
+    service: 'test',
+    log,
+  });
 });
-afterEach(() => store.close());
+afterEach(() => database.close());
 afterAll(() => mongo.stop());
 
 /** One process of a service. */
 async function process(...migrations: readonly Migration[]): Promise<Migrations> {
-  const records = await store.collection<MigrationDocument>({ name: 'migrations', indexes: [] });
-  const leases = await store.collection<LeaseDocument>({ name: 'leases', indexes: [] });
-  return new Migrations({ migrations, records, leases, store, log });
+  const records = await database.collection<MigrationDocument>({ name: 'migrations', indexes: [] });
+  const leases = await database.collection<LeaseDocument>({ name: 'leases', indexes: [] });
+  return new Migrations({ migrations, records, leases, database, log });
 }
 
-const record = (name: string) => store.db.collection<MigrationDocument>('migrations').findOne({ _id: name });
+const record = (name: string) =>
+  database.db.collection<MigrationDocument>('migrations').findOne({ _id: name });
 
 /** Three pages, `a`, `b` and a last one. */
 const next = new Map<string | null, string | null>([
@@ -65,7 +71,7 @@ it('lets one process at a time work, and the others wait until it has come to th
   const slow = paged(done, {
     open: async () => async (after) => {
       working.most = Math.max(working.most, ++working.now);
-      await store.ping();
+      await database.ping();
       working.now--;
       done.push(after);
       return next.get(after) as string | null;
@@ -90,7 +96,7 @@ it('goes on where a process has failed', async () => {
         after === 'a'
           ? Promise.reject(new Error('no'))
           : paged([])
-              .open(store, log)
+              .open(database, log)
               .then((page) => page(after)),
       ),
   });
@@ -104,7 +110,7 @@ it('is tried again while the service works, until it succeeds or the service sto
   let faults = 1;
   const meanwhile = paged(done, {
     whileServing: true,
-    open: () => (faults-- > 0 ? Promise.reject(new Error('no')) : paged(done).open(store, log)),
+    open: () => (faults-- > 0 ? Promise.reject(new Error('no')) : paged(done).open(database, log)),
   });
   const migrations = await process(meanwhile, {
     name: 'never',

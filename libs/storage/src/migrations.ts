@@ -16,7 +16,7 @@ export interface Migration {
   /** True where the service can work meanwhile; otherwise it does nothing until this is done. */
   readonly whileServing?: boolean;
   /** Opens the collections that it needs. */
-  open(store: Database, log: Log): Promise<MigratePage>;
+  open(database: Database, log: Log): Promise<MigratePage>;
 }
 
 /** How far a migration is. */
@@ -39,7 +39,7 @@ export interface MigrationsOptions {
   readonly migrations: readonly Migration[];
   readonly records: Collection<MigrationDocument>;
   readonly leases: Collection<LeaseDocument>;
-  readonly store: Database;
+  readonly database: Database;
   readonly log: Log;
 }
 
@@ -101,9 +101,9 @@ export class Migrations {
   }
 
   private async carryOutAlone(migration: Migration): Promise<void> {
-    const { records, store, log } = this.options;
+    const { records, database, log } = this.options;
     const { name } = migration;
-    const migratePage = await migration.open(store, log);
+    const migratePage = await migration.open(database, log);
     let record = await records.findOne({ _id: name });
     while (!record?.isDone && !this.stopped && (await this.lease.acquire())) {
       const after = await migratePage(record?.after ?? null);

@@ -74,19 +74,19 @@ function world() {
 
 describe('a service', () => {
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'till', log });
+    database = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'till', log });
   });
   afterAll(async () => {
-    await store.close();
+    await database.close();
     await mongo.stop();
   });
 
   type Work = ServiceWork<typeof contracts>;
   async function started(broker: ServiceBroker, more: Partial<Work> & Pick<Work, 'handlers'>) {
-    const service = await openService({ name: 'till', broker, store, log });
+    const service = await openService({ name: 'till', broker, store: database, log });
     return { service, running: service.start({ contracts, ...more }) };
   }
   const sale = async () => ({ body: { id: newId(), secret: 'told once' } });

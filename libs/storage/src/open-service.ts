@@ -103,7 +103,7 @@ export interface ServiceWork<T extends Record<string, Contract>> {
 }
 
 export interface Service {
-  /** Ends what was begun and publishes its events; broker and store stay open. */
+  /** Ends what was begun and publishes its events; broker and database stay open. */
   stop(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
   const leases = await store.collection<LeaseDocument>(leaseCollection);
   const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
   const records = await store.collection<MigrationDocument>(migrationCollection);
-  const migrating = new Migrations({ migrations, records, leases, store, log });
+  const migrating = new Migrations({ migrations, records, leases, database: store, log });
   await migrating.beforeServing();
   const last: Stoppable[] = [migrating];
   const told = new ToldEvents(await store.collection<ToldEvent>(toldEventsCollection), keysNow);

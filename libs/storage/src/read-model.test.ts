@@ -77,12 +77,12 @@ describe('a read model in memory', () => {
 
 describe('a read model with a collection', () => {
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
   let collection: Collection<ReadModelDocument<Shop>>;
   let names = 0;
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectDatabase({
+    database = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',
@@ -91,11 +91,11 @@ describe('a read model with a collection', () => {
     });
   });
   afterAll(async () => {
-    await store.close();
+    await database.close();
     await mongo.stop();
   });
   beforeEach(async () => {
-    collection = await store.collection({ name: `shops_${names++}`, indexes: [] });
+    collection = await database.collection({ name: `shops_${names++}`, indexes: [] });
   });
 
   test('is there again after a restart', async () => {

@@ -52,7 +52,7 @@ class FakeBroker {
 
 describe('the relay', () => {
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
   let things: Collection<Thing>;
   let leases: Collection<LeaseDocument>;
   let relays: Relay<Thing, string>[];
@@ -61,17 +61,22 @@ describe('the relay', () => {
 
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-    leases = await store.collection<LeaseDocument>(leaseCollection);
+    database = await connectDatabase({
+      uri: mongo.uri,
+      database: testDatabase(),
+      service: 'test',
+      log: silent,
+    });
+    leases = await database.collection<LeaseDocument>(leaseCollection);
   });
   afterAll(async () => {
-    await store.close();
+    await database.close();
     await mongo.stop();
   });
   beforeEach(async () => {
     relays = [];
     broker = new FakeBroker();
-    things = await store.collection<Thing>({ name: `things_${names++}`, indexes: [outboxIndex] });
+    things = await database.collection<Thing>({ name: `things_${names++}`, indexes: [outboxIndex] });
   });
   afterEach(async () => {
     for (const relay of relays) await relay.stop(200);

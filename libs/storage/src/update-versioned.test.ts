@@ -18,22 +18,22 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('a versioned update', () => {
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
   let accounts: Collection<Account>;
   let id: string;
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectDatabase({
+    database = await connectDatabase({
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',
       log: silent,
       poolSizeMax: 8,
     });
-    accounts = await store.collection<Account>({ name: 'accounts', indexes: [outboxIndex] });
+    accounts = await database.collection<Account>({ name: 'accounts', indexes: [outboxIndex] });
   });
   afterAll(async () => {
-    await store.close();
+    await database.close();
     await mongo.stop();
   });
   beforeEach(async () => {

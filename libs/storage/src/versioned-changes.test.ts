@@ -17,15 +17,20 @@ interface Account {
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let accounts: Collection<Account>;
 let id: string;
 let saves: number;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-  accounts = await store.collection<Account>({
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silent,
+  });
+  accounts = await database.collection<Account>({
     name: 'accounts',
     indexes: [
       outboxIndex,
@@ -34,7 +39,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 beforeEach(async () => {

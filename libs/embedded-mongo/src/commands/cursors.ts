@@ -42,6 +42,9 @@ export class Cursors {
   private readonly cursors = new Map<bigint, Cursor>();
   private lastId = BigInt(Math.floor(Math.random() * 2 ** 40)) << 8n;
 
+  /** `countMax` bounds the cursors that are open at once. */
+  constructor(private readonly countMax = CURSORS_MAX) {}
+
   get size(): number {
     return this.cursors.size;
   }
@@ -65,7 +68,7 @@ export class Cursors {
     };
     const { docs, done } = await fillBatch(cursor, batchSize ?? FIRST_BATCH_DOCUMENTS);
     if (done || single) return cursorReply('firstBatch', docs, 0n, namespace);
-    if (this.cursors.size >= CURSORS_MAX) this.dropOldest();
+    if (this.cursors.size >= this.countMax) this.dropOldest();
     const id = ++this.lastId;
     cursor.busy = false;
     cursor.msLeft = progress.msLeft;
@@ -123,7 +126,7 @@ export class Cursors {
       this.cursors.delete(id);
       return;
     }
-    throw new MongoError(8, `more than ${CURSORS_MAX} cursors at work`);
+    throw new MongoError(8, `more than ${this.countMax} cursors at work`);
   }
 
   dropIdle(now: number): void {

@@ -4,7 +4,6 @@ import { bytesOf, documentOf, field, type Val } from '../bson/value';
 import type { Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
-import { parseSort } from '../query/sort';
 import type { Collection } from '../store/collection';
 import type { Job } from '../store/write-queue';
 import { applyUpdate, parseUpdate, type Update } from '../update/update';
@@ -15,17 +14,8 @@ import { eachToWrite, findOneToWrite } from './write-search';
 import { WriteErrors, eachItem } from './write-errors';
 
 export const UPDATE_FIELDS = new Set(['update', 'updates', 'ordered', 'bypassDocumentValidation', 'let']);
-const STATEMENT_FIELDS = new Set([
-  'q',
-  'u',
-  'multi',
-  'upsert',
-  'hint',
-  'arrayFilters',
-  'collation',
-  'sort',
-  'c',
-]);
+/** Without `sort`, which MongoDB takes from 8.0 on, and this server is a 7.0. */
+const STATEMENT_FIELDS = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'arrayFilters', 'collation', 'c']);
 
 export interface UpdateStatement {
   readonly query: Query;
@@ -45,12 +35,11 @@ export function parseStatement(v: Val): UpdateStatement {
   if (o.has('c')) throw failedToParse("this server knows no constants ('c') for updates");
   const query = {
     filter: parseOptionalFilter(o.required('q'), 'q'),
-    sort: parseSort(o.get('sort')),
+    sort: undefined,
     skip: 0,
     limit: multi ? 0 : 1,
     hint: o.hint(),
   };
-  if (multi && query.sort) throw failedToParse('Cannot specify sort with multi=true');
   return { query, update, multi, upsert: o.boolean('upsert', false) };
 }
 

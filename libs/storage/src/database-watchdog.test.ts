@@ -23,7 +23,7 @@ const note = (msg: string) => void lines.push(msg);
 const log = { debug: note, info: note, warn: note, error: note };
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 
 beforeAll(async () => {
   mongo = await startMongo({ isPrivate: true });
@@ -33,18 +33,18 @@ beforeEach(async () => {
   lines.length = 0;
   // Else the monitor looks every ten seconds only.
   const uri = `${mongo.uri}&heartbeatFrequencyMS=500`;
-  store = await connectDatabase({ uri, database: testDatabase(), service: 'test', log });
+  database = await connectDatabase({ uri, database: testDatabase(), service: 'test', log });
 });
-afterEach(() => store.close());
+afterEach(() => database.close());
 
 const answers = () =>
-  store.ping().then(
+  database.ping().then(
     () => true,
     () => false,
   );
 
 test('the monitor goes on when its socket is closed right before it writes', async () => {
-  const { client } = store.db;
+  const { client } = database.db;
   let isCut = false;
   let isBack = false;
   client.on('serverHeartbeatStarted', () => {
@@ -57,9 +57,9 @@ test('the monitor goes on when its socket is closed right before it writes', asy
   await until('the monitor has looked again', () => isBack);
 });
 
-test('a client whose monitor hangs reaches the store again after it was killed and started', async () => {
-  const { client } = store.db;
-  const things = store.db.collection<{ _id: number }>('things');
+test('a client whose monitor hangs reaches the database again after it was killed and started', async () => {
+  const { client } = database.db;
+  const things = database.db.collection<{ _id: number }>('things');
   await until('it is monitored', () => monitoringConnection(client) !== undefined);
   const connection = monitoringConnection(client) as MonitoringConnection;
   let isHanging = false;
@@ -72,26 +72,26 @@ test('a client whose monitor hangs reaches the store again after it was killed a
   await mongo.kill();
   await Promise.all(inFlight);
   await mongo.start();
-  await until('the store is reached', answers);
+  await until('the database is reached', answers);
   // What was handed out before works as well.
   await things.insertOne({ _id: 100 });
   expect(lines).toContain('the database answers others: the connections of this process are made anew');
 }, 90_000);
 
 test('a client that has known its server from the start is given time, as it may only be busy', async () => {
-  const asked = jest.spyOn(store.db, 'command').mockRejectedValue(new Error('no answer in time'));
+  const asked = jest.spyOn(database.db, 'command').mockRejectedValue(new Error('no answer in time'));
   try {
     await until('the connections are made anew', () => lines.some((line) => line.includes('made anew')));
     expect(asked.mock.calls.length).toBeGreaterThanOrEqual(12);
   } finally {
     asked.mockRestore();
   }
-  await until('the store is reached', answers);
+  await until('the database is reached', answers);
 }, 90_000);
 
-test('a store that nobody reaches is waited for', async () => {
+test('a database that nobody reaches is waited for', async () => {
   await mongo.kill();
   await until('it is missed', async () => !(await answers()));
   await mongo.start();
-  await until('the store is reached', answers);
+  await until('the database is reached', answers);
 }, 90_000);

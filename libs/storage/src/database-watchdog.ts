@@ -3,9 +3,9 @@ import type { Log } from './log';
 
 export interface WatchdogOptions {
   readonly client: MongoClient;
-  /** Asks the store over the client, within a bound. */
+  /** Asks the database over the client, within a bound. */
   readonly ping: () => Promise<void>;
-  /** Asks the store over a new connection, within a bound. */
+  /** Asks the database over a new connection, within a bound. */
   readonly probe: () => Promise<void>;
   readonly log: Log;
   /** Called when the client is dead and cannot be mended: the process should end, so that it is started again. */
@@ -14,7 +14,7 @@ export interface WatchdogOptions {
 }
 
 const everyMsDefault = 500;
-/** Looks in a row in which another client reached the store and this one, which knows of no server that takes writes, did not. */
+/** Looks in a row in which another client reached the database and this one, which knows of no server that takes writes, did not. */
 const strikesMax = 2;
 /** The same for one that knows of a server: it may only be busy, and what it has in hand would be lost. */
 const busyStrikesMax = 12;
@@ -23,10 +23,10 @@ const renewalsMax = 5;
 const renewTimeoutMs = 3_000;
 
 /**
- * Makes the connections of a client anew when it does not reach a store that others reach. The driver waits without bound at
+ * Makes the connections of a client anew when it does not reach a database that others reach. The driver waits without bound at
  * several places, and a monitor that hangs leaves the client without a server for ever.
  */
-export class StoreWatchdog {
+export class DatabaseWatchdog {
   private readonly servers = new Map<string, string>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
@@ -66,7 +66,7 @@ export class StoreWatchdog {
       this.strikes = this.renewals = 0;
       return;
     }
-    // Where nobody reaches the store there is nothing to mend.
+    // Where nobody reaches the database there is nothing to mend.
     if (this.stopped || !(await succeeds(probe))) return void (this.strikes = 0);
     this.strikes++;
     const knowsServer = [...this.servers.values()].some((type) => writableTypes.has(type));
@@ -106,8 +106,8 @@ async function succeeds(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Asks a store by a client of its own, which is used once. */
-export async function probeStore(uri: string, timeoutMs: number): Promise<void> {
+/** Asks a database by a client of its own, which is used once. */
+export async function probeDatabase(uri: string, timeoutMs: number): Promise<void> {
   const client = new MongoClient(uri, {
     maxPoolSize: 1,
     serverSelectionTimeoutMS: timeoutMs,
