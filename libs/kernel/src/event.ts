@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Call } from './call';
 import type { EventContract } from './contract';
 import { newId } from './ids';
+import { timestampOf } from './timestamp';
 
 /** What every event carries, whoever hears it. */
 export interface EventRecord<T extends string = string, D = unknown> {
@@ -98,7 +99,7 @@ export function printEvent<E extends EventContract>(
     ...(!isInternal && { source: `/retailers/${retailer}/${collection}` }),
     type,
     subject: facts.subject,
-    time: at.toISOString().replace('Z', '+00:00'),
+    time: timestampOf(at),
     ...(!isInternal && { datacontenttype: 'application/json', dataschema: `/schemas/${type}/${version}` }),
     retailer,
     sequence: facts.sequence,

@@ -1,7 +1,6 @@
 import { patchedStore, type PostedStore, type Store, type StoreRecord } from '@receipts/contracts';
 import { applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
-import { check, schemaValidationFailed, ServiceError } from '@receipts/kernel';
-import { timestampOf } from './timestamp';
+import { check, schemaValidationFailed, ServiceError, timestampOf } from '@receipts/kernel';
 
 /** What a caller sees of a store, in the order of the interface's table. */
 export function storeOf({ retailer: _retailer, version: _version, ...store }: StoreRecord): Store {

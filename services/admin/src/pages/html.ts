@@ -1,17 +1,11 @@
+import { escapeHtml } from '@receipts/kernel';
+
 /** Text that is markup already. Everything else that goes into a template is escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | string | number | false | null | undefined | readonly Part[];
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** Characters that would let a text pretend to be another: controls, and overrides of the writing direction. */
 // eslint-disable-next-line no-control-regex
@@ -21,9 +15,7 @@ function written(part: Part): string {
   if (part instanceof Html) return part.text;
   if (part === false || part === null || part === undefined) return '';
   if (typeof part === 'object') return part.map(written).join('');
-  return String(part)
-    .replace(misleading, '')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return escapeHtml(String(part).replace(misleading, ''));
 }
 
 /** Markup with values in it. A value is text and is escaped, unless it is markup itself; what is absent is nothing. */

@@ -1,8 +1,7 @@
 import type { adminContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { timestampOf, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { isResetGood } from '../domain/portal-user';
-import { timestampOf } from '../domain/timestamp';
 import type { PortalUsers } from '../storage/portal-users';
 import type { Retailers } from '../storage/retailers';
 

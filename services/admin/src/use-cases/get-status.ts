@@ -6,11 +6,10 @@ import {
   receiptStoreContracts,
   transformContracts,
 } from '@receipts/contracts';
-import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
+import { ServiceError, unavailable, type Handler, timestampOf } from '@receipts/kernel';
 import { parkedQueue, rpcQueue, type Broker } from '@receipts/messaging';
 import type { Instance, Instances } from './on-instance-reported';
 import type { QueueAges } from '../domain/queue-ages';
-import { timestampOf } from '../domain/timestamp';
 import type { ParkedDeps } from './parked-queues';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);

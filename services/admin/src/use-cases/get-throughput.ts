@@ -1,7 +1,6 @@
 import type { adminContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { timestampOf, type Handler } from '@receipts/kernel';
 import { intervalMs, type Throughput } from '../domain/throughput';
-import { timestampOf } from '../domain/timestamp';
 
 export function getThroughput(deps: {
   readonly throughput: Throughput;

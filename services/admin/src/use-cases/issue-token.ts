@@ -1,9 +1,8 @@
 import { clientIsRevoked, type adminContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { sign } from 'jsonwebtoken';
 import { checkNotStronger, heldBy } from '../domain/client';
-import { timestampOf } from '../domain/timestamp';
 import { claimsOf, jtiOf, newToken } from '../domain/token';
 import { namedClient, type Clients } from '../storage/clients';
 import type { Tokens } from '../storage/tokens';

@@ -1,8 +1,7 @@
 import { unknownCursor, type adminContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { listPage, pageCountDefault } from '../domain/list-page';
-import { timestampOf } from '../domain/timestamp';
 import type { OperatorActions } from '../storage/operator-actions';
 
 export function listOperatorActions(deps: {

@@ -1,9 +1,8 @@
 import { unknownCursor, type adminContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { heldBy } from '../domain/client';
 import { listPage, pageCountDefault } from '../domain/list-page';
-import { timestampOf } from '../domain/timestamp';
 import { isRevoked } from '../domain/token';
 import { namedClient, type Clients } from '../storage/clients';
 import type { Tokens } from '../storage/tokens';

@@ -1,7 +1,6 @@
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
 import type { IntegratorAccess } from '@receipts/messaging';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
-import { timestampOf } from '../domain/timestamp';
 import type { Retailers } from '../storage/retailers';
 import type { Subscriptions } from '../storage/subscriptions';
 

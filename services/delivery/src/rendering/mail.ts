@@ -1,5 +1,5 @@
+import { escapeHtml as e } from '@receipts/kernel';
 import { plainTextOf } from './plain-text';
-import { escapeHtml as e } from './text';
 import type { ItemView, Line, ReceiptView } from './view';
 
 export interface Mail {

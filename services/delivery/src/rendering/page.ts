@@ -1,7 +1,7 @@
+import { escapeHtml as e } from '@receipts/kernel';
 import { createHash } from 'node:crypto';
 import { brandStyle, pageStyle } from './page-style';
 import { structuredData, type StructuredReceipt } from './structured-data';
-import { escapeHtml as e } from './text';
 import type { ItemView, Line, ReceiptView } from './view';
 
 export interface Page {

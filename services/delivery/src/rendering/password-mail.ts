@@ -1,5 +1,5 @@
+import { escapeHtml } from '@receipts/kernel';
 import type { Mail } from './mail';
-import { escapeHtml } from './text';
 
 export interface PasswordReset {
   readonly link: string;

@@ -1,6 +1,6 @@
+import { escapeHtml as e } from '@receipts/kernel';
 import { styleHash, type Page } from './page';
 import { pageStyle } from './page-style';
-import { escapeHtml as e } from './text';
 import type { ReceiptView } from './view';
 
 const style = `${pageStyle}h2{font-size:1.0625rem;color:inherit;text-align:center;margin:.75rem 0 1.25rem}`;

@@ -1,9 +1,8 @@
 import { channels, type deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { timestampOf, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { masked } from '../domain/addresses';
 import { stepsOf } from '../domain/availability';
-import { timestampOf } from '../domain/timestamp';
 import type { Deliveries } from '../storage/deliveries';
 import { readReceipt } from './find-receipt';
 import { gatherSituation, type SituationParts } from './gather-situation';

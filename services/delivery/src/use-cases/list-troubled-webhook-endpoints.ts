@@ -1,7 +1,6 @@
 import type { deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { timestampOf, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { timestampOf } from '../domain/timestamp';
 import type { EndpointRecord } from '../domain/webhooks/endpoint';
 import type { WebhookParts } from './webhook-parts';
 

@@ -1,7 +1,6 @@
 import type { deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { timestampOf, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { timestampOf } from '../domain/timestamp';
 import { waitingGroups } from '../domain/waiting-groups';
 import type { Deliveries } from '../storage/deliveries';
 

@@ -5,9 +5,8 @@ import {
   type deliveryContracts,
   type WebhookDelivery,
 } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { timestampOf } from '../domain/timestamp';
 import { testType, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
 import { listPage, pageCountDefault } from './list-page';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';

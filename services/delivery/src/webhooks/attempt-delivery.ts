@@ -1,6 +1,6 @@
 import { webhookEvents } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import { eventOf, ownCall, type PrintedEvent } from '@receipts/kernel';
+import { eventOf, ownCall, type PrintedEvent, timestampOf } from '@receipts/kernel';
 import { databaseTimeoutMs, type Log } from '@receipts/storage';
 import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from '../domain/webhooks/attempt';
 import {
@@ -11,7 +11,6 @@ import {
 } from '../domain/webhooks/endpoint';
 import { messageBody, messageHeaders, type MessageEvent } from '../domain/webhooks/message';
 import type { Schedule } from '../domain/webhooks/schedule';
-import { timestampOf } from '../domain/timestamp';
 import type { EventLog } from '../storage/event-log';
 import type {
   LoggedAttempt,

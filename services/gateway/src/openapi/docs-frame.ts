@@ -1,6 +1,6 @@
+import { escapeHtml } from '@receipts/kernel';
 import type { Page } from '../http/app';
 import type { AssetName, DocsAssets } from './docs-assets';
-import { escapeHtml } from '../escape-html';
 
 const links: readonly (readonly [address: string, words: string])[] = [
   ['/docs', 'Reference'],

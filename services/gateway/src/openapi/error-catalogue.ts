@@ -1,9 +1,8 @@
-import type { ErrorDefinition } from '@receipts/kernel';
+import { escapeHtml, type ErrorDefinition } from '@receipts/kernel';
 import type { Page } from '../http/app';
 import { isMounted, type Contracts } from '../http/mount';
 import { reasonOf } from '../http/responder';
 import { errorsOf } from './errors';
-import { escapeHtml } from '../escape-html';
 import { inline } from './html';
 
 /** Why a code is given, and what helps. Where a code is not listed here, its own description and its status say it. */

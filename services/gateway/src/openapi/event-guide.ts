@@ -1,6 +1,6 @@
+import { escapeHtml } from '@receipts/kernel';
 import type { Page } from '../http/app';
 import type { Framed } from './docs-frame';
-import { escapeHtml } from '../escape-html';
 import { paragraphs } from './html';
 import type { JsonSchema } from './json-schema';
 import { fields, resolver } from './schema-view';

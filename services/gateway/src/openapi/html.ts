@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html';
+import { escapeHtml } from '@receipts/kernel';
 
 /** The little Markdown that descriptions use: paragraphs, `code` and **bold**. */
 export function paragraphs(text: string): string {

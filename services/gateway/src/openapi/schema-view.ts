@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html';
+import { escapeHtml } from '@receipts/kernel';
 import { inline } from './html';
 import type { JsonSchema } from './json-schema';
 

@@ -1,5 +1,5 @@
+import { escapeHtml } from '@receipts/kernel';
 import type { Page } from '../http/app';
-import { escapeHtml } from '../escape-html';
 import { inline } from './html';
 
 /** How fields compare, with an example each. */

@@ -1,5 +1,5 @@
+import { escapeHtml } from '@receipts/kernel';
 import type { Page } from '../http/app';
-import { escapeHtml } from '../escape-html';
 import { inline } from './html';
 
 const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';

@@ -1,5 +1,5 @@
 import type { Identifier, IdentifierSummary } from '@receipts/contracts';
-import { timestampOf } from './timestamp';
+import { timestampOf } from '@receipts/kernel';
 
 /** An identifier as this service knows it. Free properties are kept as JSON text: any key survives any database. */
 export interface IdentifierRecord {

@@ -1,5 +1,5 @@
 import type { Reward, RewardQuery, RetailerSettings } from '@receipts/contracts';
-import { timestampOf } from './timestamp';
+import { timestampOf } from '@receipts/kernel';
 
 export type Programme = RetailerSettings['loyalty'][number];
 

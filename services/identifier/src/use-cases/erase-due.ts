@@ -4,11 +4,10 @@ import {
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
 } from '@receipts/contracts';
-import { eventOf, ownCall, type Call } from '@receipts/kernel';
+import { eventOf, ownCall, type Call, timestampOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { databaseTimeoutMs, type Log, type Relay, type ToldEvents } from '@receipts/storage';
 import { hashOf } from '../domain/erasure';
-import { timestampOf } from '../domain/timestamp';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
 import type { Rewards } from '../storage/rewards';

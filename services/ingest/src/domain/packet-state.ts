@@ -1,4 +1,5 @@
 import type { FailureReason, PacketMetadata, PacketState, PacketView } from '@receipts/contracts';
+import { timestampOf } from '@receipts/kernel';
 
 export interface PacketFault {
   readonly path: string;
@@ -56,8 +57,6 @@ export function finishPacket(packet: Packet, finish: Finish, now: Date): Packet 
     updatedAt: now,
   };
 }
-
-export const timestampOf = (at: Date): string => at.toISOString().replace('Z', '+00:00');
 
 /** The packet as its retailer sees it. */
 export function viewOf(packet: Packet): PacketView {

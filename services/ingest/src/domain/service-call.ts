@@ -1,5 +1,5 @@
 import type { PacketToConvert } from '@receipts/contracts';
-import { ownCall, type Call } from '@receipts/kernel';
+import { ownCall, type Call, timestampOf } from '@receipts/kernel';
 import type { NewPacket } from './new-packet';
 
 /** What a message of our own needs to know about what caused it. */
@@ -37,7 +37,7 @@ export function packetToConvert(
     metadata,
     properties: { ...properties },
     attachments: [...attachments],
-    receivedTimestamp: receivedAt.toISOString().replace('Z', '+00:00'),
+    receivedTimestamp: timestampOf(receivedAt),
   };
   return { params, body: bytes };
 }

@@ -1,7 +1,7 @@
 import type { listFailedPackets as contract } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { timestampOf, type Handler } from '@receipts/kernel';
 import { failureGroups } from '../domain/failure-groups';
-import { timestampOf, viewOf } from '../domain/packet-state';
+import { viewOf } from '../domain/packet-state';
 import type { Parts } from './parts';
 
 const lookMax = 10_000;

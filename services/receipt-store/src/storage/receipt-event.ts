@@ -10,7 +10,14 @@ import {
   type ReceiptFigures,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { originOf, printEvent, type Call, type EventOrigin, type PrintedEvent } from '@receipts/kernel';
+import {
+  originOf,
+  printEvent,
+  type Call,
+  type EventOrigin,
+  type PrintedEvent,
+  timestampOf,
+} from '@receipts/kernel';
 
 /** What every public event of a receipt says of it. */
 function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
@@ -109,7 +116,7 @@ export function deletedEvent(
   { id, transaction_id, version }: { id: string; transaction_id: string; version: number },
   origin: EventOrigin,
 ): PrintedEvent {
-  const data = { id, transaction_id, deleted_timestamp: origin.at.toISOString().replace('Z', '+00:00') };
+  const data = { id, transaction_id, deleted_timestamp: timestampOf(origin.at) };
   return printEvent(receiptDeleted, { subject: id, sequence: version, data }, origin);
 }
 

@@ -1,4 +1,5 @@
 import { metadataNames, type MappingSample, type PacketMetadata } from '@receipts/contracts';
+import { timestampOf } from '@receipts/kernel';
 import type { RawPacket } from './run-mapping';
 
 type Given = Omit<MappingSample, 'expect'>;
@@ -25,6 +26,6 @@ export function packetOfSample(sample: Given, now: Date): RawPacket {
     metadata: metadataOf(sample.metadata ?? {}),
     properties: Object.fromEntries(properties),
     attachments: [],
-    receivedTimestamp: now.toISOString().replace('Z', '+00:00'),
+    receivedTimestamp: timestampOf(now),
   };
 }

@@ -1,5 +1,5 @@
 import type { PostedWebhookEndpoint, WebhookEndpoint, WebhookEndpointSettings } from '@receipts/contracts';
-import { timestampOf } from '../timestamp';
+import { timestampOf } from '@receipts/kernel';
 
 /** A secret as it is kept: sealed with the master key. */
 export interface SealedSecret {

@@ -1,6 +1,5 @@
-import type { EventRecord } from '@receipts/kernel';
+import { timestampOf, type EventRecord } from '@receipts/kernel';
 import { Webhook } from 'standardwebhooks';
-import { timestampOf } from '../timestamp';
 
 /** What an event's body is made of, and the trace that it belongs to. */
 export type MessageEvent = Pick<EventRecord, 'id' | 'type' | 'time' | 'data' | 'traceparent'>;
