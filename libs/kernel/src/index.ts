@@ -12,6 +12,6 @@ export * from './json-depth';
 export * from './link-token';
 export * from './patch-errors';
 export * from './query-parameters';
-export * from './tracing';
 export * from './timestamp';
+export * from './tracing';
 export * from './validate';
