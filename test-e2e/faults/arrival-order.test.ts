@@ -4,7 +4,7 @@ import { bearerToken } from '../harness/credentials';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { postUntilAccepted } from '../harness/traffic';
 
-const receiptsTotal = Number(process.env['E2E_ORDER_RECEIPTS'] ?? 20_000);
+const receiptsTotal = Number(process.env['E2E_ORDER_RECEIPTS'] ?? 10_000);
 const connections = 64;
 const boundMs = 240_000;
 
@@ -23,8 +23,16 @@ describe('two gateways and two receipt-stores', () => {
       headers: { authorization: `Bearer ${bearerToken(retailer.bearer)}` },
     });
 
+  /** Receipts of which the events are not known to be out, by what the processes said a few seconds ago at most. */
+  async function pendingEvents(): Promise<number> {
+    const headers = { authorization: `Bearer ${platform?.secrets.operatorToken}` };
+    const { body } = await new Client(platform?.baseUrls[0] ?? '', { headers }).get('/operator/status');
+    const services = body.services as { service: string; outbox: { pending: number } }[];
+    return services.find(({ service }) => service === 'receipt-store')?.outbox.pending ?? Infinity;
+  }
+
   it(
-    `${receiptsTotal} receipts by ${connections} connections: a reader that follows "newer" sees each exactly once`,
+    `${receiptsTotal} receipts by ${connections} connections: a reader that follows "newer" sees each exactly once, and nothing waits for long to be told`,
     async () => {
       const posted = new Map<string, string>();
       let left = receiptsTotal;
@@ -37,6 +45,7 @@ describe('two gateways and two receipt-stores', () => {
       let writing = true;
       const writers = Promise.all(Array.from({ length: connections }, (_, index) => till(index))).then(() => {
         writing = false;
+        return pendingEvents();
       });
 
       const seen: string[] = [];
@@ -59,7 +68,8 @@ describe('two gateways and two receipt-stores', () => {
         newer = page.body._links.newer.href as string;
         if (page.body.receipts.length === 0 && !stillWriting) break;
       }
-      await writers;
+      // Two processes share the retailer's order; what is told by both of them counts as told while they write.
+      expect(await writers).toBeLessThan(receiptsTotal / 2);
 
       expect(posted.size).toBe(receiptsTotal);
       expect(new Set(seen).size).toBe(seen.length);

@@ -124,6 +124,13 @@ export const gatewaySettings = {
     description:
       'For so long a fiftieth of `BACKLOG_MESSAGES_MAX` may wait without a break; then raw receipts are answered with 503 until there is less.',
   }),
+  OUTBOX_SECONDS_MAX: integerSetting({
+    min: 1,
+    max: 86_400,
+    default: 60,
+    description:
+      'While a service has 500 changes or more of which nobody has been told, the oldest for longer than this, further changes are answered with 503.',
+  }),
   LOOP_LAG_MS_MAX: integerSetting({
     min: 0,
     max: 60_000,

@@ -192,7 +192,7 @@ describe('overload', () => {
   });
 
   it('is 503 for what its owner does later, while too much waits for that owner', async () => {
-    const backlog = new Backlog({ messagesMax: 10, secondsMax: 60 });
+    const backlog = new Backlog({ messagesMax: 10, secondsMax: 60, outboxSecondsMax: 60 });
     const behind = await startHarness({ backlog });
     const raw = () => fetch(`${behind.url}/blobs`, { method: 'POST', headers: authorization(), body: 'x' });
     backlog.note('things', 10);
@@ -202,6 +202,13 @@ describe('overload', () => {
     expect((await fetch(`${behind.url}/things/1`, { headers: authorization() })).status).toBe(200);
     backlog.note('things', 1);
     expect((await raw()).status).toBe(202);
+    const change = () =>
+      fetch(`${behind.url}/things`, { method: 'POST', headers: { ...authorization(), ...json }, body: good });
+    backlog.noteOutbox('things', { documents: 5_000, oldestAgeMs: 61_000 });
+    expect((await change()).status).toBe(503);
+    expect((await fetch(`${behind.url}/things/1`, { headers: authorization() })).status).toBe(200);
+    backlog.noteOutbox('things', { documents: 0, oldestAgeMs: 0 });
+    expect((await change()).status).toBe(201);
     await behind.close();
   });
 

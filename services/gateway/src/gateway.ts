@@ -29,7 +29,7 @@ export interface GatewayOptions {
   readonly rates: RateLimits;
   readonly bodies: BodyBudgetLimits;
   readonly admission: AdmissionLimits;
-  readonly backlog: Pick<Backlog, 'enter'>;
+  readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
   readonly times: ServerTimes & { readonly answerTimeoutMs: number };
   readonly connectionsMax: number;
   readonly certificate?: Certificate | undefined;

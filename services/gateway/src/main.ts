@@ -52,6 +52,7 @@ runService({
       backlog: {
         messagesMax: settings.BACKLOG_MESSAGES_MAX,
         secondsMax: settings.BACKLOG_SECONDS_MAX,
+        outboxSecondsMax: settings.OUTBOX_SECONDS_MAX,
       },
       http: {
         operatorToken: settings.OPERATOR_TOKEN,

@@ -56,7 +56,7 @@ const ingestHandlers: Handlers<typeof ingest> = {
 
 const serveIngest = () => owners.serve({ owner: 'ingest', contracts: ingest, handlers: ingestHandlers });
 
-const bounds = { messagesMax: 10_000, secondsMax: 600 };
+const bounds = { messagesMax: 10_000, secondsMax: 600, outboxSecondsMax: 600 };
 
 function start(backlog = bounds): Promise<Service> {
   return startService({

@@ -1,5 +1,6 @@
 import * as contracts from '@receipts/contracts';
-import type { Broker } from '@receipts/messaging';
+import { on, type Broker } from '@receipts/messaging';
+import { instanceReported } from '@receipts/host';
 import type { OpenSeal } from './authentication/credential';
 import { followCredentials } from './authentication/follow-credentials';
 import { createGateway, type GatewayOptions } from './gateway';
@@ -7,7 +8,7 @@ import { Backlog, type BacklogLimits } from './http/backlog';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents } from './platform';
-import { confirmingOwners, watchBacklog } from './watch-backlog';
+import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;
@@ -43,7 +44,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const following = followCredentials(deps);
   const { credentials, bearer, subscription, resync } = following;
   const backlog = new Backlog(deps.backlog);
-  const queue = { queue: 'gateway.on-events', subscriptions: [subscription], exclusive: true };
+  const reports = on(instanceReported, (events) => noteReports(backlog, events));
+  const queue = { queue: 'gateway.on-events', subscriptions: [subscription, reports], exclusive: true };
   const subscriber = await broker.subscribe(queue);
   const stopListening = broker.onUp(resync);
   following.start(deps.credentialsRefreshMs);

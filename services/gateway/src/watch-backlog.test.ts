@@ -1,5 +1,5 @@
 import { platformContracts } from './platform';
-import { confirmingOwners, watchBacklog } from './watch-backlog';
+import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
 const log = { info: () => undefined, warn: jest.fn(), error: () => undefined };
 
@@ -26,4 +26,19 @@ test('every five seconds the gateway learns what waits, also after a look that f
   watch.stop();
   await jest.advanceTimersByTimeAsync(60_000);
   expect(note).toHaveBeenCalledTimes(2);
+});
+
+test('of the processes that report, what they could not publish counts together', async () => {
+  const noteOutbox = jest.fn();
+  const about = { instance: 'a', version: '1', started: 0, loopLagMs: 0, stopped: false };
+  const outbox = [
+    { collection: 'receipts', documents: 3, oldestAgeMs: 10 },
+    { collection: 'packets', documents: 4, oldestAgeMs: 90 },
+  ];
+  await noteReports({ noteOutbox }, [
+    { data: { ...about, service: 'receipt-store', outbox } },
+    { data: { ...about, service: 'receipt-store', stopped: true, outbox } },
+    { data: { ...about, service: 'gateway', outbox: [] } },
+  ]);
+  expect(noteOutbox.mock.calls).toEqual([['receipt-store', { documents: 7, oldestAgeMs: 90 }]]);
 });

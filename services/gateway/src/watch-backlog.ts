@@ -1,3 +1,4 @@
+import type { InstanceReport } from '@receipts/host';
 import { commandQueue, type Broker } from '@receipts/messaging';
 import type { Backlog } from './http/backlog';
 import type { Contracts } from './http/mount';
@@ -18,6 +19,21 @@ export interface WatchBacklog {
   readonly owners: readonly string[];
   readonly log: Log;
   readonly everyMs?: number | undefined;
+}
+
+/** Notes what the processes say of themselves: copies of a service share their database, so the last word counts. */
+export function noteReports(
+  backlog: Pick<Backlog, 'noteOutbox'>,
+  reports: readonly { readonly data: InstanceReport }[],
+): Promise<void> {
+  for (const { data } of reports) {
+    if (data.stopped || data.outbox.length === 0) continue;
+    backlog.noteOutbox(data.service, {
+      documents: data.outbox.reduce((sum, { documents }) => sum + documents, 0),
+      oldestAgeMs: Math.max(...data.outbox.map(({ oldestAgeMs }) => oldestAgeMs)),
+    });
+  }
+  return Promise.resolve();
 }
 
 /** Looks at what waits for the owners, so that no request has to ask. */

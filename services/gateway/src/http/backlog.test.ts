@@ -1,7 +1,7 @@
 import { type ServiceError } from '@receipts/kernel';
 import { Backlog } from './backlog';
 
-const limits = { messagesMax: 100, secondsMax: 60 };
+const limits = { messagesMax: 100, secondsMax: 60, outboxSecondsMax: 30 };
 
 const takes = (backlog: Backlog, retailer: string): boolean => {
   try {
@@ -49,4 +49,21 @@ test('what waits for too long without a break is enough, however little it is, a
   expect([pass(0, 10), pass(59, 3), pass(1, 3)]).toEqual([true, true, false]);
   expect([pass(5, 1), pass(100, 1), pass(0, 40), pass(59, 40)]).toEqual([true, true, true, true]);
   expect([pass(1, 2), pass(0, 0)]).toEqual([false, true]);
+});
+
+test('changes are turned away while many others of their owner are not told for long', () => {
+  let now = 0;
+  const backlog = new Backlog(limits, () => now);
+  const check = () => backlog.checkOutbox('receipt-store');
+  expect(check).not.toThrow();
+  backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 29_999 });
+  expect(check).not.toThrow();
+  // One that cannot be told at all is no reason to close.
+  backlog.noteOutbox('receipt-store', { documents: 1, oldestAgeMs: 3_600_000 });
+  expect(check).not.toThrow();
+  backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 30_000 });
+  expect(check).toThrow(expect.objectContaining({ status: 503, code: 'unavailable' }));
+  expect(() => backlog.checkOutbox('admin')).not.toThrow();
+  now += 60_000;
+  expect(check).not.toThrow();
 });

@@ -6,12 +6,24 @@ export interface BacklogLimits {
   readonly messagesMax: number;
   /** How long a fiftieth of that may wait without a break: an owner that does not keep up any more is helped early. */
   readonly secondsMax: number;
+  /** How old the events of an owner may get that does not get rid of them. */
+  readonly outboxSecondsMax: number;
+}
+
+/** The events of an owner that are not published yet, as it says itself. */
+export interface OutboxReport {
+  readonly documents: number;
+  readonly oldestAgeMs: number;
 }
 
 /** From this part of the bound on, what there is left is shared out. */
 const sharedFrom = 0.5;
 /** From this part on, it counts for how long. */
 const countedFrom = 0.02;
+/** A few that cannot be published are somebody's mistake; so many are a sign that nothing gets out. */
+const outboxDocumentsMin = 500;
+/** Whoever has said nothing for so long may have nothing left, or be gone. */
+const reportValidMs = 20_000;
 const retryAfterSeconds = 5;
 
 /** The caller is told a time of its own, so that not all come back at once. */
@@ -31,6 +43,7 @@ export class Backlog {
   private readonly letIn = new Map<string, Places>();
   /** Since when more than a few wait. */
   private readonly since = new Map<string, number>();
+  private readonly outboxes = new Map<string, OutboxReport & { readonly at: number }>();
 
   /** @param now milliseconds of a clock that is never set */
   constructor(
@@ -62,5 +75,19 @@ export class Backlog {
       throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} sends more than its share`);
     }
     letIn.take(retailer);
+  }
+
+  noteOutbox(owner: string, report: OutboxReport): void {
+    this.outboxes.set(owner, { ...report, at: this.now() });
+  }
+
+  /** @throws ServiceError 503 `unavailable` for a change of which nobody would hear for long. */
+  checkOutbox(owner: string): void {
+    const found = this.outboxes.get(owner);
+    if (!found || found.documents < outboxDocumentsMin || this.now() - found.at > reportValidMs) return;
+    if (found.oldestAgeMs < this.limits.outboxSecondsMax * 1_000) return;
+    throw tryLater(
+      `${found.documents} changes of ${owner} are not told, the oldest for ${found.oldestAgeMs} ms`,
+    );
   }
 }

@@ -45,7 +45,7 @@ export interface EndpointContext {
   readonly answerTimeoutMs: number;
   /** Put before the path of a Location. */
   readonly basePath: string;
-  readonly backlog: Pick<Backlog, 'enter'>;
+  readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
   readonly budget: BodyBudget;
   readonly polls: WaitingPolls;
   /** See `callerAddress`. */
@@ -87,6 +87,7 @@ export class Endpoint {
   private readonly ownRate: RateLimiter | undefined;
   private readonly timeoutMs: number;
   /** The operator mends things also when nothing else gets through. */
+  private readonly isChange: boolean;
 
   constructor(
     readonly contract: MountedContract,
@@ -104,6 +105,7 @@ export class Endpoint {
     const { rate } = http;
     this.ownRate = rate && new RateLimiter(rate.requests / rate.perSeconds, rate.perSeconds);
     this.timeoutMs = contract.timeoutMs ?? context.answerTimeoutMs;
+    this.isChange = contract.kind === 'command' && http.access !== 'operator';
   }
 
   /** Answers the request, whatever happens. */
@@ -128,6 +130,7 @@ export class Endpoint {
     this.admit(caller, exchange);
     admission.checkBroker();
     if (this.edge.confirmed) this.context.backlog.enter(this.contract.owner, caller.retailer);
+    if (this.isChange) this.context.backlog.checkOutbox(this.contract.owner);
 
     const params = this.path.read(pathParams);
     const query = this.query.read(caller.consumers ? withConsumerOnce(args) : args);
