@@ -9,9 +9,23 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Span, SpanFacts } from '@receipts/kernel';
-import { errorFields } from './logger';
-import type { ExportedTracing, TracingOptions } from './tracing';
+import type { Span, SpanFacts, Tracing } from '@receipts/kernel';
+import { errorFields, type Logger } from './logger';
+
+export interface TracingOptions {
+  readonly service: string;
+  readonly version: string;
+  /** The base address of an OTLP receiver; without it nothing is recorded, and the SDK is not even loaded. */
+  readonly endpoint: string | undefined;
+  /** The share of traces begun here that is recorded, 0 to 1. */
+  readonly sampledShare: number;
+  readonly log: Logger;
+}
+
+export interface ExportedTracing extends Tracing {
+  /** Sends what is still buffered. */
+  stop(): Promise<void>;
+}
 
 /** Spans beyond this are dropped: a receiver that is away must cost neither memory nor time. */
 const spansBufferedMax = 2_048;

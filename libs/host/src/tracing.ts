@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { Tracing } from '@receipts/kernel';
-import type { Logger } from './logger';
+import type { ExportedTracing, TracingOptions } from './exported-tracing';
 
 /** The identity of one piece of work in a trace (W3C Trace Context). */
 export interface TraceIds {
@@ -46,21 +45,6 @@ export function traceOf(header: string | undefined): TraceIds {
   const spanId = random.slice(0, spanIdBytes * 2);
   const traceId = parent ? parent.traceId : random.slice(spanIdBytes * 2);
   return { traceId, traceparent: `00-${traceId}-${spanId}-${parent?.isSampled ? '01' : '00'}` };
-}
-
-export interface TracingOptions {
-  readonly service: string;
-  readonly version: string;
-  /** The base address of an OTLP receiver; without it nothing is recorded, and the SDK is not even loaded. */
-  readonly endpoint: string | undefined;
-  /** The share of traces begun here that is recorded, 0 to 1. */
-  readonly sampledShare: number;
-  readonly log: Logger;
-}
-
-export interface ExportedTracing extends Tracing {
-  /** Sends what is still buffered. */
-  stop(): Promise<void>;
 }
 
 /** Records spans where an endpoint is given; undefined without. */

@@ -1,7 +1,6 @@
 import type { Call, Contract, ServiceError } from '@receipts/kernel';
 import type { Parcel } from './collector';
-import { noBytes, type Packed } from '../message/envelope';
-import { printHeader } from '../message/print-header';
+import { noBytes, type Packed, type RequestHeader } from '../message/envelope';
 import type { MessageFacts } from '../reporting/spans';
 
 /** A request of which the body is ready; nothing in it is parsed or printed on the way. */
@@ -66,7 +65,13 @@ export class Outgoing<T> implements Packed, Parcel {
   ) {
     const { params, query, headers, contentType, body = noBytes } = request;
     const args = { params, query, headers, ...(contentType !== undefined && { contentType }) };
-    this.head = printHeader({ id, type: contract.name, args, call, n: body.length });
+    this.head = JSON.stringify({
+      id,
+      type: contract.name,
+      args,
+      call,
+      n: body.length,
+    } satisfies RequestHeader);
     this.body = body;
     this.bytes = this.head.length + body.length;
     this.#end = end;

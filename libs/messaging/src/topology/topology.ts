@@ -1,7 +1,7 @@
 import type { Channel } from 'amqplib';
 import type { Session, WithSession } from '../connection/session';
 import { QueueTakesNothing } from '../connection/setup-errors';
-import { pause } from '../connection/time-limit';
+import { pause, within } from '../connection/time-limit';
 import { faultFields, type Log } from '../reporting/log';
 import { canaryType, fateOf } from './canary';
 import type { Names } from './names';
@@ -18,6 +18,9 @@ import {
  * new queue with all that was confirmed in it. So nothing is routed to a queue before it has this age.
  */
 export const trustedAgeMs = 2_000;
+/** Before the next set has its turn: a queue that does not answer holds up its own set alone. */
+const turnMaxMs = 20_000;
+
 async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<void> {
   const { name, durable, exclusive } = queue;
   await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: queue.arguments });
@@ -51,6 +54,7 @@ export interface TopologyOptions {
 /** Declares queues, deletes none, and tells those that take no messages. */
 export class Topology {
   readonly #options: TopologyOptions;
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(options: TopologyOptions) {
     this.#options = options;
@@ -72,16 +76,25 @@ export class Topology {
     const isNew = present.includes(false);
     const isUnknown = satellites.length > 0 && (isNew || (await this.#isRegistryEmpty(session)));
     const registered = isUnknown ? this.#register(main.name) : undefined;
-    await session.withChannel(async (channel) => {
-      for (const queue of queues) await assertQueue(channel, queue);
-    });
+    const declare = () =>
+      session.withChannel(async (channel) => {
+        for (const queue of queues) await assertQueue(channel, queue);
+      });
     const isQuorum = main.arguments['x-queue-type'] === 'quorum';
+    await (isQuorum && isNew ? this.#inTurn(declare) : declare());
     if (isQuorum && isNew) await pause(this.#options.newQueueWaitMs);
     if (isQuorum && !isNew) await this.#look(queues, main);
     await registered;
     await session.withChannel(async (channel) => {
       for (const { queue, exchange, key } of set.bindings) await channel.bindQueue(queue, exchange, key);
     });
+  }
+
+  /** The broker gives a quorum queue 5 s to come up. On a new platform with a hundred of them at once some would not. */
+  async #inTurn(declare: () => Promise<void>): Promise<void> {
+    const turn = this.#lastTurn.then(declare);
+    this.#lastTurn = within(turnMaxMs, 'a turn', turn).catch(() => {});
+    await turn;
   }
 
   /** A broker that has lost its queues may have lost the register of their names as well. */
