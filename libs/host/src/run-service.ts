@@ -3,7 +3,8 @@ import { createLogger, errorFields, type LogFields, type Logger } from './logger
 import { createMetrics, type Metrics } from './metrics';
 import { LoopWatch, ReadinessChecks, startHealthServer, type Health, type HealthServer } from './health';
 import type { CommonSettings } from './settings';
-import { startTracing, type ExportedTracing } from './tracing';
+import type { ExportedTracing } from './exported-tracing';
+import { startTracing } from './tracing';
 
 /** What a service finds around it. */
 export interface Host {
