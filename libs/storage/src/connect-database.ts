@@ -89,7 +89,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     retryReads: true,
     retryWrites: true,
     ignoreUndefined: true,
-    monitorCommands: tracing !== undefined,
+    ...(tracing && { monitorCommands: true }),
   });
   if (tracing) traceCommands(client, tracing);
   const db = client.db(options.database);
