@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { rabbitServerPath, startRabbit } from '@receipts/testing';
+import { installHint } from './install-hint';
 import { isListening } from './network';
 import { assertBroker } from './reach';
 
@@ -53,12 +54,6 @@ function installFromDebian(say: (line: string) => void): boolean {
   return install() || (apt('update', '-qq').status === 0 && install());
 }
 
-/** The one command that brings RabbitMQ to this machine. */
-function installHint(): string {
-  if (process.platform === 'darwin') return 'brew install rabbitmq';
-  return 'sudo apt-get install -y rabbitmq-server';
-}
-
 /**
  * Finds or starts RabbitMQ: the given address, else one that listens on 5672, else a private node under the data folder
  * from an installed `rabbitmq-server`, else Debian's package.
@@ -78,7 +73,7 @@ export async function findBroker(search: BrokerSearch, say: (line: string) => vo
   }
   if (rabbitServerPath() === undefined && !installFromDebian(say)) {
     throw new Error(
-      `RabbitMQ is needed and was not found. Install it with: ${installHint()}\n` +
+      `RabbitMQ is needed and was not found. Install it with: ${installHint(process.platform)}\n` +
         '(or set AMQP_URL to a broker of yours)',
     );
   }

@@ -109,8 +109,10 @@ async function endOrphan(dir: string): Promise<void> {
 }
 
 /** The path of an installed RabbitMQ server, if there is one. */
-export function rabbitServerPath(): string | undefined {
-  return serverPaths.find((candidate) => existsSync(candidate));
+export function rabbitServerPath(
+  exists: (file: string) => boolean = (file) => existsSync(file),
+): string | undefined {
+  return serverPaths.find((candidate) => exists(candidate));
 }
 
 export function freePort(): Promise<number> {

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { rabbitServerPath } from '@receipts/testing';
+import { installHint } from './install-hint';
+
+const root = path.resolve(__dirname, '../../..');
+
+/** Runs what every command runs first, as if on another machine. */
+function bootstrapOn(property: 'platform' | 'versions', value: unknown) {
+  const script =
+    `Object.defineProperty(process, '${property}', { value: ${JSON.stringify(value)} });` +
+    "import('./deploy/local/bootstrap.mjs').then(({ bootstrap }) => bootstrap('platform'));";
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: root });
+  return { status, said: `${stdout}${stderr}` };
+}
+
+it('Windows is told what to do instead, before anything is installed', () => {
+  const { status, said } = bootstrapOn('platform', 'win32');
+  expect([status, said]).toEqual([1, 'Windows: use WSL, or "docker compose up --build".\n']);
+});
+
+it('an old Node is told which one is needed, before anything is installed', () => {
+  const { status, said } = bootstrapOn('versions', { ...process.versions, node: '18.20.0' });
+  expect(status).toBe(1);
+  expect(said).toMatch(/^Node [\d.]+ or newer is needed; this is 18\.20\.0\.\n$/);
+});
+
+it("a Mac's RabbitMQ is found where Homebrew puts it, on both kinds of processor", () => {
+  for (const prefix of ['/opt/homebrew', '/usr/local']) {
+    const file = `${prefix}/opt/rabbitmq/sbin/rabbitmq-server`;
+    expect(rabbitServerPath((candidate) => candidate === file)).toBe(file);
+  }
+  expect(rabbitServerPath(() => false)).toBeUndefined();
+});
+
+it('where RabbitMQ is missing, the command is named that this machine knows', () => {
+  expect(installHint('darwin')).toBe('brew install rabbitmq');
+  expect(installHint('linux')).toBe('sudo apt-get install -y rabbitmq-server');
+});
