@@ -1,6 +1,6 @@
 import type { Call, Contract } from '@receipts/kernel';
 
-/** A request whose body travels as the bytes that the caller sent. */
+/** A request whose body is forwarded as the caller's bytes, without parsing it again. */
 export interface RawRequest {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -15,10 +15,10 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-/** What the HTTP side needs of the broker; `@receipts/messaging` fits, and so does a fake in a test. */
+/** What the HTTP side needs of the broker. Implemented by `@receipts/messaging`, and by a fake in tests. */
 export interface BrokerPort {
   readonly state: 'up' | 'blocked' | 'down';
-  /** @throws ServiceError: the owner's refusal, or 503 when nobody answers before the call's deadline. */
+  /** @throws ServiceError: the owner's error, or 503 when no answer arrives before the call's deadline. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /** Resolves when the broker has confirmed the message. */
   sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;

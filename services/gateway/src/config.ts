@@ -17,7 +17,7 @@ import type { Certificate } from './http/server';
 const bytesSetting = (description: string, value: number) =>
   integerSetting({ min: 256, max: 64 * 1024 * 1024, default: value, description });
 
-/** Everything that the gateway can be told, by environment variable. */
+/** All settings of the gateway, by environment variable. */
 export const gatewaySettings = {
   ...commonSettings,
   ...brokerSettings,
@@ -180,7 +180,7 @@ export const gatewaySettings = {
 } as const;
 
 /**
- * What the gateway proves itself with; undefined where a proxy before it does.
+ * The TLS certificate and key; undefined where a proxy in front terminates TLS.
  * @throws Error where one of the two files is missing
  */
 export function certificateOf({

@@ -5,7 +5,7 @@ import { describeEvents } from './openapi/events';
 import { nameSchemas } from './openapi/json-schema';
 import { platformContracts, platformEvents } from './platform';
 
-// Prints both descriptions as one JSON object, without a platform that runs: what generators of clients begin with.
+// Prints both API descriptions as one JSON object, without a running platform: the input of client generators.
 nameSchemas(contracts);
 const version = packageVersion(__dirname);
 const descriptions = {

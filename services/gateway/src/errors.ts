@@ -1,4 +1,4 @@
-/** What the gateway itself can refuse; what an owner refuses stands in its contracts. Spec: decisions, section 4. */
+/** The gateway's own errors. Those of an owner are declared in its contracts. Spec: decisions, section 4. */
 export const badRequest = {
   status: 400,
   code: 'bad_request',

@@ -45,7 +45,7 @@ export interface GatewayOptions {
   readonly now?: () => number;
 }
 
-/** Puts the gateway together: production and tests enter here. */
+/** Assembles the gateway. Production and tests use this function. */
 export function createGateway(options: GatewayOptions): GatewayServer {
   const { broker, credentials, rates, sizes, times, basePath, log, traceOf, observe, isDraining } = options;
   const responder = createResponder({

@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The logger of `@receipts/host` fits. */
+/** Implemented by the logger of `@receipts/host`. */
 export interface Log {
   info(msg: string, fields?: Fields): void;
   warn(msg: string, fields?: Fields): void;

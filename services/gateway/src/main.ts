@@ -20,7 +20,7 @@ const settings = readGatewaySettings();
 const certificate = certificateOf(settings);
 const version = packageVersion(__dirname);
 
-/** Of the time that a process has to stop, what requests in progress may take. */
+/** The part of a process's time to stop that is given to requests in progress. */
 const requestsGraceMs = 8_000;
 
 runService({

@@ -2,7 +2,7 @@ import * as contracts from '@receipts/contracts';
 import type { Contracts } from './http/mount';
 import type { Events } from './openapi/events';
 
-/** Whoever owns contracts stands here; what they are, the gateway learns from the contracts alone. */
+/** The contracts of all owners. The gateway knows nothing else of them. */
 export const platformContracts = [
   contracts.receiptStoreContracts,
   contracts.ingestContracts,

@@ -1,7 +1,10 @@
 import type { Metrics } from '@receipts/host';
 import type { ResponderOptions } from './http/responder';
 
-/** Counts and times answers by route, method and status. Label sets are kept, because finding one anew costs more than counting. */
+/**
+ * Counts and times answers by route, method and status. Label sets are cached, because looking one up costs more than
+ * counting.
+ */
 export function requestMetrics(metrics: Metrics): NonNullable<ResponderOptions['observe']> {
   const histogram = metrics.histogram({
     name: 'http_request_seconds',

@@ -16,11 +16,11 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
   readonly version: string;
   readonly port: number;
   readonly host: string;
-  /** How often all credentials are read anew, in case an event was lost. */
+  /** How often all credentials are read again, in case an event was lost. */
   readonly credentialsRefreshMs: number;
-  /** What may wait before callers are turned away. */
+  /** The backlog above which requests are refused. */
   readonly backlog: BacklogLimits;
-  /** How often the gateway looks at what waits, in milliseconds; 5 s unless given. */
+  /** How often the backlog is polled, in milliseconds; 5 s unless given. */
   readonly backlogEveryMs?: number;
   readonly http: Omit<
     GatewayOptions,
@@ -30,9 +30,9 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
 
 export interface Service {
   readonly port: number;
-  /** True once the credentials were read for the first time. */
+  /** True once the credentials have been read for the first time. */
   readonly isReady: boolean;
-  /** Takes no new connection and finishes the requests in progress, for so long at most. */
+  /** Accepts no new connections and lets requests in progress finish, for at most `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -4,10 +4,10 @@ import type { Backlog } from './http/backlog';
 import type { Contracts } from './http/mount';
 import type { Log } from './log-port';
 
-/** A look opens a connection of its own, and a queue takes longer than this to get into trouble. */
+/** A poll opens a connection of its own, and a backlog takes longer than this to become a problem. */
 const everyMsDefault = 5_000;
 
-/** The owners to whom the gateway hands commands that they do later. */
+/** The owners of commands that the gateway confirms before they are executed. */
 export function confirmingOwners(contracts: readonly Contracts[]): string[] {
   const confirming = contracts.flatMap((each) => Object.values(each)).filter((each) => 'confirmed' in each);
   return [...new Set(confirming.map(({ owner }) => owner))];
@@ -21,7 +21,10 @@ export interface WatchBacklog {
   readonly everyMs?: number | undefined;
 }
 
-/** Notes what the processes say of themselves: copies of a service share their database, so the last word counts. */
+/**
+ * Stores the reports of processes about their outboxes. Copies of a service share a database, so the latest report
+ * counts.
+ */
 export function noteReports(
   backlog: Pick<Backlog, 'noteOutbox'>,
   reports: readonly { readonly data: InstanceReport }[],
@@ -36,7 +39,7 @@ export function noteReports(
   return Promise.resolve();
 }
 
-/** Looks at what waits for the owners, so that no request has to ask. */
+/** Polls the backlog of the owners' queues in the background, so that requests need not ask. */
 export function watchBacklog(options: WatchBacklog): { stop(): void } {
   const { backlog, broker, owners, log, everyMs = everyMsDefault } = options;
   const queues = new Map(owners.map((owner) => [commandQueue(owner), owner]));

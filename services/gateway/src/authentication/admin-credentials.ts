@@ -7,14 +7,14 @@ import type { CredentialSource } from './credential-book';
 
 const timeoutMs = 2_000;
 const pageCredentialsMax = 500;
-/** The bounds of admin's contract. */
+/** The maximum that admin's contract accepts in one command. */
 const usesMax = 1_000;
 const jtiCharactersMax = 64;
 
 const callNow = () => ownCall('gateway', Date.now(), timeoutMs);
 
 export interface AdminCredentials extends CredentialSource {
-  /** Tells admin when tokens were last used. Nobody depends on it, so that what cannot be told is dropped. */
+  /** Tells admin when tokens were last used. The time is for display only, so a report that fails is dropped. */
   recordTokenUses(uses: readonly TokenUse[], log: Log): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ function tokenOf(authorization: string): string {
 
 export interface Authenticator {
   /**
-   * Says who sends a request.
+   * Finds out who sends a request.
    * @throws ServiceError 401, 403.
    */
   authenticate(
@@ -43,13 +43,13 @@ export interface Authenticator {
   ): Caller | Promise<Caller>;
 }
 
-/** @param operatorToken undefined where nobody may act as the operator. */
+/** @param operatorToken undefined disables the operator's access. */
 export function createAuthenticator(
   bearer: BearerTokens,
   signatures: UrlSignatures,
   operatorToken: string | undefined,
 ): Authenticator {
-  // Digests have one length, so that comparing them tells nothing about the length of the token either.
+  // Digests have the same length, so comparing them in constant time does not reveal the length of the token.
   const expected = operatorToken === undefined ? undefined : digestOf(operatorToken);
 
   async function asOperator(authorization: string | undefined): Promise<Caller> {

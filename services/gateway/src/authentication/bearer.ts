@@ -6,10 +6,10 @@ import type { CredentialBook } from './credential-book';
 
 /** Clocks of callers and ours may differ by this much. Decisions, section 7, allow at most 60 s. */
 const leewaySeconds = 30;
-/** A token that says it was issued further ahead is refused: no revocation that comes before could hold for it. */
+/** Tokens issued further in the future are refused, as they would outlive a revocation made before that time. */
 const issuedAheadMaxSeconds = 60;
 const verifiedTokensMax = 10_000;
-/** The end of the year 9999: a larger `exp` is in milliseconds, or an attack. */
+/** The end of the year 9999. A larger `exp` is in milliseconds, or an attack. */
 const expMax = 253_402_300_799;
 
 const base64url = /^[A-Za-z0-9_-]+$/;
@@ -36,7 +36,7 @@ interface Claims {
   readonly jti: string | undefined;
 }
 
-/** The reason stays inside: to the outside, every bad token is alike. */
+/** The reason is only logged. Callers get the same answer for every bad token. */
 function refused(internal: string): ServiceError {
   return new ServiceError(unauthorized, { internal });
 }
@@ -45,7 +45,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads the `kid` of a token, and refuses every header that jsonwebtoken would let through. */
+/** Reads the `kid` of a token, and refuses headers that jsonwebtoken would accept. */
 function kidOf(token: string): string {
   const parts = token.split('.');
   if (parts.length !== 3 || !parts.every((part) => base64url.test(part))) throw refused('not a token');
@@ -59,7 +59,7 @@ function kidOf(token: string): string {
   const { typ, kid } = header;
   if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT'))
     throw refused('not a JWT');
-  // No critical extension is known here, and RFC 7515 demands that an unknown one is refused.
+  // No critical extension is supported here, and RFC 7515 requires that unknown ones are refused.
   if ('crit' in header) throw refused('a critical extension');
   if (typeof kid !== 'string' || !kidPattern.test(kid)) throw refused('no usable kid');
   return kid;
@@ -83,7 +83,7 @@ function claimsOf(payload: unknown): Claims {
 function checkRevocation({ credential, revokedTokens }: KnownCredential, { iat, jti }: Claims): void {
   if (jti !== undefined && revokedTokens.has(jti)) throw refused('the token is revoked');
   const before = credential.tokens_revoked_before;
-  // A token that does not say when it was issued cannot show that it is newer than the revocation.
+  // A token without `iat` cannot prove that it was issued after the revocation.
   if (before !== null && (iat === undefined || iat < before))
     throw refused('all tokens until then are revoked');
 }
@@ -98,7 +98,7 @@ export class BearerTokens {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** @throws ServiceError 401; 503 when the credential of an unknown `kid` cannot be asked for. */
+  /** @throws ServiceError 401; 503 when admin cannot be asked for the credential of an unknown `kid`. */
   authenticate(token: string): Caller | Promise<Caller> {
     const cached = this.verified.get(token);
     if (cached) {
@@ -114,13 +114,13 @@ export class BearerTokens {
     return known ? this.check(token, known) : this.book.find(kid).then((found) => this.check(token, found));
   }
 
-  /** An update of a credential puts another object in its place, and so drops all that was found with the old one. */
+  /** An update replaces the credential object, which invalidates all tokens verified with the previous one. */
   private isStillGood({ known, expiresAt }: Verified, now: number): boolean {
     if (this.book.get(known.credential.key) !== known) return false;
     return expiresAt === undefined || expiresAt + leewaySeconds > now / 1000;
   }
 
-  /** The tokens that were used since this was asked last. Only tokens with a `jti` have a name to be told by. */
+  /** The uses since the last call. Only tokens with a `jti` are reported, as others have no id. */
   drainTokenUses(): TokenUse[] {
     const since = this.usesToldUntil;
     this.usesToldUntil = this.now();

@@ -12,7 +12,7 @@ export function permissionsOf(names: readonly string[]): Permissions {
   return { names, has: (permission) => holdsAll || held.has(permission) };
 }
 
-/** Who sends a request, after the credentials were found to be good. */
+/** The sender of a request, after its credentials were verified. */
 export interface Caller {
   readonly principal: Principal;
   /** Empty for the operator and for anonymous callers. */
@@ -21,6 +21,6 @@ export interface Caller {
   readonly settings?: ClientSettings;
   /** The consumers to whom a signature confines the request. */
   readonly consumers?: readonly string[];
-  /** Who shares a rate limit. */
+  /** The key of the rate limit. Callers with the same key share one limit. */
   readonly limitedAs: string;
 }

@@ -25,10 +25,10 @@ export interface CredentialChange {
   readonly version: number;
 }
 
-/** An unknown key is not asked for again for this long. */
+/** After an unknown key was looked up, it is not looked up again for this time. */
 const unknownKeptMs = 1_000;
 const unknownKeptMax = 10_000;
-/** Guessed keys must not become a load on admin. */
+/** Limits the load that guessed keys cause on admin. */
 const lookupsPerSecondMax = 100;
 const refreshAttemptsMax = 5;
 const refreshDelayMs = 200;
@@ -39,8 +39,8 @@ const identityOf = ({ retailer, authentication, id }: Credential) => `${retailer
 const delayMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * All credentials, in memory: a snapshot when the broker is (again) there, events in between, and a question to admin for
- * a key that is not known yet.
+ * All credentials, in memory: a snapshot whenever the broker connects, events in between, and a query to admin for a key
+ * that is not known yet.
  */
 export class CredentialBook {
   private readonly byKey = new Map<string, KnownCredential>();
@@ -52,7 +52,7 @@ export class CredentialBook {
   private lookupCount = 0;
   private snapshotRun = 0;
   private closed = false;
-  /** True once a snapshot was read: before that, every key would have to be asked for. */
+  /** True after the first snapshot. Before that, every key would need a query to admin. */
   isLoaded = false;
 
   constructor(private readonly options: CredentialBookOptions) {
@@ -63,14 +63,14 @@ export class CredentialBook {
     return this.byKey.size;
   }
 
-  /** The credential of a key, if it is at hand. */
+  /** The credential of a key, if it is in memory. */
   get(key: string): KnownCredential | undefined {
     return this.byKey.get(key);
   }
 
   /**
-   * The credential of a key, asking admin where it is not at hand. Concurrent questions for one key are one.
-   * @throws ServiceError 503 when admin cannot be asked.
+   * The credential of a key, querying admin if it is not in memory. Concurrent queries for one key are merged.
+   * @throws ServiceError 503 when admin does not answer.
    */
   find(key: string): Promise<KnownCredential | undefined> {
     const known = this.byKey.get(key);
@@ -110,7 +110,7 @@ export class CredentialBook {
     this.unknown.set(key, this.now() + unknownKeptMs);
   }
 
-  /** Takes a credential over, unless a newer version is here already. */
+  /** Stores a credential, unless a newer version is here already. */
   apply(credential: Credential): void {
     const identity = identityOf(credential);
     const earlierKey = this.keyOf.get(identity);
@@ -122,7 +122,7 @@ export class CredentialBook {
     this.unknown.delete(credential.key);
   }
 
-  /** Follows an event: a revocation holds at once, anything else is asked for, because events carry no secret. */
+  /** Handles an event: a revocation applies at once; any other change is queried, because events carry no secret. */
   async follow({ key, previousKey, revoked, version }: CredentialChange): Promise<void> {
     if (previousKey !== null) this.byKey.delete(previousKey);
     const known = this.byKey.get(key);
@@ -141,7 +141,7 @@ export class CredentialBook {
       } catch (cause) {
         if (attempt < refreshAttemptsMax) await delayMs(refreshDelayMs * attempt);
         else {
-          // It is asked for again when it is used, so that an outdated permission is never honoured.
+          // Its next use queries it again, so that outdated permissions are never applied.
           this.options.log.warn('a changed credential could not be read', { cause });
           this.byKey.delete(key);
           return;
@@ -150,7 +150,7 @@ export class CredentialBook {
     }
   }
 
-  /** Reads everything anew, trying until it succeeds or a later call takes over. */
+  /** Reads all credentials again, and retries until it succeeds or a later call replaces this one. */
   async resync(): Promise<void> {
     const run = ++this.snapshotRun;
     let waitMs = snapshotDelayMinMs;

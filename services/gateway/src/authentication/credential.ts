@@ -6,10 +6,10 @@ import { permissionsOf, type Caller } from './caller';
 /** Unseals a secret. */
 export type OpenSeal = (sealed: string) => string;
 
-/** A credential that is ready to check requests. It never changes: an update puts another in its place. */
+/** A credential that is ready to check requests. Immutable: an update replaces the object. */
 export class KnownCredential {
   readonly revokedTokens: ReadonlySet<string>;
-  /** What a good request with this credential may do. */
+  /** The caller that a valid request with this credential has. */
   readonly caller: Caller;
   private key: KeyObject | undefined;
 
@@ -29,7 +29,10 @@ export class KnownCredential {
     };
   }
 
-  /** The shared secret's bytes. Unsealed at the first use: most credentials of a snapshot are never used here. */
+  /**
+   * The bytes of the shared secret. Unsealed at first use, as most credentials of a snapshot are never used in this
+   * process.
+   */
   get signingKey(): KeyObject {
     this.key ??= createSecretKey(Buffer.from(this.openSeal(this.credential.secret), 'base64'));
     return this.key;

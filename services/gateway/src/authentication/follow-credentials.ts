@@ -12,9 +12,9 @@ export interface FollowedCredentials {
   readonly credentials: CredentialBook;
   readonly bearer: BearerTokens;
   readonly subscription: Subscription;
-  /** Reads all credentials anew, as events may have been lost. */
+  /** Reads all credentials again, as events may have been lost. */
   readonly resync: () => void;
-  /** Reads them now, and then every so many milliseconds; tells admin when tokens were used. */
+  /** Reads all credentials now and then every `refreshMs`, and reports uses of tokens to admin. */
   start(refreshMs: number): void;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function followCredentials({
     bearer,
     subscription: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
       for (const { data } of events) {
-        // Not awaited: a revocation must not wait until admin has answered about the change before it.
+        // Not awaited: a revocation must not wait for the query that an earlier change needs.
         const { key, previous_key: previousKey, revoked, version } = data;
         void credentials.follow({ key, previousKey, revoked, version });
       }

@@ -13,7 +13,9 @@ const keyCharactersMax = 64;
 const consumersMax = 5;
 const digestBytes = 32;
 
-/** Digits only: a number parser would take what follows them too, and so a signature for a consumer for one without. */
+/**
+ * Digits only. Number parsers ignore what follows the digits, so a signature for a consumer could pass as one without.
+ */
 const expiresPattern = /^[0-9]{1,12}$/;
 const digestPattern = /^[A-Za-z0-9+/_-]{43}=?$/;
 const lineBreak = /[\r\n]/;
@@ -35,7 +37,9 @@ function oneValue(args: QueryArguments, name: string): string | undefined {
   return values?.[0];
 }
 
-/** A link carries the consumer already, and whoever adds its signature to the link says it a second time. */
+/**
+ * The consumer. A client may append a signature to a link that has a `consumer` already, so equal values may come twice.
+ */
 function consumerOf(args: QueryArguments): string | undefined {
   const [first, ...others] = args.get('consumer') ?? [];
   if (others.some((other) => other !== first)) throw refused('consumer is given more than once');

@@ -3,16 +3,16 @@ import type { BrokerPort } from '../broker-port';
 import { FairShares } from './fair-shares';
 
 export interface AdmissionLimits {
-  /** Requests in progress; more are turned away, because they would only wait. */
+  /** The maximum of requests in progress. More are refused, because they would only wait. */
   readonly requestsMax: number;
-  /** The event loop is this late: what comes now would be answered too late. 0 never sheds. */
+  /** Requests are refused while the event loop lags more than this. 0 turns it off. */
   readonly loopLagMsMax: number;
 }
 
-/** Decides before a body is read whether there is any sense in taking a request. */
+/** Decides before the body is read whether a request is accepted. */
 export class Admission {
   private inProgress = 0;
-  /** Of the requests in progress, by retailer. */
+  /** Requests in progress by retailer. */
   readonly shares: FairShares;
 
   constructor(
@@ -44,8 +44,8 @@ export class Admission {
   }
 
   /**
-   * For what must reach an owner.
-   * @throws ServiceError 503 `unavailable` while the broker takes nothing.
+   * For requests that need an owner.
+   * @throws ServiceError 503 `unavailable` while the broker accepts no messages.
    */
   checkBroker(): void {
     const { state } = this.broker;

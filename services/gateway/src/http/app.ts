@@ -23,16 +23,16 @@ export interface Page {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request as it arrives, with what is known of it. */
+/** An incoming request with its exchange. */
 export class GatewayRequest extends IncomingMessage {
   exchange?: Exchange;
 }
 export class GatewayResponse extends ServerResponse<GatewayRequest> {}
 
 /**
- * Express gives every request and response the prototypes of its app, which costs more than half of its time when they
- * had others. The server makes requests and responses of these classes, and these classes have Express's prototypes
- * already, so that giving them changes nothing.
+ * Express sets the prototypes of every request and response to those of its app. Changing a prototype costs more than
+ * half of Express's time per request. The server creates requests and responses with these prototypes from the start, so
+ * that setting them changes nothing.
  */
 function prepare(app: Express): void {
   for (const [prototype, parent] of [
@@ -52,7 +52,7 @@ function exchangeOf(req: Request): Exchange {
   return exchange;
 }
 
-/** Nobody reads faster, and the pages are large. */
+/** More than a person needs. It bounds the cost of a program that downloads the large pages in a loop. */
 const pagesRequests = 600;
 const pagesPerSeconds = 60;
 
@@ -91,7 +91,7 @@ function mountPage(app: Express, page: Page, context: EndpointContext, limiter: 
   });
 }
 
-/** What happened to a request that no route answered, as the error body of the interface. */
+/** The error for a request that no route answered, in the interface's form. */
 function asServiceError(error: unknown): unknown {
   if (error === null || error === undefined || error === 'route') return new ServiceError(routeNotFound);
   return error instanceof URIError ? new ServiceError(badEncoding, { cause: error }) : error;

@@ -2,50 +2,50 @@ import { ServiceError, unavailable } from '@receipts/kernel';
 import { Places } from './places';
 
 export interface BacklogLimits {
-  /** Messages that may wait for an owner. */
+  /** Messages that may wait in an owner's queues. */
   readonly messagesMax: number;
-  /** How long a fiftieth of that may wait without a break: an owner that does not keep up any more is helped early. */
+  /** A fiftieth of `messagesMax` may wait continuously for this long. Detects early that an owner no longer keeps up. */
   readonly secondsMax: number;
-  /** How old the events of an owner may get that does not get rid of them. */
+  /** How old an owner's unpublished events may get. */
   readonly outboxSecondsMax: number;
 }
 
-/** The events of an owner that are not published yet, as it says itself. */
+/** An owner's report of its unpublished events. */
 export interface OutboxReport {
   readonly documents: number;
   readonly oldestAgeMs: number;
 }
 
-/** From this part of the bound on, what there is left is shared out. */
+/** Above this part of the maximum, what is left is divided between retailers. */
 const sharedFrom = 0.5;
-/** From this part on, it counts for how long. */
+/** Above this part of the maximum, the time counts towards `secondsMax`. */
 const countedFrom = 0.02;
-/** A few that cannot be published are somebody's mistake; so many are a sign that nothing gets out. */
+/** Fewer unpublished events may be due to a single bad event; this many mean that publishing does not work. */
 const outboxDocumentsMin = 500;
-/** Whoever has said nothing for so long may have nothing left, or be gone. */
+/** Reports that are older are ignored: the process may have published its events, or have stopped, since. */
 const reportValidMs = 20_000;
 const retryAfterSeconds = 5;
 
-/** The caller is told a time of its own, so that not all come back at once. */
+/** `Retry-After` is random, so that callers do not all come back at the same time. */
 function tryLater(why: string): ServiceError {
   const seconds = retryAfterSeconds + Math.floor(Math.random() * retryAfterSeconds);
   return new ServiceError(unavailable, { internal: why, headers: { 'retry-after': String(seconds) } });
 }
 
 /**
- * What waits with the broker for each owner, as it was when it was last looked at. What is only confirmed, and done later, is
- * turned away while too much waits; before that, those that send more than their share are, so that the flood of one does not
- * make the others wait.
+ * The backlog of each owner's queues, as of the last poll. Commands that are confirmed first and executed later are
+ * refused while the backlog is too long. From half of the maximum on, only retailers that exceed their share are refused,
+ * so that one retailer's load does not delay the others.
  */
 export class Backlog {
   private readonly waiting = new Map<string, number>();
-  /** What was let in by retailer since half of the bound was passed. */
+  /** Accepted requests by retailer since half of the maximum was exceeded. */
   private readonly letIn = new Map<string, Places>();
-  /** Since when more than a few wait. */
+  /** Since when more than `countedFrom` wait. */
   private readonly since = new Map<string, number>();
   private readonly outboxes = new Map<string, OutboxReport & { readonly at: number }>();
 
-  /** @param now milliseconds of a clock that is never set */
+  /** @param now milliseconds of a monotonic clock */
   constructor(
     private readonly limits: BacklogLimits,
     private readonly now: () => number = () => performance.now(),
@@ -60,7 +60,7 @@ export class Backlog {
     else if (!this.letIn.has(owner)) this.letIn.set(owner, new Places());
   }
 
-  /** @throws ServiceError 503 `unavailable` with `Retry-After` for what is to come later. */
+  /** @throws ServiceError 503 `unavailable` with `Retry-After` for a command that is executed later. */
   enter(owner: string, retailer: string): void {
     const waiting = this.waiting.get(owner) ?? 0;
     const { messagesMax, secondsMax } = this.limits;
@@ -81,7 +81,7 @@ export class Backlog {
     this.outboxes.set(owner, { ...report, at: this.now() });
   }
 
-  /** @throws ServiceError 503 `unavailable` for a change of which nobody would hear for long. */
+  /** @throws ServiceError 503 `unavailable` for a change whose events could not be published for a long time. */
   checkOutbox(owner: string): void {
     const found = this.outboxes.get(owner);
     if (!found || found.documents < outboxDocumentsMin || this.now() - found.at > reportValidMs) return;

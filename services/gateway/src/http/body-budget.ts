@@ -2,29 +2,31 @@ import { ServiceError, unavailable } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 
 export interface BodyBudgetLimits {
-  /** Bytes of bodies that may be in memory at a time. */
+  /** The maximum of bytes of all bodies in memory. */
   readonly bytesMax: number;
-  /** The same for one caller. */
+  /** The maximum of bytes of one caller's bodies in memory. */
   readonly callerBytesMax: number;
 }
 
-/** Bodies up to this size draw on a part of their own, so that large ones never keep a till from posting its receipt. */
+/**
+ * Bodies up to this size have a reserved part of the budget, so that large bodies cannot block the posting of receipts.
+ */
 const smallBytesMax = 64 * 1024;
-/** The share of the whole that is kept for small bodies. */
+/** The part of the budget that is reserved for small bodies. */
 const smallShare = 0.25;
 const retryAfterSeconds = '1';
 
-/** A place in memory for one body. It is taken before anything of the body is read, and held until the request is answered. */
+/** Memory reserved for one body: taken before the body is read, and held until the request is answered. */
 export interface Reservation {
   /**
-   * Takes more, for a body that did not say how long it is.
+   * Reserves more, for a body of unknown length.
    * @throws ServiceError as `reserve` does.
    */
   grow(bytes: number): void;
   release(): void;
 }
 
-/** What bodies may take of the memory: all of them together, and those of each caller. */
+/** Limits the memory that request bodies take: all together, and those of each caller. */
 export class BodyBudget {
   private readonly byCaller = new Map<string, number>();
   private small = 0;
@@ -32,14 +34,14 @@ export class BodyBudget {
 
   constructor(private readonly limits: BodyBudgetLimits) {}
 
-  /** Bytes that are taken. */
+  /** Bytes that are reserved. */
   get taken(): number {
     return this.small + this.large;
   }
 
   /**
-   * @param bytes what the request announces; 0 where it does not.
-   * @throws ServiceError 429 when this caller has too much in memory already, 503 when all have.
+   * @param bytes the Content-Length; 0 where there is none.
+   * @throws ServiceError 429 when this caller has used up its part, 503 when all together have used up the budget.
    */
   reserve(caller: string, bytes: number): Reservation {
     const isSmall = bytes > 0 && bytes <= smallBytesMax;
@@ -61,7 +63,7 @@ export class BodyBudget {
   private take(caller: string, bytes: number, isSmall: boolean): void {
     const { bytesMax, callerBytesMax } = this.limits;
     const own = (this.byCaller.get(caller) ?? 0) + bytes;
-    // What is the only body of its caller may be as large as a body may be.
+    // A caller's only body may exceed the caller's part, up to the maximum of a body.
     if (own > callerBytesMax && own > bytes) {
       throw new ServiceError(rateLimited, {
         description: 'too many bodies of this caller are being read',

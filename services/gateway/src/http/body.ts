@@ -5,7 +5,7 @@ import type { Exchange } from './exchange';
 
 const empty = Buffer.alloc(0);
 
-/** The caller went away before its body had arrived: there is nobody to answer. */
+/** The caller disconnected before its body had arrived. No answer can be sent. */
 class Disconnected extends Error {}
 
 /** True when a request carries a body at all (RFC 9112, section 6.3). */
@@ -16,9 +16,9 @@ export function hasBody(exchange: Exchange): boolean {
 }
 
 /**
- * Reads the body, after a place for it in memory was taken.
- * @param bytesMax a longer body is refused as soon as that is known: by its Content-Length before any of it is read.
- * @throws ServiceError 413 `body_too_large`; 429 and 503 where there is no place for it; Disconnected.
+ * Reads the body, after reserving memory for it.
+ * @param bytesMax a longer body is refused as soon as possible: by its Content-Length before any of it is read.
+ * @throws ServiceError 413 `body_too_large`; 429 and 503 when no memory can be reserved; Disconnected.
  */
 export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
   const { req, res } = exchange;
@@ -37,7 +37,7 @@ export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudge
     const chunks: Buffer[] = [];
     let length = 0;
     let isRefused = false;
-    // The listeners stay: to take them off would cost more than they do.
+    // The listeners are not removed: removing them would cost more than it saves.
     req.on('data', (chunk: Buffer) => {
       if (isRefused) return;
       length += chunk.length;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * The address that a request came from.
- * @param trustedProxies how many proxies stand before us, each of which adds to `X-Forwarded-For` whom it saw. What stands
- * before their entries was written by the caller and proves nothing.
+ * @param trustedProxies the number of proxies in front of the gateway, each of which appends the address of its client to
+ * `X-Forwarded-For`. Entries before theirs were written by the caller and are not trusted.
  */
 export function callerAddress(req: IncomingMessage, trustedProxies: number): string {
   const seen = req.socket.remoteAddress ?? '';

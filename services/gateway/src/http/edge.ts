@@ -4,20 +4,20 @@ import { badEncoding, badRequest, headersTooLarge, queryTooLarge } from '../erro
 import { pathBytesMax, type SizeLimits } from './limits';
 
 export interface Address {
-  /** Still percent-encoded, but known to decode. */
+  /** Still percent-encoded, but known to be decodable. */
   readonly path: string;
   /** What follows the question mark, still encoded. */
   readonly query: string;
 }
 
-/** A refusal after which the connection cannot be trusted: the next bytes may be part of an attack. */
+/** An error after which the connection is closed: the bytes that follow may be part of a request-smuggling attack. */
 export class BadConnection extends ServiceError {}
 
 const visible = /^[\x21-\x7e]*$/;
 
 function withoutOrigin(url: string): string {
   if (url.startsWith('/')) return url;
-  // A proxy may send the absolute form (RFC 9112, section 3.2.2). The authority in it is of no use to us.
+  // A proxy may send the absolute form (RFC 9112, section 3.2.2). The authority in it is not used.
   const match = /^https?:\/\/[^/?#]*/i.exec(url);
   if (!match) return url;
   const rest = url.slice(match[0].length);
@@ -36,9 +36,9 @@ function checkPath(path: string): void {
 }
 
 /**
- * Splits the request target and checks the size and spelling of its parts.
- * @param basePath the prefix under which the public sees the service; a proxy may or may not have cut it off.
- * @throws ServiceError 414 for a query string above the limit, 400 for a path that does not decode.
+ * Splits the request target and checks the size and encoding of its parts.
+ * @param basePath the public prefix of the service; a proxy may have removed it or not.
+ * @throws ServiceError 414 for a query string above the limit, 400 for a path that cannot be decoded.
  */
 export function addressOf(target: string, limits: SizeLimits, basePath: string): Address {
   const url = withoutOrigin(target);
@@ -58,9 +58,9 @@ export function addressOf(target: string, limits: SizeLimits, basePath: string):
 }
 
 /**
- * Checks the headers as they came on the wire: sizes, count, and what makes two servers disagree about a request.
- * @throws ServiceError 413 for sizes; BadConnection 400 for a missing or repeated Host, a repeated
- * Authorization, and codings other than chunked.
+ * Checks the raw headers: their sizes and count, and what two servers could interpret differently.
+ * @throws ServiceError 413 for sizes; BadConnection 400 for a missing or repeated Host, a repeated Authorization, and
+ * transfer codings other than chunked.
  */
 export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   const raw = req.rawHeaders;
@@ -69,7 +69,7 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   let authorizations = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? '';
-    // Node decodes header bytes as Latin-1, so that characters are bytes.
+    // Node decodes header bytes as Latin-1, so that the length in characters is the length in bytes.
     const bytes = name.length + (raw[i + 1] ?? '').length;
     if (bytes > limits.headerBytesMax) throw new ServiceError(headersTooLarge);
     total += bytes + 4;
@@ -84,7 +84,7 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
     throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
   }
-  // Node would take the first, the next server perhaps the last.
+  // Node would take the first one, another server perhaps the last.
   if (authorizations > 1) {
     throw new BadConnection(badRequest, { description: 'the Authorization header must be given once' });
   }

@@ -31,7 +31,7 @@ import { requestBodyReader, type RequestBodyReader } from './request-body';
 import { jsonType, type Responder } from './responder';
 import type { WaitingPolls } from './waiting-polls';
 
-/** What every endpoint needs around it. */
+/** What all endpoints share. */
 export interface EndpointContext {
   readonly broker: BrokerPort;
   readonly authenticator: Authenticator;
@@ -41,9 +41,9 @@ export interface EndpointContext {
   readonly ids: IdAllotter;
   readonly limits: SizeLimits;
   readonly responder: Responder;
-  /** How long an owner may take where its contract does not say. */
+  /** The timeout of owners whose contract declares none. */
   readonly answerTimeoutMs: number;
-  /** Put before the path of a Location. */
+  /** The prefix of the path in a Location header. */
   readonly basePath: string;
   readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
   readonly budget: BodyBudget;
@@ -52,7 +52,7 @@ export interface EndpointContext {
   readonly trustedProxies: number;
 }
 
-/** What a contract decides by code, with the types forgotten: its schemas have checked what it is called with. */
+/** The functions of a contract that run in the gateway, without their types: the schemas have checked the arguments. */
 type Edge = {
   readonly answer?: (meta: unknown) => HttpAnswer;
   readonly confirmed?: (input: unknown) => boolean;
@@ -71,8 +71,8 @@ const unknownType = 'application/octet-stream';
 const pageType = 'text/html';
 
 /**
- * One contract as an HTTP endpoint. It knows no rule of the business: all that it does follows from the contract, and
- * everything that can be prepared is prepared once.
+ * One contract as an HTTP endpoint. It has no business rules: its behaviour follows from the contract. Everything that
+ * does not depend on the request is prepared once, in the constructor.
  */
 export class Endpoint {
   readonly route: HttpRoute;
@@ -82,11 +82,11 @@ export class Endpoint {
   private readonly path;
   private readonly readBody: RequestBodyReader;
   private readonly answersJson: boolean;
-  /** The media types of the answer; undefined where any will do. */
+  /** The media types of the answer; undefined means any. */
   private readonly produces: readonly string[] | undefined;
   private readonly ownRate: RateLimiter | undefined;
   private readonly timeoutMs: number;
-  /** The operator mends things also when nothing else gets through. */
+  /** True for commands except the operator's, which must work even while events cannot be published. */
   private readonly isChange: boolean;
 
   constructor(
@@ -120,7 +120,7 @@ export class Endpoint {
     const { headers: given, rawHeaders } = exchange.req;
     const accept = this.produces && preferred(given.accept, this.produces);
     if (this.produces && accept === undefined) throw new ServiceError(notAcceptable);
-    // A refusal is a page only for those who ask for pages: whoever takes anything is a program.
+    // An error is an HTML page only for callers that prefer HTML. A caller that accepts anything is taken for a program.
     exchange.prefersPage = accept === pageType && preferred(given.accept, [jsonType, pageType]) === pageType;
 
     const found = authenticator.authenticate(this.route.access ?? 'retailer', given.authorization, args);
@@ -168,7 +168,7 @@ export class Endpoint {
     return this.context.broker.askRaw(this.contract, request, call);
   }
 
-  /** Asks until the owner has something to tell, the time is up, or the caller has gone away. */
+  /** Asks the owner repeatedly until it has data, the time is up, or the caller disconnects. */
   private async poll(
     exchange: Exchange,
     request: RawRequest,
@@ -222,7 +222,7 @@ export class Endpoint {
     throw invalid('consumer', 'required', 'is required');
   }
 
-  /** Who is confined to consumers makes things for them alone (decisions, section 11). */
+  /** Credentials confined to consumers create things for these consumers only (decisions, section 11). */
   private checkConfinement(caller: Caller, input: Input): void {
     const { consumerOf } = this.edge;
     if (!consumerOf || !caller.consumers) return;

@@ -3,21 +3,21 @@ import { newId } from '@receipts/kernel';
 import type { Reservation } from './body-budget';
 import type { Quota } from './quota';
 
-/** How a request ended, for its span. */
+/** The outcome of a request, for its span. */
 export interface RequestEnd {
   readonly method: string;
-  /** Empty where no route was found. */
+  /** Empty if no route matched. */
   readonly route: string;
   readonly status: number;
   readonly retailer: string;
   readonly requestId: string;
 }
 
-/** The piece of work in a trace that a request is. */
+/** The span of a request. */
 export interface RequestTrace {
   readonly traceId: string;
   readonly traceparent: string;
-  /** Called once, with the answer; absent where nothing is recorded. */
+  /** Called once, with the answer; absent where tracing is off. */
   readonly ended?: (end: RequestEnd) => void;
 }
 
@@ -26,7 +26,7 @@ export type TraceOf = (parent: string | undefined) => RequestTrace;
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Everything that is known of one request while it is answered. */
+/** The state of one request while it is answered. */
 export class Exchange {
   readonly requestId: string;
   readonly trace: RequestTrace;
@@ -34,29 +34,29 @@ export class Exchange {
   /** Still percent-encoded. */
   path = '';
   queryText = '';
-  /** The pattern of the route, for the log: the path itself may name a person. */
+  /** The pattern of the route, for the log. The path itself may contain personal data. */
   route = '';
   retailer = '';
   principal = '';
   pretty = false;
-  /** True where the route has pages and the caller would rather see one: refusals are then pages too. */
+  /** True if the route can answer with HTML and the caller prefers it: errors are then HTML, too. */
   prefersPage = false;
-  /** Set where the interface has versions; echoed in the answer. */
+  /** Set where the route has versions; returned in the answer. */
   version: string | undefined;
-  /** True until the caller that sent Expect: 100-continue is invited to send the body. */
+  /** True until `100 Continue` is sent to a caller that sent `Expect: 100-continue`. */
   expectsInvitation = false;
-  /** Set when the rest of the connection is not to be trusted. */
+  /** True if the connection is closed after the answer, because the rest of it is not trusted. */
   closing = false;
   answered = false;
-  /** Who shares limits with this request; known once it was found out who calls. */
+  /** The key of the rate limit; empty until the caller is authenticated. */
   limitedAs = '';
-  /** The place in memory that its body has taken. */
+  /** The memory reserved for its body. */
   reservation: Reservation | undefined;
-  /** What the route's own limit leaves its caller. */
+  /** What is left of the route's own rate limit. */
   quota: Quota | undefined;
-  /** Called once, with the answer. */
+  /** Called once, after the answer. */
   onAnswered: (() => void) | undefined;
-  /** Gives back the retailer's place; called once, with the answer. */
+  /** Releases the retailer's place among the requests in progress; called once, after the answer. */
   leaveShare: (() => void) | undefined;
 
   constructor(
@@ -75,7 +75,7 @@ export class Exchange {
     return this.trace.traceparent;
   }
 
-  /** True when the request has a body of which something has not been read. */
+  /** True if a part of the request's body has not been read. */
   get hasUnreadBody(): boolean {
     const { headers, complete } = this.req;
     if (complete) return false;

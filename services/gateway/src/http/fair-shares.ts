@@ -2,14 +2,16 @@ import { ServiceError } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 import { Places } from './places';
 
-/** Nobody is held to a share before so much of the whole is in use: what is free may be used by whoever comes. */
+/** Shares are enforced only above this part of the maximum. Below it, every retailer may use what is free. */
 const crowdedFrom = 0.5;
-/** What all retailers together are given as shares; the rest is there for those that come next. */
+/**
+ * The part of the maximum that is divided between the active retailers. The rest is kept for retailers that come next.
+ */
 const sharedOut = 0.75;
 
 /**
- * Places for requests in progress, by retailer: when it gets crowded, each of those that are there may hold as many as the
- * others, so that a flood of one keeps nobody else out.
+ * Places for requests in progress, by retailer. Under load all active retailers get equal shares, so that one retailer's
+ * load does not block the others.
  */
 export class FairShares {
   private readonly places = new Places();
@@ -17,8 +19,8 @@ export class FairShares {
   constructor(private readonly placesMax: number) {}
 
   /**
-   * @param retailer empty for callers of none, who are not held to a share
-   * @throws ServiceError 429 `rate_limited` for a retailer that has its share in progress.
+   * @param retailer empty for callers without a retailer, to whom no share applies
+   * @throws ServiceError 429 `rate_limited` if the retailer's share is in use.
    */
   enter(retailer: string): void {
     const own = this.places.of(retailer);

@@ -1,13 +1,13 @@
 import { malformedBody, ServiceError } from '@receipts/kernel';
 import { parseQuery } from '../parameters/query-string';
 
-/** What a person can fill in. Larger things are no forms. */
+/** The maximum size of a form that a person fills in. */
 export const formBytesMax = 64 * 1024;
 const fieldsMax = 200;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * What a browser's form sent, as a value: a string for each field, a list of strings for one that is repeated.
+ * Parses the body of an HTML form: a string for each field, a list of strings for a repeated one.
  * @throws ServiceError 400 `malformed_body`.
  */
 export function formValue(bytes: Uint8Array): Readonly<Record<string, string | readonly string[]>> {

@@ -17,7 +17,7 @@ function endOfString(json: Buffer, start: number): number {
 }
 
 /**
- * Lays JSON out for people, two spaces a level. It moves white space only: parsing and printing would change numbers
+ * Formats JSON for people, two spaces a level. It changes white space only: parsing and printing would change numbers
  * such as `1.0`.
  */
 export function indentJson(json: Buffer): Buffer {

@@ -22,12 +22,12 @@ import { parseMediaType } from './media-type';
 
 const patchType = 'application/json-patch+json';
 
-/** So small a body has not too many of anything, nor is it dear to parse before its depth is known. */
+/** Up to this size, neither the number of values nor the cost of parsing before the depth is checked matters. */
 const smallBytesMax = 16 * 1024;
-/** A larger one is worked on in turns of the event loop, so that nobody else waits for the whole of it. */
+/** Larger bodies are processed in several turns of the event loop, so that other requests are not delayed. */
 const oneTurnBytesMax = 256 * 1024;
 
-/** Undefined when it is no JSON: why, is for `parseJson` to say. */
+/** Undefined for invalid JSON; `parseJson` then reports the error. */
 function parsedSmall(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -39,13 +39,13 @@ function parsedSmall(bytes: Buffer): unknown {
 
 export interface JsonBodyReader {
   /**
-   * The media type under which a body with this Content-Type is checked.
+   * The media type whose schema applies to a body with this Content-Type.
    * @throws ServiceError 415, with `Accept-Patch` where the route takes patches.
    */
   mediaTypeOf(headers: JsonBodyHeaders): string;
   /**
    * @returns the value, and the bytes to forward.
-   * @throws ServiceError 400 `malformed_body`, 422 with every fault.
+   * @throws ServiceError 400 `malformed_body`, 422 with every error found.
    */
   read(bytes: Buffer, mediaType: string): ReadBody | Promise<ReadBody>;
 }
@@ -67,7 +67,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return isMarked ? bytes.subarray(3) : bytes;
 }
 
-/** @throws ServiceError 415 for a body that is compressed. */
+/** @throws ServiceError 415 for a compressed body. */
 export function checkCoding(coding: string | string[] | undefined): void {
   if (coding === undefined || coding === 'identity') return;
   throw new ServiceError(unsupportedMediaType, {
@@ -108,7 +108,7 @@ export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
       if (mediaType === formType) {
         const value = formValue(given);
         if (schema) check(schema, value);
-        // The owner reads JSON, whatever the browser sent.
+        // Owners read JSON only, so form bodies are converted.
         return { value, bytes: Buffer.from(JSON.stringify(value)) };
       }
       const bytes = withoutMark(given);

@@ -1,7 +1,7 @@
-/** Sizes in bytes, as they arrive on the wire. Spec: decisions, section 4 "Limits"; all are settings. */
+/** Sizes in bytes, as received. Spec: decisions, section 4 "Limits"; all are settings. */
 export interface SizeLimits {
   readonly queryBytesMax: number;
-  /** One header, its name and its value. */
+  /** One header: its name and value. */
   readonly headerBytesMax: number;
   readonly headersBytesMax: number;
   readonly headerCountMax: number;
@@ -19,10 +19,10 @@ export const defaultSizeLimits: SizeLimits = {
 };
 
 /**
- * What Node's parser takes before it gives up by itself. It lies far above the limits, so that nearly every request that
- * breaks one is parsed and refused with the right status: the parser does not say whether it was a header or the address.
+ * The limit of Node's parser. It is far above the limits here, so that nearly all requests that exceed one are parsed and
+ * refused with the right status: the parser does not say whether a header or the address was too long.
  */
 export const parserHeaderBytesMax = 256 * 1024;
 
-/** The longest path: room for every path parameter there is, percent-encoded. */
+/** The maximum of the path: enough for all path parameters, percent-encoded. */
 export const pathBytesMax = 8 * 1024;

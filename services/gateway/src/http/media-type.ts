@@ -8,7 +8,7 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const mediaType = new RegExp(`^(${token}/${token})[ \\t]*((?:;.*)?)$`);
 const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";\s]*)\1[ \t]*(?=;|$)/i;
 
-/** Reads a Content-Type header; undefined when it is not one (RFC 9110, section 8.3). */
+/** Parses a Content-Type header; undefined if it is invalid (RFC 9110, section 8.3). */
 export function parseMediaType(header: string): MediaType | undefined {
   if (header === 'application/json') return { name: header };
   const match = mediaType.exec(header.trim());
@@ -27,8 +27,8 @@ function quality(parameters: readonly string[]): number {
 }
 
 /**
- * How much an Accept header wants a media type, from 0 (not at all) to 1: the most specific range that matches decides (RFC
- * 9110, section 12.5.1).
+ * The quality that an Accept header gives a media type, from 0 (not acceptable) to 1. The most specific range that
+ * matches decides (RFC 9110, section 12.5.1).
  */
 function wanted(header: string, type: string): number {
   const group = `${type.slice(0, type.indexOf('/'))}/*`;
@@ -49,12 +49,12 @@ function wanted(header: string, type: string): number {
 const wantsAnything = (header: string | undefined): header is undefined | '' | '*/*' =>
   header === undefined || header === '*/*' || header.trim() === '';
 
-/** Says whether an Accept header allows a media type. */
+/** True if an Accept header accepts a media type. */
 export function accepts(header: string | undefined, type: string): boolean {
   return wantsAnything(header) || header === type || wanted(header, type) > 0;
 }
 
-/** The one of these media types that an Accept header wants most, the earlier of equals; undefined where none will do. */
+/** The media type that an Accept header prefers, the earlier of equals; undefined if none is acceptable. */
 export function preferred(header: string | undefined, types: readonly string[]): string | undefined {
   if (wantsAnything(header)) return types[0];
   let best: string | undefined;

@@ -11,7 +11,7 @@ export type Contracts = Readonly<Record<string, Contract>>;
 const versions = ['1', '2'] as const;
 type Version = (typeof versions)[number];
 
-/** One method of a path: one endpoint, or one for each version. */
+/** One method of a path: one endpoint, or one per version. */
 interface MethodTable {
   readonly plain?: Endpoint;
   readonly byVersion: Partial<Record<Version, Endpoint>>;
@@ -45,7 +45,10 @@ function parameterCount(path: string): number {
   return path.match(parameterPattern)?.length ?? 0;
 }
 
-/** Fixed paths first: `/receipts/_search` is no receipt, and the busiest paths are short and fixed. */
+/**
+ * Fixed paths first: `/receipts/_search` must not match as `/receipts/{id}`. Short ones first, as they are the most
+ * frequent.
+ */
 function compare(a: PathTable, b: PathTable): number {
   return (
     parameterCount(a.path) - parameterCount(b.path) ||
@@ -72,7 +75,7 @@ function expressPath(path: string): string {
 
 function allowOf(methods: Iterable<string>): string {
   const allowed = new Set(methods);
-  // What can be read can be asked for its head (RFC 9110, section 9.1).
+  // Every path with GET also answers HEAD (RFC 9110, section 9.1).
   if (allowed.has('GET')) allowed.add('HEAD');
   return [...allowed].sort().join(', ');
 }
@@ -91,10 +94,10 @@ function versionOf(exchange: Exchange, table: MethodTable): Endpoint {
   return endpoint;
 }
 
-/** Finds the exchange that belongs to a request of Express. */
+/** Finds the exchange of an Express request. */
 export type ExchangeOf = (req: Request) => Exchange;
 
-/** Mounts every contract that has a route. Throws when two want the same one. */
+/** Mounts all contracts that have a route. Throws when two have the same one. */
 export function mountContracts(
   app: Express,
   contracts: readonly Contracts[],

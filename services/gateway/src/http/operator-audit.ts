@@ -10,10 +10,12 @@ const nameLengthMax = 100;
 const fieldsMax = 50;
 const fieldLengthMax = 200;
 const internalErrorStatus = 500;
-/** The operator's actions are few and some change much; what only looks is no action. */
+/** Commands of the operator are audited, queries are not. */
 const isAction = ({ http, kind }: MountedContract) => http.access === 'operator' && kind === 'command';
 
-/** What a body is about, without what it says: that could be a secret. */
+/**
+ * The names of the body's fields, or the operations and paths of a patch. Values are left out, as they may be secrets.
+ */
 function fieldsOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return [];
   const names = Array.isArray(body)
@@ -29,7 +31,7 @@ interface Asked {
   readonly exchange: Exchange;
   readonly request: RawRequest;
   readonly call: Call;
-  /** As it was read. */
+  /** The parsed body. */
   readonly body: unknown;
 }
 
@@ -53,8 +55,8 @@ function actionOf(contract: MountedContract, asked: Asked, trustedProxies: numbe
 }
 
 /**
- * Has an action of the operator noted before it is begun, and its end afterwards. Without the first note nothing is done;
- * an end that could not be noted shows as one that is not known.
+ * Records an operator's action in the audit log before it is executed, and its outcome afterwards. If the first record
+ * cannot be written, the action is refused; if the second cannot, the outcome is shown as unknown.
  */
 export async function audited(
   contract: MountedContract,

@@ -1,4 +1,4 @@
-/** Counts what is in progress, for each holder and in all. Whoever has nothing takes no memory. */
+/** Counts what is in progress, in total and for each holder. A count of 0 takes no memory. */
 export class Places {
   private readonly held = new Map<string, number>();
   private count = 0;

@@ -1,15 +1,15 @@
-/** What a limit leaves a caller. */
+/** What is left of a rate limit. */
 export interface Quota {
-  /** Which limit it is: that of the route, or of all that a caller reads or writes. */
+  /** Which limit it is: the route's, or that of all the caller's reads or writes. */
   readonly policy: 'route' | 'reads' | 'writes';
   readonly requests: number;
   readonly perSeconds: number;
   readonly left: number;
-  /** Seconds until all of it is there again. */
+  /** Seconds until the full limit is available again. */
   readonly fullInSeconds: number;
 }
 
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), as names and values in turn. */
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), as alternating names and values. */
 export function quotaHeaders({ policy, requests, perSeconds, left, fullInSeconds }: Quota): string[] {
   return [
     'ratelimit-policy',

@@ -6,7 +6,7 @@ import type { Quota } from './quota';
 export interface RateLimits {
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
-  /** How many requests may come at once after a pause, as seconds' worth of the rate. */
+  /** The size of a burst, in seconds' worth of the rate. */
   readonly burstSeconds: number;
 }
 
@@ -15,10 +15,10 @@ interface Bucket {
   at: number;
 }
 
-/** Above this the caller that came first is forgotten; a forgotten bucket is a full one. */
+/** The maximum of callers in memory. Above it the oldest is removed, which gives that caller a full bucket again. */
 const bucketsMax = 50_000;
 
-/** One token bucket for each caller and kind of request (decisions, section 4). */
+/** A token bucket for each caller and kind of request (decisions, section 4). */
 export class RateLimiter {
   private readonly buckets = new Map<string, Bucket>();
 
@@ -46,7 +46,7 @@ export class RateLimiter {
     return bucket;
   }
 
-  /** What is left to a caller now. */
+  /** What is left of a caller's limit now. */
   quotaOf(caller: string, policy: Quota['policy']): Quota {
     const { tokens } = this.bucketOf(caller);
     return {
@@ -75,7 +75,7 @@ export class RateLimiter {
 }
 
 /**
- * Takes one of the requests that a route allows its caller, who is told what is left.
+ * Takes a token of the route's limit; the answer says what is left.
  * @throws ServiceError 429 `rate_limited`.
  */
 export function takeQuota(exchange: Exchange, limiter: RateLimiter): void {
@@ -87,7 +87,7 @@ export function takeQuota(exchange: Exchange, limiter: RateLimiter): void {
 }
 
 /**
- * Takes one of the requests that a caller may make of this kind. Only who has none left is told about the limit.
+ * Takes a token of the caller's limit for reads or writes. The answer mentions this limit only when it is exhausted.
  * @throws ServiceError 429 `rate_limited`.
  */
 export function takeRequest(exchange: Exchange, limiter: RateLimiter, policy: 'reads' | 'writes'): void {

@@ -7,7 +7,7 @@ const style =
   'small{opacity:.7}';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** A refusal for a person who followed a link. It says no more than the error body does. */
+/** An error as an HTML page, for a person who followed a link. It has the same content as the error body. */
 export function refusalPage(
   status: number,
   description: string,

@@ -10,14 +10,16 @@ interface ParserError extends Error {
 }
 
 interface HttpSocket extends Duplex {
-  /** Node's: the answer that is being made on this connection. */
+  /** Node's private reference to the response in progress on this connection. */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
 const requestLine = /^[A-Z]{3,16} \S*$/;
 const lingerMs = 1_000;
 
-/** The parser gives one code for both; the request line never ended when the whole packet is its beginning. */
+/**
+ * Node's parser reports both overflows with one code. If the packet has no end of line, the request line was too long.
+ */
 function overflowOf(error: ParserError): ErrorDefinition {
   const seen = error.rawPacket?.toString('latin1') ?? '';
   return requestLine.test(seen) ? queryTooLarge : headersTooLarge;
@@ -30,20 +32,20 @@ function definitionOf(error: ParserError): ErrorDefinition {
 }
 
 /**
- * Answers what Node's parser refused, which never becomes a request: in the interface's error body, and only when no
- * answer has begun on the connection, because the bytes would become part of that answer.
+ * Answers what Node's parser refused and what therefore never becomes a request, with the interface's error body. Only if
+ * no answer has begun on the connection, because the bytes would become part of that answer.
  */
 export function refuseConnection(log: Log, error: ParserError, socket: HttpSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // Answers are written whole, so that one that has begun is complete, and may still be on its way.
+  // Answers are written at once, so one that has begun is complete but may not have been sent yet.
   if (socket._httpMessage?.headersSent === true) closeSoon(socket);
   else closeSoon(socket, refusalOf(log, error));
 }
 
-/** What the caller still sends is thrown away for a moment, so that a reset does not overtake the answer. */
+/** Reads and discards for a moment what the caller still sends, so that a TCP reset does not overtake the answer. */
 function closeSoon(socket: Duplex, answer?: Buffer): void {
   socket.end(answer);
   socket.resume();

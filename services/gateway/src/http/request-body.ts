@@ -11,7 +11,7 @@ import { parseMediaType } from './media-type';
 import { jsonType } from './responder';
 
 export interface RequestBody {
-  /** What the owner gets. */
+  /** The bytes that are forwarded to the owner. */
   readonly bytes: Buffer;
   readonly value: unknown;
   readonly contentType?: string;
@@ -64,7 +64,7 @@ function jsonReader(body: JsonBody, method: string, { limits, budget }: Bounds):
   };
 }
 
-/** The reader of what a contract takes. */
+/** The reader of a contract's body. */
 export function requestBodyReader(body: Contract['body'], method: string, bounds: Bounds): RequestBodyReader {
   if (!body) return () => none;
   if (body instanceof z.ZodType)

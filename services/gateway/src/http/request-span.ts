@@ -1,12 +1,14 @@
 import type { Tracing } from '@receipts/kernel';
 import type { TraceOf } from './exchange';
 
-/** What conventions for HTTP know; another method would make a name of a span of what a caller has made up. */
+/**
+ * The methods that the conventions for HTTP list. Others are not used in span names, as callers can invent any number.
+ */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', 'TRACE']);
 
 /**
- * Records a span for each request, named and described by OpenTelemetry's conventions for HTTP servers. The path itself is not
- * told, as it may name a person or let somebody in: the route is.
+ * Records a span for each request, with the names of OpenTelemetry's conventions for HTTP servers. The route is recorded
+ * but not the path, which may contain personal data or credentials.
  */
 export function tracedRequests(tracing: Tracing): TraceOf {
   return (parent) => {

@@ -15,25 +15,27 @@ export interface ResponderOptions {
   readonly log: Log;
   /** Called once for every answer, for the metrics. */
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
-  /** True where callers come over HTTPS: tells browsers to stay there. */
+  /** True where callers use HTTPS: the answer then has the header Strict-Transport-Security. */
   readonly httpsOnly: boolean;
-  /** True while the process stops: connections are then closed after their answer. */
+  /** True while the process stops: connections are then closed after the answer. */
   readonly isDraining: () => boolean;
 }
 
-/** A list becomes one line for each of its values. */
+/** A list becomes one header line per value. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Responder {
-  /** Answers. Header names are lower case; they replace the usual ones of the same name. */
+  /** Sends an answer. Header names are in lower case and override the default ones. */
   reply(exchange: Exchange, status: number, headers: Headers, body: Buffer | StoredFile | undefined): void;
-  /** Answers with what went wrong, in the error body of the interface. */
+  /** Answers with an error, in the interface's form. */
   refuse(exchange: Exchange, error: unknown): void;
 }
 
 export const jsonType = 'application/json';
 
-/** A caller that is refused before its body was read has this long to take the answer in. */
+/**
+ * How long a connection stays open after a caller was refused before its body was read, so that it can read the answer.
+ */
 const lingerMs = 1_000;
 const retryAfterSeconds = 5;
 const retryAfterJitterSeconds = 2;
@@ -50,7 +52,7 @@ export function reasonOf(status: number): string {
   return (STATUS_CODES[status] ?? 'error').toLowerCase();
 }
 
-/** Seconds that differ from caller to caller, so that they do not all come back at once. */
+/** Random seconds, so that callers do not all come back at the same time. */
 function retryAfter(): string {
   const jitter = Math.round((Math.random() * 2 - 1) * retryAfterJitterSeconds);
   return String(retryAfterSeconds + jitter);
@@ -146,7 +148,7 @@ export function createResponder(options: ResponderOptions): Responder {
     record(exchange, status);
     if (body && !Buffer.isBuffer(body)) {
       if (req.method === 'HEAD') res.end();
-      // A reader that goes away ends the reading, and a file that cannot be read ends the connection.
+      // If the caller disconnects, reading stops; if the file cannot be read, the connection is closed.
       else pipeline(createReadStream(body.file), res, () => undefined);
       return;
     }
@@ -154,8 +156,8 @@ export function createResponder(options: ResponderOptions): Responder {
       res.end(body);
       return;
     }
-    // The whole answer is sent, but the connection stays open for a moment and what the caller still sends is thrown
-    // away: closing at once would reset the connection, and the caller would never see the answer.
+    // The whole answer is sent, but the connection stays open for a moment while what the caller still sends is
+    // discarded: closing it at once would reset the connection, and the caller would never see the answer.
     if (body && req.method !== 'HEAD') res.write(body);
     else res.flushHeaders();
     const close = () => {
@@ -192,7 +194,7 @@ export function createResponder(options: ResponderOptions): Responder {
       }
       reply(exchange, error.status, headers, errorBody(error, exchange.requestId));
     } catch (cause) {
-      // A header of the owner's that cannot be sent must not take the process with it.
+      // An invalid header from an owner must not crash the process.
       log.error('an answer could not be written', {
         request_id: exchange.requestId,
         route: exchange.route,

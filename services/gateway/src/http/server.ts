@@ -17,13 +17,13 @@ export interface ServerTimes {
   readonly headersTimeoutMs: number;
   /** From the first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number;
-  /** How long an idle connection stays open: longer than the balancer before us keeps it. */
+  /** How long an idle connection stays open. Must be longer than the keep-alive of the load balancer in front. */
   readonly keepAliveMs: number;
 }
 
-/** What the server proves itself with, both PEM. */
+/** The TLS certificate and key, in PEM. */
 export interface Certificate {
-  /** The certificate, and those between it and its authority. */
+  /** The certificate, followed by intermediate ones. */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
@@ -35,7 +35,7 @@ export interface GatewayServerOptions {
   readonly limits: SizeLimits;
   readonly times: ServerTimes;
   readonly connectionsMax: number;
-  /** Speaks HTTPS with it; HTTP without. */
+  /** With a certificate the server speaks HTTPS, without one HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly basePath: string;
   readonly log: Log;
@@ -43,17 +43,17 @@ export interface GatewayServerOptions {
 }
 
 export interface GatewayServer {
-  /** Resolves with the port, which matters where 0 was asked for. */
+  /** Resolves with the port, which is needed if port 0 was given. */
   listen(port: number, host: string): Promise<number>;
-  /** Takes no new connection, lets requests in progress finish, and cuts what is left after this time. */
+  /** Accepts no new connections, lets requests in progress finish, and closes what is left after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 const connectionsCheckMs = 1_000;
-/** A caller that does not take its answer holds memory: its connection is cut after this long without any movement. */
+/** A caller that does not read its answer holds memory: the connection is closed after this time without progress. */
 const stalledMs = 60_000;
 
-/** A caller that connects and does not shake hands is cut. */
+/** Connections without a completed TLS handshake are closed after this time. */
 const handshakeMs = 10_000;
 
 function makeServer(times: ServerTimes, certificate: Certificate | undefined): Server {
@@ -65,7 +65,7 @@ function makeServer(times: ServerTimes, certificate: Certificate | undefined): S
     requestTimeout: times.requestTimeoutMs,
     keepAliveTimeout: times.keepAliveMs,
     connectionsCheckingInterval: connectionsCheckMs,
-    // A missing Host is refused by us, in the interface's error body.
+    // A missing Host is refused by `checkHeaders`, in the interface's error body.
     requireHostHeader: false,
     noDelay: true,
   };
@@ -77,7 +77,7 @@ function makeServer(times: ServerTimes, certificate: Certificate | undefined): S
         handshakeTimeout: handshakeMs,
       })
     : createServer(options)) as unknown as Server;
-  // Node would drop what exceeds its count silently, an Authorization header for instance. We count and refuse.
+  // Node silently drops headers above its maximum, for instance Authorization. `checkHeaders` counts and refuses them.
   server.maxHeadersCount = 0;
   server.timeout = stalledMs;
   return server;
@@ -94,7 +94,7 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-/** The HTTP server: what the platform listens with. */
+/** The HTTP server of the platform. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
   const { app, responder, admission, limits, basePath, log, traceOf } = options;
   const server = makeServer(options.times, options.certificate);

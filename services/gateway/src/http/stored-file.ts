@@ -1,4 +1,4 @@
-/** A file of ours that is answered with: read in pieces, as fast as its reader takes them, and never held. */
+/** A file that is sent as the answer. It is streamed as fast as the caller reads it, never loaded into memory. */
 export interface StoredFile {
   readonly file: string;
   /** Bytes. */

@@ -3,19 +3,22 @@ import { rateLimited } from '../errors';
 import type { Exchange } from './exchange';
 import { Places } from './places';
 
-/** The owner is asked again after this long, and less often when many wait: all of them together ask at most this often. */
+/**
+ * The minimum time between two queries to the owner. It grows with the number of open polls, so that their total rate is
+ * bounded.
+ */
 const againMinMs = 250;
 const asksPerSecondMax = 200;
 const waitingPerCallerMax = 50;
 const waitingMax = 1_000;
 
-/** The requests that are left open until there is something to tell (see `Poll` of the kernel). */
+/** The requests that are held open until the owner has data (long polling; see `Poll` of the kernel). */
 export class WaitingPolls {
   private readonly waiting = new Places();
 
   constructor(private readonly isDraining: () => boolean) {}
 
-  /** @throws ServiceError 429 when this caller, or all together, have too many requests open already. */
+  /** @throws ServiceError 429 when this caller, or all callers together, have too many polls open. */
   enter(caller: string): void {
     if (this.waiting.of(caller) >= waitingPerCallerMax || this.waiting.total >= waitingMax) {
       throw new ServiceError(rateLimited, {
@@ -31,8 +34,8 @@ export class WaitingPolls {
   }
 
   /**
-   * Waits for a moment.
-   * @returns false when there is no time left, nobody waits any more, or the process stops.
+   * Waits until the owner may be asked again.
+   * @returns false when the time is up, the caller has disconnected, or the process stops.
    */
   async pause(exchange: Exchange, untilMs: number): Promise<boolean> {
     const left = untilMs - performance.now();

@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
 
 export type AssetName = keyof typeof files;
 
-/** Styles and scripts of the documentation. Their addresses hold their digest: what is there never changes, and is asked for once. */
+/** Styles and scripts of the documentation. Their URLs contain their digest, so browsers can cache them forever. */
 export class DocsAssets {
   readonly pages: readonly Page[];
   private readonly addresses = new Map<string, string>();

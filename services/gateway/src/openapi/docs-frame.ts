@@ -15,7 +15,7 @@ const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'
 
 export type Framed = Omit<Page, 'path'>;
 
-/** What all pages of the documentation have around their content. */
+/** The frame of all documentation pages: head, navigation and security headers. */
 export class DocsFrame {
   constructor(
     private readonly product: string,
@@ -23,7 +23,7 @@ export class DocsFrame {
     private readonly assets: DocsAssets,
   ) {}
 
-  /** A page to read. It loads its style and runs nothing. */
+  /** A page of text. It loads the style sheet and runs no scripts. */
   readonly plain = (title: string, content: string): Framed =>
     this.page(
       title,
@@ -33,8 +33,8 @@ export class DocsFrame {
     );
 
   /**
-   * The reference: Swagger UI makes it of /openapi.json, in the browser. It may run and load files of its own origin, send
-   * requests to it, and show the icons that stand in the style sheet as data; what stands in the page itself is never run.
+   * The API reference: Swagger UI renders /openapi.json in the browser. The content security policy allows scripts, files
+   * and requests of the same origin only, and the icons in the style sheet as data URLs. Inline scripts are forbidden.
    */
   reference(): Framed {
     const scripts = (['swagger-ui-bundle.js', 'samples.js', 'reference.js'] as const).map(

@@ -7,13 +7,13 @@ import { versionedOperation, type Components } from './operation';
 
 export interface ApiDescriptionOptions {
   readonly version: string;
-  /** The path under which the public sees the API; empty for the root. */
+  /** The public path prefix of the API; empty for the root. */
   readonly basePath?: string;
   /** See `SchemaBook`. */
   readonly closedAnswers?: boolean;
 }
 
-/** What the service calls itself in its descriptions. */
+/** The name of the service in its descriptions. */
 export const productName = 'Receipt service';
 
 const about = `Stores structured digital receipts, takes raw ones and converts them, lists, searches, patches, assigns and sends them.
@@ -99,7 +99,7 @@ function pathsOf(components: Components, contracts: readonly MountedContract[]):
   );
 }
 
-/** The description of the API, OpenAPI 3.1, made of the contracts alone. */
+/** The OpenAPI 3.1 description, generated from the contracts alone. */
 export function describeApi(contracts: readonly Contracts[], options: ApiDescriptionOptions): JsonSchema {
   const { version, basePath = '', closedAnswers = false } = options;
   const mounted = contracts.flatMap((owned): Contract[] => Object.values(owned)).filter(isMounted);

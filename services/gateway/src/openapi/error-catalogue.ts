@@ -5,7 +5,7 @@ import { reasonOf } from '../http/responder';
 import { errorsOf } from './errors';
 import { inline } from './html';
 
-/** Why a code is given, and what helps. Where a code is not listed here, its own description and its status say it. */
+/** Cause and cure of error codes. A code that is not listed is explained by its own description and status. */
 const advice: Readonly<Record<string, { readonly cause: string; readonly cure: string }>> = {
   malformed_body: {
     cause: 'The body is empty, not UTF-8, not JSON, or nests deeper than 32 levels.',
@@ -172,7 +172,7 @@ function articleOf(code: string, entry: Entry): string {
   );
 }
 
-/** `/docs/errors` and a page for each code: why it is given and what to do. `frame` puts content into a page. */
+/** `/docs/errors` and a page for each code, with its cause and cure. `frame` adds the page's frame. */
 export function errorPages(
   contracts: readonly Contracts[],
   frame: (title: string, content: string) => Omit<Page, 'path'>,

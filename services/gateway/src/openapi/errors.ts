@@ -62,7 +62,7 @@ export const errorSchema: JsonSchema = {
   },
 };
 
-/** Everything that an endpoint can refuse: what its contract declares, and what follows from its shape. */
+/** All errors of an endpoint: those that its contract declares, and those that follow from its shape. */
 export function errorsOf({
   http,
   body,
@@ -116,7 +116,7 @@ const headersOf: Readonly<Record<number, JsonSchema>> = {
   503: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
 };
 
-/** The answers for errors, each kept once under `components`: most operations refuse in the same ways. */
+/** The error responses. Each is kept once under `components`, as most operations share them. */
 export class ErrorResponses {
   private readonly kept = new Map<string, JsonSchema>();
 
@@ -125,9 +125,8 @@ export class ErrorResponses {
   }
 
   /**
-   * The answers of an operation for its errors, by status.
-   *
-   * @param pages whether who asks for pages is refused by a page
+   * The error responses of an operation, by status.
+   * @param pages whether callers that prefer HTML get errors as HTML pages
    */
   take(errors: readonly ErrorDefinition[], pages: boolean): Record<string, JsonSchema> {
     const byStatus = new Map<number, Map<string, ErrorDefinition>>();
@@ -157,7 +156,7 @@ export class ErrorResponses {
     };
     const plain = `${status}-${[...codes.keys()].join('-')}`;
     const text = JSON.stringify(response);
-    // The same code may have another text elsewhere.
+    // Another operation may use the same code with another description.
     let name = plain;
     for (let i = 2; this.kept.has(name) && JSON.stringify(this.kept.get(name)) !== text; i++)
       name = `${plain}-${i}`;

@@ -14,7 +14,7 @@ interface EventApi {
   };
 }
 
-/** `/docs/events`: what integrators hear of, over webhooks, the feed and the broker alike. */
+/** `/docs/events`: the events that integrators get by webhooks, by the feed and from the broker. */
 export function eventGuide(asyncapi: JsonSchema, frame: (title: string, content: string) => Framed): Page {
   const { components } = asyncapi as unknown as EventApi;
   const resolve = resolver(components.schemas);

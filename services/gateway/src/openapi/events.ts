@@ -47,7 +47,7 @@ function envelopeOf(book: SchemaBook, { type, collection, version = 1, data }: E
   };
 }
 
-/** The schema of an event's data: what stands at the address that its `dataschema` names. */
+/** The schema of an event's data, served at the address in its `dataschema`. */
 export function schemaOfEvent({ type, summary, data }: EventContract): JsonSchema {
   return { $id: `/schemas/${type}/1`, title: summary, ...SchemaBook.alone(data) };
 }
@@ -59,7 +59,7 @@ const messageHeaders: JsonSchema = {
   properties: { traceparent: { type: 'string', description: 'W3C trace context, where there is one.' } },
 };
 
-/** An event as it would arrive. */
+/** An example of an event. */
 function exampleOf(book: SchemaBook, { type, collection, data }: EventContract): JsonSchema {
   const sample = sampleOf(book.answer(data), resolver(book.components));
   const subject = (sample as { readonly id?: unknown }).id;
@@ -79,7 +79,7 @@ function exampleOf(book: SchemaBook, { type, collection, data }: EventContract):
   };
 }
 
-/** The description of the events on the broker, AsyncAPI 3, made of their declarations alone. */
+/** The AsyncAPI 3 description of the events, generated from their declarations alone. */
 export function describeEvents(owners: readonly Events[], version: string): JsonSchema {
   const events = owners.flatMap((owned) => Object.values(owned)).sort((a, b) => (a.type < b.type ? -1 : 1));
   const each = <T>(make: (event: EventContract) => T): Record<string, T> =>

@@ -1,8 +1,8 @@
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * What members of bodies and parameters mean that have the same meaning wherever they stand, so that it is said once. What a
- * schema says of itself goes before.
+ * Descriptions of members of bodies and parameters that mean the same everywhere, so that they are written once. A
+ * schema's own description takes precedence.
  */
 const notes: Readonly<Record<string, string>> = {
   // What a receipt is made of.
@@ -231,7 +231,7 @@ function noted(name: string, schema: unknown): unknown {
     : { ...below, description: note };
 }
 
-/** The schema with a description at each member that has none of its own. */
+/** The schema with a description added to each member that has none. */
 export function withNotes(schema: JsonSchema): JsonSchema {
   const next: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {

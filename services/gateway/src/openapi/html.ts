@@ -1,6 +1,6 @@
 import { escapeHtml } from '@receipts/kernel';
 
-/** The little Markdown that descriptions use: paragraphs, `code` and **bold**. */
+/** Renders the part of Markdown that descriptions use: paragraphs, `code` and **bold**. */
 export function paragraphs(text: string): string {
   return text
     .split('\n\n')

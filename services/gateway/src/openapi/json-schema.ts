@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withNotes } from './field-notes';
 
-/** JSON Schema 2020-12, which is what OpenAPI 3.1 and AsyncAPI 3 speak. */
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1 and AsyncAPI 3. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type Definitions = Readonly<Record<string, JsonSchema>>;
@@ -9,7 +9,7 @@ type Definitions = Readonly<Record<string, JsonSchema>>;
 const definitionPrefix = '#/$defs/';
 const componentPrefix = '#/components/schemas/';
 
-/** Goes through a document and gives another; a member that becomes undefined is left out. */
+/** Copies a document, calling `rewrite` for each member; a member that becomes undefined is left out. */
 function rewritten(value: unknown, rewrite: (name: string, member: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((member) => rewritten(member, rewrite));
   if (value === null || typeof value !== 'object') return value;
@@ -22,8 +22,8 @@ function rewritten(value: unknown, rewrite: (name: string, member: unknown) => u
 }
 
 /**
- * Gives schemas the names under which the description refers to them, instead of repeating them.
- * @param exports whatever a package exports; what is no schema is passed over.
+ * Registers schemas under the names by which the description refers to them.
+ * @param exports all exports of a package; those that are no schemas are ignored.
  */
 export function nameSchemas(exports: Readonly<Record<string, unknown>>): void {
   for (const [name, exported] of Object.entries(exports)) {
@@ -33,23 +33,23 @@ export function nameSchemas(exports: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The schemas of one description: those with a name are kept once, under `components`. */
+/** The schemas of one description. Those with a name are kept once, under `components`. */
 export class SchemaBook {
   private readonly kept = new Map<string, JsonSchema>();
 
   /**
-   * @param closedAnswers true forbids members that are not described, which a test wants; integrators are told nothing
-   * of the kind, so that members can be added.
+   * @param closedAnswers true forbids members that are not described, for tests. The published description allows them,
+   * so that members can be added later.
    */
   constructor(private readonly closedAnswers: boolean) {}
 
-  /** What a caller may send. */
+  /** The schema of a request body or parameter. */
   request(schema: z.ZodType): JsonSchema {
     const keep = (name: string, member: unknown) => (name === 'parameter' ? undefined : member);
     return this.take(schema, 'input', keep, 'Request');
   }
 
-  /** What an answer or an event looks like. */
+  /** The schema of an answer or an event. */
   answer(schema: z.ZodType): JsonSchema {
     const open = (name: string, member: unknown) =>
       !this.closedAnswers && name === 'additionalProperties' && member === false ? undefined : member;
@@ -60,7 +60,7 @@ export class SchemaBook {
     return Object.fromEntries([...this.kept].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** A schema that stands by itself, with all that it refers to. */
+  /** A self-contained schema, including all schemas that it refers to. */
   static alone(schema: z.ZodType): JsonSchema {
     return withNotes(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', cycles: 'ref' }));
   }
@@ -89,7 +89,10 @@ export class SchemaBook {
     return rewritten(root, refer) as JsonSchema;
   }
 
-  /** A schema reads differently in a request and in an answer when it has defaults, for instance; then it has two names. */
+  /**
+   * The names of schemas that are used in requests and in answers: they differ, for instance by defaults, and get two
+   * names.
+   */
   private namesFor(definitions: Definitions, suffix: string): Map<string, string> {
     const plain = (name: string, member: unknown) =>
       name === '$ref' && typeof member === 'string'

@@ -31,7 +31,7 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
   const { http, params, query, headers, output } = contract;
   const isFree = (name: string) =>
     name === 'free' && (http.freeQueryPrefixes ?? http.freeHeaderPrefixes) !== undefined;
-  // OpenAPI describes the one by the media types of the answer; the other is not the caller's to say.
+  // Accept and Content-Type are not listed as parameters: OpenAPI describes them by the media types.
   const isOurs = (name: string) =>
     (name === 'accept' && http.produces !== undefined) || name === callerAddressMember;
   const declared = (place: Place, schema: z.ZodObject | undefined) =>
@@ -138,13 +138,12 @@ function operationIdOf(name: string): string {
     .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What operations have in common. */
+/** The components that operations share. */
 export interface Components {
   readonly schemas: SchemaBook;
   readonly errors: ErrorResponses;
 }
 
-/** One contract as an OpenAPI operation. */
 const showsPages = ({ http }: MountedContract): boolean => http.produces?.includes('text/html') === true;
 
 function operationOf({ schemas: book, errors }: Components, contract: MountedContract): JsonSchema {
@@ -215,7 +214,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   };
 }
 
-/** Contracts that differ by version only are one operation in OpenAPI, which knows no choice by header. */
+/** Contracts that differ only by version become one operation, as OpenAPI cannot choose one by header. */
 export function versionedOperation(
   components: Components,
   contracts: readonly MountedContract[],

@@ -11,7 +11,7 @@ import { signingGuide } from './signing-guide';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** The schemas that events name as their `dataschema`. */
+/** The schemas at the addresses that events name as their `dataschema`. */
 function schemaPages(events: readonly Events[]): Page[] {
   return events
     .flatMap((owned) => Object.values(owned))
@@ -22,7 +22,7 @@ function schemaPages(events: readonly Events[]): Page[] {
     }));
 }
 
-/** What the gateway serves about itself: descriptions, pages for people, the catalogue of errors, schemas of events. */
+/** All pages that the gateway itself serves: API descriptions, documentation, the catalogue of errors, event schemas. */
 export function descriptionPages(
   contracts: readonly Contracts[],
   events: readonly Events[],

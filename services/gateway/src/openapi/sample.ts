@@ -27,7 +27,7 @@ function sampleObject(
   );
 }
 
-/** A value that a schema allows, for an example: its own examples and defaults first. */
+/** An example value for a schema. The schema's own examples and defaults are preferred. */
 export function sampleOf(given: JsonSchema, resolve: (schema: JsonSchema) => JsonSchema, depth = 0): unknown {
   const schema = resolve(given);
   if (depth > depthMax) return null;

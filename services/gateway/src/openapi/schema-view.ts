@@ -8,7 +8,7 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Follows a reference to where the schema stands. */
+/** Resolves a `$ref`. */
 export type Resolve = (schema: JsonSchema) => JsonSchema;
 
 /** @param components the named schemas of the description. */
@@ -26,7 +26,7 @@ function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(list) ? list.filter(isSchema) : [];
 }
 
-/** A type in a word or two: `string or null`, `array of object`. */
+/** A type in words: `string or null`, `array of object`. */
 export function typeWords(resolve: Resolve, given: JsonSchema): string {
   const schema = resolve(given);
   const alternatives = alternativesOf(schema);
@@ -51,7 +51,7 @@ const bounds: readonly (readonly [keyword: string, words: string])[] = [
   ['default', 'default'],
 ];
 
-/** What limits a value, in words. */
+/** The constraints of a value in words. */
 export function boundWords(schema: JsonSchema): string {
   return bounds
     .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
@@ -80,7 +80,7 @@ function field(resolve: Resolve, name: string, given: JsonSchema, required: bool
   return below === '' ? `<li>${head}</li>` : `<li><details><summary>${head}</summary>${below}</details></li>`;
 }
 
-/** The members of an object, each with its own members below it. */
+/** The members of an object, with nested members indented below. */
 export function fields(resolve: Resolve, schema: JsonSchema, depth = 0): string {
   if (depth > depthMax) return '';
   return inside(resolve, schema)

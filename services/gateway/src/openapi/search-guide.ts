@@ -2,7 +2,7 @@ import { escapeHtml } from '@receipts/kernel';
 import type { Page } from '../http/app';
 import { inline } from './html';
 
-/** How fields compare, with an example each. */
+/** The types of fields: how they compare, and an example. */
 const types = {
   partial: ['words that stand next to each other, whatever their case and accents', 'items.name:"red shirt"'],
   prefix: ['words, of which the last may be only begun', 'properties.name.last:smi'],
@@ -16,7 +16,7 @@ const types = {
   exists: ['only whether it is there', 'items.return:*'],
 } as const;
 
-/** Held to what the search knows by a test. */
+/** A test compares this list with the fields of `search-language`. */
 export const searchableFields = {
   receipts: {
     partial: [

@@ -6,7 +6,7 @@ const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 const key = 'AKEXAMPLE00000000001';
 const expires = '1900000000';
 
-/** Known answers: whoever signs as the page says gets these. */
+/** Test vectors for implementations of the signature. */
 export const signingVectors = {
   secret,
   url: [
@@ -40,7 +40,7 @@ export const signingVectors = {
   },
 } as const;
 
-/** Long lines scroll, with the keyboard as well. */
+/** Long lines scroll. `tabindex` makes that possible with the keyboard. */
 const pre = (text: string) => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
 const samples = {
   node: `import { createHmac } from 'node:crypto';
@@ -96,7 +96,7 @@ function webhookSection(): string {
   );
 }
 
-/** `/docs/signing`: how requests are signed and webhooks verified, with known answers. */
+/** `/docs/signing`: how requests are signed and webhooks verified, with test vectors. */
 export function signingGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
   const content = `<h1>Signing</h1>${urlSection()}${bearerSection()}${webhookSection()}`;
   return { path: '/docs/signing', ...frame('Signing', content) };

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** How one parameter of a contract reads, for those who take it in and for the API description. */
+/** How a parameter is parsed and described in the API description. */
 export interface ParameterSchema {
   readonly required: boolean;
-  /** True for the builders of the kernel, which take the list of the values that were sent. */
+  /** True for the kernel's builders, which parse the list of all values sent. */
   readonly takesList: boolean;
-  /** The JSON Schema of the builders; absent for plain schemas, which describe themselves. */
+  /** The JSON Schema of the kernel's builders; absent for plain schemas, which are converted. */
   readonly json?: Readonly<Record<string, unknown>>;
   readonly default?: unknown;
   readonly description?: string;
-  /** The schema without what makes it optional. */
+  /** The schema without `optional` and `default`. */
   readonly inner: z.ZodType;
 }
 
-/** Looks through optional, default and the like for the schema that says what the parameter is. */
+/** Unwraps optional, default and the like to find the parameter's own schema. */
 export function parameterSchema(schema: z.ZodType): ParameterSchema {
   let inner = schema;
   let required = true;

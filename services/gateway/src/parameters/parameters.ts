@@ -5,7 +5,7 @@ import type { QueryArguments } from './query-string';
 
 type Pair = readonly [name: string, value: string];
 
-/** Names of query parameters that belong to a URL signature, on whatever route (interface, "URL signatures"). */
+/** The query parameters of a URL signature, which every route accepts (interface, "URL signatures"). */
 const signatureNames = new Set(['key', 'expires', 'signature']);
 
 function fold(name: string): string {
@@ -13,7 +13,7 @@ function fold(name: string): string {
   return lower.includes('_') ? lower.replaceAll('_', '-') : lower;
 }
 
-/** Tells whether a name begins, case and `_` aside, with one of these. */
+/** Matches names that begin with one of these prefixes, ignoring case and `_`. */
 function freeNames(freePrefixes: readonly string[]): (name: string) => boolean {
   const prefixes = freePrefixes.map(fold);
   return (name) => {
@@ -30,7 +30,7 @@ function refusal(errors: readonly FieldFault[]): ServiceError {
 
 const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Feeds named values to a schema, in the way in which each member takes them. */
+/** Passes named values to the members of an object schema, each in the form that it expects. */
 class Members {
   private readonly takesList: ReadonlyMap<string, boolean>;
   private readonly whenEmpty: { readonly output: unknown } | undefined;
@@ -57,7 +57,7 @@ class Members {
     return this.takesList.get(name) === true ? values : values.join(', ');
   }
 
-  /** @param given undefined when nothing was given: the answer is then known beforehand. */
+  /** @param given undefined when there are no values; that result is computed once. */
   parse(given: Readonly<Record<string, unknown>> | undefined, faults: FieldFault[]): unknown {
     if (!this.schema) return undefined;
     if (!given && this.whenEmpty) return this.whenEmpty.output;
@@ -69,7 +69,7 @@ class Members {
 }
 
 export interface QueryReader {
-  /** @throws ServiceError 400 `invalid_parameter` with every fault, unknown names included. */
+  /** @throws ServiceError 400 `invalid_parameter` with every error, including unknown names. */
   read(args: QueryArguments): unknown;
 }
 
@@ -113,15 +113,15 @@ export function queryReader(
   };
 }
 
-/** The member of a headers schema that asks where the request came from, as far as that is known behind proxies. */
+/** The member of a headers schema that gets the address of the caller, see `callerAddress`. */
 export const callerAddressMember = 'caller-address';
 
 export interface HeaderReader {
   /**
-   * @param rawHeaders names and values in turn, as Node gives them.
-   * @param accept the media type that was chosen for the answer: it takes the place of the header.
-   * @param address of the caller, for schemas with the member `caller-address`; whatever was sent under that name gives way to it.
-   * @throws ServiceError 400 `invalid_parameter` with every fault.
+   * @param rawHeaders alternating names and values, as Node gives them.
+   * @param accept the negotiated media type of the answer; it replaces the header.
+   * @param address the caller's address, for schemas with the member `caller-address`; a header of that name is ignored.
+   * @throws ServiceError 400 `invalid_parameter` with every error.
    */
   read(rawHeaders: readonly string[], accept?: string, address?: () => string): unknown;
 }

@@ -11,7 +11,8 @@ function decode(text: string): string {
   if (!spaced.includes('%')) return spaced;
   let decoded: string;
   try {
-    // It refuses a stray percent sign and bytes that are not UTF-8, overlong forms and surrogates included.
+    // decodeURIComponent refuses a stray percent sign and bytes that are not UTF-8, including overlong forms and
+    // surrogates.
     decoded = decodeURIComponent(spaced);
   } catch (cause) {
     throw new ServiceError(badEncoding, { cause });
@@ -22,8 +23,8 @@ function decode(text: string): string {
 }
 
 /**
- * Parses a query string: pairs between `&`, name and value around the first `=`, `+` for a space. Brackets and the like
- * have no meaning in names.
+ * Parses a query string: pairs separated by `&`, name and value by the first `=`, `+` for a space. Brackets in names have
+ * no special meaning.
  * @throws ServiceError 400 `invalid_parameter` for bad percent-encoding.
  */
 export function parseQuery(text: string): QueryArguments {
