@@ -7,7 +7,7 @@ import {
   storeSettings,
 } from '@receipts/host';
 
-/** What this service can be told; see the README of the platform for how to set it. */
+/** The settings of this service; the README of the platform says how to set them. */
 const settings = {
   ...commonSettings,
   ...brokerSettings,
@@ -16,5 +16,5 @@ const settings = {
   ...publicSettings,
 } as const;
 
-/** The settings of this process; the only place that reads the environment. */
+/** Reads the settings. Nothing else in the service reads the environment. */
 export const readConfig = () => readSettings(settings);

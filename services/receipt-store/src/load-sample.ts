@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Fills a retailer with receipts that nobody has posted, to measure lists and searches: `node dist/load-sample.js
- * --retailer demo --count 100000 --first 0`. They are stored as posted ones are, but nothing is told of them: there are
- * no events, so nobody's figures change.
+ * Fills a retailer with generated receipts, to measure lists and searches: `node dist/load-sample.js --retailer demo
+ * --count 100000 --first 0`. They are stored like posted ones but publish no events, so summaries and loyalty do not
+ * change.
  */
 import { parseArgs } from 'node:util';
 import { databaseOf, createLogger, readSettings, storeSettings } from '@receipts/host';
@@ -18,12 +18,14 @@ import { findRetailer } from './use-cases/find-retailer';
 import { StoreReceipts } from './use-cases/store-receipts';
 
 const name = 'load-sample';
-/** The larger a batch is, the more keys share a page of the index; it has two seconds of the database, as everything has. */
+/**
+ * Larger batches put more keys on each page of the index. A batch must finish within the database timeout of two seconds.
+ */
 const batchCount = 400;
-/** Batches under way at a time: one is being made while the database writes the other. */
+/** Batches in progress: one is generated while the database writes the other. */
 const batchesAtATime = 2;
 const batchTimeoutMs = 30_000;
-/** A batch of which the outcome is not known is stored again, and finds what it has written before. */
+/** A batch with an unknown outcome is sent again; receipts that it has stored before are recognised. */
 const attemptsMax = 10;
 const reportEvery = 20_000;
 

@@ -27,9 +27,9 @@ export interface ServiceDependencies {
   readonly broker: Broker;
   readonly store: Database;
   readonly log: Log;
-  /** Signs ids that were promised and values of links. */
+  /** Signs allotted receipt ids and the cursors of links. */
   readonly idSecret: string;
-  /** Where the public sees the platform, without a slash at the end. */
+  /** The public URL of the platform, without a slash at the end. */
   readonly publicUrl: string;
   readonly now?: () => Date;
 }
@@ -78,9 +78,9 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
       ...{ deletion, log, now },
     }),
     reconciler,
-    /** True once the copies of stores and retailers have been complete. */
+    /** True once the copies of stores and retailers have been complete, or if they were stored at the start. */
     isReady: () => reconciler.isComplete || kept > 0,
-    /** Resolves when the events of what was done before are out, or given up to the sweep. */
+    /** Resolves when the pending events have been published, or publishing them is left to the periodic sweep. */
     async published() {
       await Promise.all([arrivals.relay.flush(), relay.flush()]);
     },

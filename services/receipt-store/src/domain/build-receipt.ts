@@ -11,10 +11,10 @@ import {
 } from '@receipts/contracts';
 import { receiptTime, type ReceiptTime } from './receipt-time';
 
-/** What a receipt is built from beside the posted body. */
+/** What a receipt is built from besides the posted body. */
 export interface ReceiptContext {
   readonly id: string;
-  /** The one under which it is stored: differs from the posted one for a duplicate. */
+  /** The transaction id under which it is stored. For a duplicate it differs from the posted one. */
   readonly transactionId: string;
   readonly retailer: Retailer;
   readonly store: StoreRecord | undefined;
@@ -66,7 +66,7 @@ function timeOf(text: string, zone: () => string): ReceiptTime {
   return receiptTime(written, zone);
 }
 
-/** A return in its full form, its time with an offset. */
+/** A return with all fields, and its time with an offset. */
 export const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: () => string) => ({
   localtime: timeOf(localtime, zone).localtime,
   reason: reason ?? null,
@@ -97,7 +97,7 @@ function itemOf(posted: PostedItem, zone: () => string): ReturnedItem {
   return item;
 }
 
-/** Absent details of a payment stay absent: whether they stood flat or inside `details` is part of what was posted. */
+/** Payment details keep the place where they were posted, flat or inside `details`. Absent ones stay absent. */
 function paymentOf(
   posted: NonNullable<PostedReceipt['payments']>[number],
 ): ReturnedReceipt['payments'][number] {
@@ -125,8 +125,8 @@ const amountsOf = ({ total, subtotal, net, gross, vat, taxes, discounts }: Poste
 });
 
 /**
- * Builds the receipt as it is kept and returned. Values stay as they were posted, nothing is derived or rounded; what was
- * left out is filled as decided: `l10n` from the store, then from the retailer, and empty values for the rest.
+ * Builds the receipt as it is stored and returned. Posted values are neither changed nor rounded. Missing ones get
+ * defaults: `l10n` from the store, then from the retailer; empty values for the rest.
  * @param posted has passed the schema
  */
 export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): ReturnedReceipt {

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Values of links: a place in the order of arrival, with a keyed checksum over the retailer and the place, so that a value
- * that no answer has given is told apart from one that is merely old.
+ * Cursors of links: a place in the order of arrival, with a keyed checksum over the retailer and the place. The checksum
+ * distinguishes a forged cursor from an old one.
  */
 export interface CursorCodec {
   encode(retailer: string, seq: number): string;
-  /** Undefined for a value that was never given to this retailer. */
+  /** Undefined for a cursor that this retailer was never given. */
   decode(retailer: string, text: string): number | undefined;
 }
 

@@ -12,10 +12,10 @@ function isModifiable([field, index, member]: Path): boolean {
 }
 
 /**
- * Applies a JSON Patch to a receipt as it is returned. What was removed gets its empty value, and a return that was posted
- * anew its full form, as in a receipt that arrives.
- * @param patch as it came from the caller, parsed
- * @throws ServiceError those of `applyPatch`, and 422 `schema_validation_failed` when the result is no receipt
+ * Applies a JSON Patch to a receipt in its returned form. Removed fields get their empty value, and new returns are
+ * completed, as in a posted receipt.
+ * @param patch parsed JSON from the caller
+ * @throws ServiceError those of `applyPatch`, and 422 `schema_validation_failed` when the result is not a valid receipt
  */
 export function patchReceipt(receipt: ReturnedReceipt, patch: unknown): ReturnedReceipt {
   const result = applyPatch(receipt, patch, { isModifiable, resultBytesMax: textBytesMax });

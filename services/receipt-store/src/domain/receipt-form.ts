@@ -1,25 +1,26 @@
 /**
- * The form of stored receipts. What is stored stays as it was written; a receipt of an earlier form is brought up when it is
- * read, one form after another, so that all other code knows the present form only. `npm run reindex` writes it in that form.
+ * The form of stored receipts. Stored receipts are not rewritten when the form changes: a receipt of an earlier form is
+ * converted when it is read, one form after another, so that all other code handles only the present form. `npm run
+ * reindex` rewrites it.
  */
 
-/** A receipt as JSON holds it. */
+/** A parsed receipt. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** Makes a receipt of one form one of the next form. Pure. */
+/** Converts a receipt from one form to the next. Pure. */
 type Upcast = (receipt: Json) => Json;
 
 interface StoredForm {
   /** JSON. */
   readonly text?: string;
-  /** Absent in receipts that were written before forms had numbers: 0. */
+  /** Absent in receipts that were written before forms were numbered: 0. */
   readonly form?: number;
 }
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whatever is absent gets the value that says "nothing"; what is there stays, also what nobody documents. */
+/** Adds empty values for absent keys. Existing values stay, including those of undocumented keys. */
 const completed = (absent: Json, of: unknown): unknown => (isObject(of) ? { ...absent, ...of } : of);
 const eachCompleted = (absent: Json, list: unknown): unknown =>
   Array.isArray(list) ? list.map((one) => completed(absent, one)) : (list ?? []);
@@ -54,7 +55,7 @@ function completedItem(item: unknown): unknown {
   };
 }
 
-/** From 0 to 1: every key that the interface documents is there. */
+/** From 0 to 1: every documented key exists. */
 const withEveryKey: Upcast = (receipt) => ({
   ...noReceipt,
   ...receipt,
@@ -68,15 +69,15 @@ const withEveryKey: Upcast = (receipt) => ({
   l10n: completed({ translation_locale: null }, receipt['l10n']),
 });
 
-/** The upcast at `n` leads from form `n` to form `n + 1`. A new form is one more here, with its case in the test. */
+/** `upcasts[n]` converts from form `n` to form `n + 1`. A new form is appended here, with a case in the test. */
 const upcasts: readonly Upcast[] = [withEveryKey];
 
-/** The form in which receipts are written now. */
+/** The form in which receipts are written. */
 export const receiptForm = upcasts.length;
 
 /**
- * The same document where its receipt has the present form, or that of a later release; else one with the receipt brought up.
- * What has no text, as what is left of a deleted receipt, has no form.
+ * The same document if its receipt has the present form or a later one; otherwise a copy with the receipt converted.
+ * Documents without text, such as deleted receipts, are returned as they are.
  */
 export function inPresentForm<D extends StoredForm>(stored: D): D {
   const { text, form = 0 } = stored;

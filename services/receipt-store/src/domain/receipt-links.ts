@@ -1,4 +1,4 @@
-/** The filters of a list, as they were asked for. */
+/** The filters of a list, as the caller gave them. */
 export interface ListFilters {
   readonly consumer?: readonly string[] | undefined;
   readonly id?: readonly string[] | undefined;
@@ -12,8 +12,8 @@ export interface ListFilters {
 export type CursorName = 'newer' | 'next' | 'prev';
 
 /**
- * A link of a list, relative to the base URL. It keeps the filters; credentials are no filters and never come here. Values
- * of one filter are joined by commas, as the signed `consumer` has them.
+ * A link of a list, relative to the base URL. It contains the filters but no credentials. Values of one filter are joined
+ * by commas, as in the signed `consumer`.
  */
 export function listHref(filters: ListFilters, cursor?: readonly [CursorName, string]): string {
   const { consumer, id, store_id, store_reference, transaction_id, count, pretty } = filters;

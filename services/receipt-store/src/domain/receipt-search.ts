@@ -7,21 +7,21 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
-/** What search knows of a receipt's store. */
+/** The fields of a store that search uses. */
 export type SearchedStore = Pick<StoreRecord, 'id' | 'reference' | 'external_reference'>;
 
 /**
- * Text, event and search document share a document, which ends at 16 MiB; the first two take half of it at most. Only
- * a receipt of a megabyte or more has so many words, and is then not found by its last ones.
+ * The receipt's text, event and search document are stored in one document of at most 16 MiB, of which the first two take
+ * at most half. Only receipts of a megabyte or more reach this limit; they are then not found by their last words.
  */
 const searchBytesMax = 6 * 1024 * 1024;
-/** No search document is larger than this multiple of its text: a character can decompose into 18. */
+/** The maximum ratio of search document to text: one character can decompose into 18. */
 const growthMax = 60;
 
-/** A retailer's own fields are made once for each version of its settings. */
+/** The catalogue of fields for each version of a retailer's settings. */
 const catalogues = new WeakMap<Retailer['settings'], FieldCatalogue>();
 
-/** The fields by which a retailer's receipts are found. */
+/** The fields by which a retailer's receipts can be searched. */
 export function searchFieldsOf({ settings }: Pick<Retailer, 'settings'>): FieldCatalogue {
   let fields = catalogues.get(settings);
   if (!fields) {
@@ -32,9 +32,9 @@ export function searchFieldsOf({ settings }: Pick<Retailer, 'settings'>): FieldC
 }
 
 /**
- * A receipt as search sees it: what is returned, with every name of its store, so that it is found by each of them
- * whichever it was posted with.
- * @param store undefined when nobody knows it; then the name that was posted stands
+ * A receipt as search sees it: its returned form with all names of its store, so that it is found by each of them,
+ * whichever was posted.
+ * @param store undefined for an unknown store; then only the posted name is searchable
  */
 export function searchableReceipt(
   receipt: ReturnedReceipt,
@@ -50,7 +50,7 @@ export function searchableReceipt(
   };
 }
 
-/** What a receipt is found by. It is made anew whenever the receipt changes. */
+/** The search document of a receipt. It is computed again whenever the receipt changes. */
 export function searchOf(
   retailer: Pick<Retailer, 'settings'>,
   receipt: ReturnedReceipt,

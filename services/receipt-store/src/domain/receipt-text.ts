@@ -1,13 +1,13 @@
 import { receiptTooLarge, type ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 
-/** Text, event and search document of a receipt share a document, and MongoDB's documents end at 16 MiB. */
+/** A receipt's text, event and search document are stored in one document, and MongoDB limits documents to 16 MiB. */
 export const textBytesMax = 4 * 1024 * 1024;
-/** In UTF-8 a UTF-16 unit takes three bytes at most, so a shorter text need not be measured. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8, so shorter texts need not be measured. */
 const unmeasuredLengthMax = textBytesMax / 4;
 
 /**
- * The receipt as it is kept.
+ * The receipt's JSON as it is stored.
  * @throws ServiceError 413
  */
 export function printReceipt(receipt: ReturnedReceipt): string {

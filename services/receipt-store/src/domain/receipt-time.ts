@@ -1,9 +1,9 @@
 import type { WrittenDateTime } from '@receipts/contracts';
 import { offsetMinutesAt } from './zone-offset';
 
-/** A moment as a receipt shows it. */
+/** A time in the two spellings of a receipt. */
 export interface ReceiptTime {
-  /** With the offset of the receipt, never `Z`. */
+  /** With the receipt's offset, never `Z`. */
   readonly localtime: string;
   /** In UTC, written with `+00:00`. */
   readonly timestamp: string;
@@ -30,9 +30,9 @@ function timeAt(epochMs: number, offsetMinutes: number, fraction: string): Recei
 }
 
 /**
- * Finds the moment that a till means. Without an offset the time is local to `zone`: inside a gap (clocks go forward) it
- * moves forward by the gap; where it happens twice (clocks go back) the earlier offset holds.
- * @param zone an IANA time zone name, asked for only when the text has no offset
+ * Interprets the time that a till sent. Without an offset it is local to `zone`: inside a gap (clocks go forward) it
+ * moves forward by the gap; a time that occurs twice (clocks go back) gets the earlier offset.
+ * @param zone gives an IANA time zone name; called only when the text has no offset
  */
 export function receiptTime(written: WrittenDateTime, zone: () => string): ReceiptTime {
   const { year, month, day, hour, minute, second, fraction, offsetMinutes } = written;
@@ -41,7 +41,7 @@ export function receiptTime(written: WrittenDateTime, zone: () => string): Recei
 
   const name = zone();
   const dayStartMs = Date.UTC(year, month - 1, day);
-  // No place changes its clocks twice within these days, so at most two offsets come into question.
+  // No time zone changes its offset twice within these days, so at most two offsets are possible.
   const before = offsetMinutesAt(name, dayStartMs - dayMs);
   const after = offsetMinutesAt(name, dayStartMs + 2 * dayMs);
   const holds = (offset: number) => offsetMinutesAt(name, localMs - offset * minuteMs) === offset;

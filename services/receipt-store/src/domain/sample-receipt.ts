@@ -13,13 +13,13 @@ const methods = ['card', 'card', 'card', 'cash', 'giftcard'];
 const people = ['Anna Lindberg', 'Joe Smith', 'María Núñez', 'Øyvind Hansen', 'Zoë Meyer'];
 
 const consumers = 20_000;
-/** Receipts of three years. */
+/** The receipts are spread over three years from this day. */
 const firstDay = Date.UTC(2023, 0, 1);
 const days = 3 * 365;
 const dayMs = 86_400_000;
 const itemsMax = 6;
 
-/** A generator of numbers in [0, 1) that always gives the same ones for a seed (mulberry32). */
+/** A seeded generator of numbers in [0, 1) (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = (seed + 1) * 0x9e3779b1;
   return () => {
@@ -31,13 +31,13 @@ function randomOf(seed: number): () => number {
 }
 
 /**
- * The n-th receipt of a shop that does not exist: the same for ever, different from the others, and with words as unevenly
- * spread as people's.
+ * The n-th receipt of an invented shop: always the same for the same n, different for others, with word frequencies as
+ * uneven as in natural text.
  */
 export function sampleReceipt(n: number, run: string): PostedReceipt {
   const random = randomOf(n);
   const upTo = (count: number) => Math.floor(random() * count);
-  // The square makes the first words of a list many times as frequent as the last ones.
+  // Squaring makes the first words of a list many times as frequent as the last ones.
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() ** 2 * list.length)] as T;
   const localtime = new Date(firstDay + upTo(days) * dayMs + upTo(dayMs / 1000) * 1000).toISOString();
   const items = Array.from({ length: 1 + upTo(itemsMax) }, () => {

@@ -1,6 +1,6 @@
 import type { StoreRecord } from '@receipts/contracts';
 
-/** Finds a retailer's store by one of its two names. */
+/** Looks up a retailer's stores by either of their two names. */
 export interface StoreNames {
   byReference(reference: number): StoreRecord | undefined;
   byExternalReference(externalReference: string): StoreRecord | undefined;
@@ -9,8 +9,8 @@ export interface StoreNames {
 const digitsPattern = /^\d{1,15}$/;
 
 /**
- * The store that a `store_reference` names: a text that equals an external reference wins, else digits are the reference,
- * with or without leading zeros. A number is a reference and nothing else.
+ * The store that a `store_reference` names. A text is compared with external references first; if it consists of digits,
+ * then with references, ignoring leading zeros. A number is always a reference.
  */
 export function storeNamed(reference: string | number, names: StoreNames): StoreRecord | undefined {
   if (typeof reference === 'number') return names.byReference(reference);
@@ -25,19 +25,19 @@ function canonical(reference: string): string {
 
 const keyOfKnown = 'id:';
 
-/** What a receipt is found by when somebody asks for a store: the store, or the name under which nobody knew it. */
+/** The key by which receipts of a store are found: its id, or the posted name if the store was unknown. */
 export function storeKey(reference: string | number, store: Pick<StoreRecord, 'id'> | undefined): string {
   return store ? `${keyOfKnown}${store.id}` : `ref:${canonical(String(reference))}`;
 }
 
-/** True for the key of a receipt whose store was known when it arrived. */
+/** True for the key of a store that was known when the receipt arrived. */
 export function isKnownStore(key: string): boolean {
   return key.startsWith(keyOfKnown);
 }
 
 /**
- * The keys of all receipts of the stores that a filter names. A receipt that came before its store was known has the name
- * for a key, so each name of a known store is sought as well.
+ * The keys of all receipts of the stores that a filter names. Receipts that arrived before their store was known have the
+ * posted name as their key, so the names of known stores are included.
  */
 export function storeKeysOfReferences(references: readonly string[], names: StoreNames): string[] {
   const keys = references.flatMap((reference) => {

@@ -1,6 +1,6 @@
 /**
- * The consumers whose receipts a caller may see: those of its credential, those that it asked for, or what both have in
- * common. Undefined when it may see all.
+ * The consumers whose receipts a caller may see: those of its credential, those in the request, or the intersection of
+ * both. Undefined when it may see all.
  */
 export function visibleConsumers(
   confined: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
 
-/** What receipts say of the person who bought, by the names that the platform itself gives a meaning. */
+/** The properties with personal data that the platform itself defines. */
 const ownNames = new Set(['email', 'phone']);
 const settingsName = /_settings$/;
 
@@ -12,9 +12,9 @@ function withoutNames(properties: Properties, isPersonal: (name: string) => bool
 }
 
 /**
- * A receipt that names nobody: without identifier, and without the properties, of itself and of its items and their returns,
- * that name a person. Its figures stay.
- * @param personal the names of further such properties, as the retailer has set them
+ * A receipt without personal data: the identifier is removed, and so are properties that identify a person, of the
+ * receipt, of its items and of their returns. Amounts stay.
+ * @param personal the names of further such properties, from the retailer's settings
  */
 export function withoutPerson(receipt: ReturnedReceipt, personal: readonly string[]): ReturnedReceipt {
   const names = new Set(personal);

@@ -1,6 +1,6 @@
 const minuteMs = 60_000;
 
-/** Zone names are checked before they come here, but their spelling is not: a bound for hostile ones. */
+/** The maximum of cached zones. The names are valid, but their case is the caller's, so the variants must be bounded. */
 const zonesMax = 1_000;
 const offsetsMax = 20_000;
 
@@ -34,9 +34,9 @@ function computeOffset(zone: string, epochMs: number): number {
 }
 
 /**
- * The offset of a zone at a moment, in minutes east of Greenwich. Offsets with seconds, which some places had until the
- * middle of the last century, are rounded, since a receipt cannot write them.
- * @param epochMs whole seconds; answers for the same moment are remembered, and receipts ask mostly for starts of days
+ * The offset of a zone at a time, in minutes east of Greenwich. Offsets with seconds, which some places used until the
+ * middle of the last century, are rounded, since a receipt cannot express them.
+ * @param epochMs whole seconds; results are cached, and receipts ask mostly for starts of days
  */
 export function offsetMinutesAt(zone: string, epochMs: number): number {
   const key = `${zone}|${epochMs}`;

@@ -18,16 +18,16 @@ import { receiptIndexes, type Creation, type ReceiptDocument, type StoredReceipt
 import { createdEvents } from './receipt-event';
 import type { Receipts } from './receipts';
 
-/** How far the events of each retailer's receipts are out. */
+/** The last receipt of each retailer whose events have been published. */
 export const eventMarksCollection: CollectionDeclaration = { name: 'event_marks', indexes: [] };
 
-/** What the events of a new receipt are made of. Whatever has another form has nothing to say by itself. */
+/** What the events of a new receipt are generated from. Deleted receipts and tombstones have no such events. */
 export interface Arrived extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
   readonly created?: Creation;
   readonly text?: string;
   readonly form?: number;
   readonly search?: SearchDocument;
-  /** Spares parsing the text. */
+  /** The parsed text, if the caller has it already. */
   readonly receipt?: ReturnedReceipt;
 }
 
@@ -41,10 +41,13 @@ export interface ArrivalsParts {
   readonly relay: Pick<ArrivalRelayOptions<Arrived>, 'publish' | 'lease' | 'log' | 'metrics'>;
 }
 
-/** Gives the events of a new receipt that may not be out yet, for a change that takes away what they are made of. */
+/**
+ * Returns the events of a new receipt that may not have been published yet. Needed by a change that overwrites what they
+ * are generated from.
+ */
 export type Unsaid = (before: Arrived) => readonly PrintedEvent[];
 
-/** Retailers that are looked at for receipts of dead processes, in turn. */
+/** How many retailers are checked at a time for receipts of crashed processes. */
 const headsAtOnceMax = 20;
 const readConcern = 'majority';
 const projection = {
@@ -70,7 +73,7 @@ export function createdOrigin({
   return { id: event, at, retailer, requestId: request, causationId: cause, ...traced };
 }
 
-/** A later change took the events along, see `Unsaid`. */
+/** Empty if a later change has published the events already, see `Unsaid`. */
 function eventsOf(arrived: Arrived): PrintedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
@@ -85,8 +88,8 @@ function eventsOf(arrived: Arrived): PrintedEvent[] {
 }
 
 /**
- * Publishes the events of new receipts, which are made of the receipts themselves, and keeps their words for searches
- * that ask for similar ones. Both are done, or done again after a crash, before a retailer's mark passes a receipt.
+ * Publishes the events of new receipts, which are generated from the receipts themselves, and adds their words to the
+ * vocabulary for fuzzy search. Both are done, and after a crash repeated, before a retailer's mark moves past a receipt.
  */
 export class Arrivals {
   readonly relay: ArrivalRelay<Arrived>;
@@ -110,7 +113,7 @@ export class Arrivals {
         return events;
       },
       publish: async (events) => {
-        // Those for which events were asked right before.
+        // The receipts whose events were requested just before.
         const receipts = learning;
         learning = [];
         const timeLimit = { deadline: Date.now() + databaseTimeoutMs };
@@ -123,7 +126,7 @@ export class Arrivals {
     });
   }
 
-  /** Does what changes receipts of a retailer; may do it twice, the second time with the present mark at hand. */
+  /** Runs a change of a retailer's receipts. It may run twice: the second time after the present mark was read. */
   async changing<T>(retailer: string, change: (unsaid: Unsaid) => Promise<T>): Promise<T> {
     try {
       return await change((before) => this.unsaid(before, false));
@@ -135,7 +138,7 @@ export class Arrivals {
     return change((before) => this.unsaid(before, true));
   }
 
-  /** Those who ask at the same time look together; the mark that they get may be a moment old, which does no harm. */
+  /** Concurrent reads are merged. The mark may be slightly old, which is harmless. */
   private readMark(retailer: string): Promise<void> {
     let reading = this.reading.get(retailer);
     if (!reading) {
@@ -192,7 +195,7 @@ export class Arrivals {
     );
   }
 
-  /** Earlier versions wrote the events of new receipts into their outboxes. */
+  /** Earlier releases stored the events of new receipts in their outboxes. */
   private async firstMark(retailer: string): Promise<number> {
     const first = await guarded(() =>
       this.parts.collection.findOne<Pick<StoredReceipt, 'seq'>>(

@@ -5,7 +5,7 @@ import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import type { ToldReceipt } from './told-events';
 
-/** A receipt as it is after whatever happened to it; without a text it was deleted. */
+/** A receipt in its present state; a deleted one has no text. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
   readonly text?: string;
   readonly form?: number;
@@ -15,7 +15,7 @@ export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & 
 
 type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
-/** The same without the receipt, and with the ids of what was told of it. */
+/** The same without the receipt's text, but with the ids of its published events. */
 export type ToldChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
   Pick<ToldReceipt, 'created' | 'told' | 'text' | 'form'>;
 
@@ -24,20 +24,20 @@ interface TimeLimit {
 }
 
 const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
-/** What is wanted of each: the receipt, or only what was told of it. */
+/** The fields that are read: the receipt, or only the ids of its events. */
 const projections = {
   receipts: { ...place, text: 1, form: 1, 'created.confinedTo': 1 },
   told: { ...place, 'created.event': 1, 'told.id': 1 },
 } as const;
 
-/** Gives one of the two forms in which changes are read. */
+/** The two forms in which changes are read. */
 export interface Wanted {
   readonly receipts: ChangedReceipt;
   readonly told: ToldChange;
 }
 const readConcern = 'majority';
 
-/** Reads a retailer's receipts in the order in which they arrived and changed. */
+/** Reads a retailer's receipts in the order of arrival and in the order of changes. */
 export class ChangedReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
@@ -96,7 +96,7 @@ export class ChangedReceipts {
     return found.map(inPresentForm);
   }
 
-  /** Those of these receipts that the retailer has, with what is needed to tell their events again. */
+  /** The receipts with these ids, with what is needed to publish their events again. */
   async told(retailer: string, ids: readonly string[], timeLimit: TimeLimit): Promise<ToldReceipt[]> {
     const found = await guarded(() =>
       this.collection

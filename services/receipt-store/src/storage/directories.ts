@@ -3,7 +3,7 @@ import type { Log, ReadModelDocument, Database } from '@receipts/storage';
 import { retailerDirectory } from './retailer-directory';
 import { storeDirectory } from './store-directory';
 
-/** The copies of what admin owns: stores and settings of retailers, with how many of them were kept here already. */
+/** Opens the local copies of admin's stores and retailers, and says how many entries were stored already. */
 export async function openDirectories(store: Database, log: Log) {
   const stores = storeDirectory(
     await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),

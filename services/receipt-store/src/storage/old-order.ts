@@ -4,19 +4,19 @@ import { isDuplicateKey, type MarkDocument, type Migration } from '@receipts/sto
 import { eventMarksCollection } from './arrivals';
 import { receiptCollection, receiptIndexes, type StoredReceipt } from './receipt-document';
 
-/** What earlier releases kept for each retailer: they handed out numbers before they wrote the receipts. */
+/** The counter of earlier releases for each retailer: they allotted numbers before they wrote the receipts. */
 interface OldOrder {
-  /** The retailer. */
+  /** The retailer's id. */
   readonly _id: string;
-  /** The first number that was never handed out. */
+  /** The first number that was never allotted. */
   readonly next: number;
 }
 
 /**
- * Takes over orders of arrival of earlier releases. Links may lead to numbers that were handed out and never filled, so
- * new receipts must come after all of them: a tombstone stands at the last one, unless a receipt does. The events of the old
- * receipts stood in their outboxes, so the mark of published ones begins behind them. No process of a release that hands out
- * numbers may still write.
+ * Migrates the order of arrival of earlier releases. Links may contain numbers that were allotted but never used, so new
+ * receipts must come after all of them: if no receipt has the last number, a tombstone is written there. The events of
+ * the old receipts are in their outboxes, so the mark of published events is set behind them. While this runs, no process
+ * of a release that allots numbers may write.
  */
 export const oldOrders: Migration = {
   name: 'orders of arrival',

@@ -2,11 +2,11 @@ import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
 import type { StoredReceipt } from './receipt-document';
 
-/** The index of the receipts' own times, which searches use as well. */
+/** The index of the receipts' own time, also used by searches. */
 const hint = 'search_timestamp';
 const time = 'search.s.ts';
 
-/** Finds receipts by the time that stands on them. */
+/** Finds receipts by their own time. */
 export class OldReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 

@@ -17,7 +17,7 @@ import type { Arrivals, Unsaid } from './arrivals';
 import type { Creation, StoredReceipt, Told } from './receipt-document';
 import { toldOf } from './told-events';
 
-/** A receipt between two changes. */
+/** The state of a receipt that changes are applied to. */
 export interface ReceiptState {
   readonly retailer: string;
   readonly seq: number;
@@ -27,34 +27,34 @@ export interface ReceiptState {
   readonly version: number;
   readonly storeKey: string;
   readonly search: () => SearchDocument;
-  /** The messages that changed it, the latest last. */
+  /** The ids of the messages that changed it, the latest last. */
   readonly changedBy: readonly string[];
   readonly told: readonly Told[];
 }
 
-/** A change that a caller wants. */
+/** A change that a use case asks for. */
 export interface ReceiptChange {
-  /** Pure. The same receipt, or an equal one, means that nothing changes. */
+  /** Pure. Returning the same receipt, or an equal one, means no change. */
   readonly decide: (current: ReceiptState) => ReturnedReceipt;
-  /** What the receipt is found by afterwards. */
+  /** Computes the search document after the change. */
   readonly searchOf: (receipt: ReturnedReceipt, text: string, storeKey: string) => SearchDocument;
-  /** What there is to tell of it. */
+  /** Returns the events of the change. */
   readonly tell: (next: ReceiptState, before: ReceiptState) => readonly PrintedEvent[];
 }
 
-/** A receipt by one of its names; exactly one of the three is there. */
+/** A receipt by one of its names; exactly one of the three is given. */
 export interface ReceiptName {
   readonly id?: string | undefined;
   readonly transaction_id?: string | undefined;
   readonly external_id?: string | undefined;
 }
 
-/** A message that the broker delivers again was among the latest ones, as it keeps back few at a time. */
+/** Enough to recognise redelivered messages, as the broker redelivers only the latest ones. */
 const changedByMax = 64;
 
 /**
- * Changes receipts, each by compare-and-set on its version, with what is derived from the receipt and what is told of the
- * change in one write. See `VersionedChanges` for what happens to changes that come at the same time.
+ * Changes receipts by compare-and-set on their version. The receipt, its search document and its events are saved in one
+ * write. `VersionedChanges` describes how concurrent changes are handled.
  */
 export class ReceiptChanges {
   private readonly changes: VersionedChanges<StoredReceipt, ReceiptState>;
@@ -104,7 +104,7 @@ export class ReceiptChanges {
       return await this.arrivals.changing(call.retailer, (unsaid) => this.save(id, change, unsaid, call));
     } catch (error) {
       if (!(error instanceof Deleted)) throw error;
-      // Nobody knows any more whose it was.
+      // It is no longer known whose receipt it was, so callers confined to consumers get 404.
       throw new ServiceError(call.consumers ? receiptNotFound : receiptDeletedError);
     }
   }
@@ -121,7 +121,7 @@ export class ReceiptChanges {
         signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
         decide: (before) => {
           const unchanged = { state: before, outbox: [] };
-          // The broker delivers a message again when its first reader dies between the write and the answer.
+          // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
           if (before.changedBy.includes(call.id)) return unchanged;
           const receipt = decide(before);
           const text = receipt === before.receipt ? before.text : printReceipt(receipt);
@@ -140,7 +140,7 @@ export class ReceiptChanges {
     );
   }
 
-  /** The id of the receipt that has a name. */
+  /** The id of the receipt with this name. */
   async findId(name: ReceiptName, call: Call): Promise<string | undefined> {
     const { id, transaction_id, external_id } = name;
     if (id !== undefined) return id;
@@ -157,7 +157,7 @@ export class ReceiptChanges {
 
 class Deleted extends Error {}
 
-/** Of changes that are saved together only the last one's search document is needed. */
+/** Evaluated lazily: when several changes are saved together, only the last search document is needed. */
 function onDemand<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

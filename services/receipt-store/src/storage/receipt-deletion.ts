@@ -27,7 +27,7 @@ const forgotten = {
   created: '',
 } as const;
 
-/** Deletes receipts: what is left holds the place and the ids, so that neither is given again. */
+/** Deletes receipts. A placeholder keeps the place and the ids, so that they are not used again. */
 export class ReceiptDeletion {
   constructor(
     private readonly collection: Collection<StoredReceipt>,
@@ -37,7 +37,7 @@ export class ReceiptDeletion {
   ) {}
 
   /**
-   * @param ifMatch the `If-Match` of the request; one that was deleted already stays so, whatever version is meant
+   * @param ifMatch the `If-Match` of the request; ignored for a receipt that is deleted already
    * @returns false when the retailer never had such a receipt
    * @throws ServiceError 404 when the caller may not see it; 409 `conflict`, 412, 503
    */

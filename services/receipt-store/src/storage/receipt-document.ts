@@ -11,7 +11,7 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
-/** A number of the order of arrival that no receipt has, written by earlier versions; readers never see it. */
+/** A place in the order of arrival without a receipt, written by earlier releases. Readers skip it. */
 interface Tombstone {
   readonly _id: string;
   readonly retailer: string;
@@ -19,7 +19,7 @@ interface Tombstone {
   readonly version: 0;
 }
 
-/** A receipt that was deleted: it holds its place and its ids, and nothing of what it said. */
+/** The placeholder of a deleted receipt: it keeps the place and the ids, and none of the content. */
 export interface DeletedReceipt {
   readonly _id: string;
   readonly retailer: string;
@@ -35,24 +35,24 @@ export interface DeletedReceipt {
   readonly outbox?: readonly OutboxItem[];
 }
 
-/** How the events of a new receipt came about; all else they say is the receipt. */
+/** The origin of a new receipt's events. The rest of their content is the receipt itself. */
 export interface Creation {
   /** The id of `receipt.created`. */
   readonly event: string;
   readonly at: Date;
   readonly request: string;
-  /** The message that caused it. */
+  /** The id of the message that caused it. */
   readonly cause: string;
   readonly trace?: string;
   /** The consumers to whom the credential that posted it is confined. */
   readonly confinedTo?: readonly string[];
 }
 
-/** How a public event of a later change came about; all else it says is the receipt. */
+/** The origin of a public event of a later change. The rest of its content is the receipt itself. */
 export interface Told {
   readonly id: string;
   readonly type: string;
-  /** Of the receipt, after the change. */
+  /** The receipt's version after the change. */
   readonly version: number;
   readonly at: Date;
   readonly request: string;
@@ -61,16 +61,16 @@ export interface Told {
 
 /** The `Idempotency-Key` under which a receipt was posted. */
 export interface IdempotencyKey {
-  /** A digest of the key and of whose it is. */
+  /** A digest of the key and of the principal that used it. */
   readonly key: string;
   readonly fingerprint: string;
   readonly at: Date;
 }
 
 /**
- * A receipt. The fields that queries need stand by themselves; the whole stands in `text`, the JSON of its returned form.
- * It is written once and copied into every answer as it is, and it can hold whatever JSON can: keys with dots, dollars
- * and NUL, `__proto__`, members that look like BSON types.
+ * A stored receipt. Fields that queries use are stored separately; the receipt itself is in `text`, the JSON of its
+ * returned form, which is copied into answers without parsing it. As text it can contain any JSON: keys with dots,
+ * dollars and NUL, `__proto__`, objects that look like BSON types.
  */
 export interface ReceiptDocument {
   readonly _id: string;
@@ -80,36 +80,36 @@ export interface ReceiptDocument {
   /** From 1; every change adds one. */
   readonly version: number;
   readonly transaction_id: string;
-  /** Absent when there is none, as the indexes are partial. */
+  /** Absent when there is none, because the index is partial. */
   readonly external_id?: string;
   readonly identifier?: string;
   /** See `storeKey`. */
   readonly store_key: string;
   /** The ids of its attachments; absent when it has none. */
   readonly attachments?: readonly string[];
-  /** Names the request that made it, so that its repetition after a crash is recognised. */
+  /** Identifies the request that created it, so that its repetition after a crash is recognised. */
   readonly origin: string;
   readonly text: string;
-  /** The form of the text, see `receiptForm`; absent in receipts of earlier versions. */
+  /** The form of the text, see `receiptForm`; absent in receipts of earlier releases. */
   readonly form?: number;
-  /** What it is found by; see `searchOf`. */
+  /** The search document, see `searchOf`. */
   readonly search: SearchDocument;
-  /** Absent in receipts of earlier versions, whose events stood in the outbox. */
+  /** Absent in receipts of earlier releases, which stored their events in the outbox. */
   readonly created?: Creation;
   readonly idem?: IdempotencyKey;
-  /** The ids of the latest messages that changed it, so that one which is delivered again changes nothing. */
+  /** The ids of the latest messages that changed it, so that a redelivered message changes nothing. */
   readonly changed_by?: readonly string[];
-  /** Of the latest change; absent before the first. */
+  /** The time of the latest change; absent before the first. */
   readonly changed_at?: Date;
-  /** The latest events of later changes, the last one last, so that they can be told again. */
+  /** The latest events of later changes, oldest first, so that they can be published again. */
   readonly told?: readonly Told[];
-  /** The events of later changes, until they are out. */
+  /** Events of later changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
 }
 
 export type StoredReceipt = ReceiptDocument | DeletedReceipt | Tombstone;
 
-/** What receipts have, and neither tombstones nor deleted ones. */
+/** Matches receipts, but neither tombstones nor deleted receipts. */
 export const isReceipt = { text: { $exists: true } } as const;
 
 /** Every index begins with the retailer, and those that lists use end with the order of arrival. */

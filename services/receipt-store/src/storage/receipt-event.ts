@@ -19,7 +19,7 @@ import {
   timestampOf,
 } from '@receipts/kernel';
 
-/** What every public event of a receipt says of it. */
+/** The data of all public events of a receipt. */
 function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
   return {
     id: receipt.id,
@@ -34,7 +34,7 @@ function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
   };
 }
 
-/** What our own services need to know of a receipt. */
+/** The data of the internal events of a receipt. */
 export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
   const properties: Record<string, unknown> = {};
   for (const name of figureProperties) {
@@ -53,14 +53,17 @@ export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
   };
 }
 
-/** The data of an event that shows the whole receipt: its text was printed before, and printing it is what costs most. */
+/**
+ * The data of an event with the whole receipt. It reuses the stored JSON text, as serialising the receipt is the largest
+ * cost.
+ */
 const wholeReceipt = (receipt: ReturnedReceipt, text: string): string =>
   `${JSON.stringify(factsOf(receipt)).slice(0, -1)},"receipt":${text}}`;
 
 /**
  * The events of a new receipt. The same receipt and origin give the same events.
  * @param arrival its place in the order of arrival
- * @param confinedTo the consumers to whom the credential that posted it is confined
+ * @param confinedTo the consumers to whom the posting credential is confined
  */
 export function createdEvents(
   receipt: ReturnedReceipt,
@@ -137,7 +140,7 @@ export function updatedEvents(changed: Changed, isAssigned: boolean, call: Call,
   ];
 }
 
-/** The events of a receipt that got its consumer. */
+/** The events of a receipt that was assigned to a consumer. */
 export function assignedEvents(changed: Changed, call: Call, now: Date): PrintedEvent[] {
   return [assignedEvent(changed, originOf(call, now)), revisedEvent(changed, originOf(call, now))];
 }

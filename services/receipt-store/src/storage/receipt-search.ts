@@ -13,7 +13,7 @@ import type { Collection, Filter as MongoFilter } from 'mongodb';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
-/** Whose receipts are searched. */
+/** The retailer and the consumers whose receipts are searched. */
 export interface SearchScope {
   readonly retailer: string;
   readonly consumers: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export interface SearchScope {
 
 export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'form' | 'store_key'>;
 
-/** So many transaction ids are compared with a mistyped one. */
+/** The maximum of transaction ids that are compared in a fuzzy search. */
 const transactionIdsMax = 5_000;
 
 /** Finds receipts by their search documents. Every filter begins with the retailer. */
@@ -32,7 +32,7 @@ export class ReceiptSearch {
     this.ranked = new RankedSearch(collection, { text: 1, form: 1, store_key: 1 });
   }
 
-  /** @throws ServiceError 503 when not even a page can be read in time */
+  /** @throws ServiceError 503 when not even one page can be read in time */
   async find(
     scope: SearchScope,
     compiled: CompiledQuery,
@@ -43,7 +43,7 @@ export class ReceiptSearch {
     return { ...found, records: found.records.map(inPresentForm) };
   }
 
-  /** Words of the retailer's transaction ids that are within so many edits of `word`, the nearest first. */
+  /** Words of the retailer's transaction ids within `edits` of `word`, the nearest first. */
   async similarTransactionIds(
     { retailer }: SearchScope,
     word: string,
@@ -52,7 +52,7 @@ export class ReceiptSearch {
   ): Promise<readonly string[]> {
     const ids = await this.transactionIds(retailer, '', timeLimit);
     if (ids.length === transactionIdsMax) {
-      // Too many to look at each: people rarely mistype the beginning.
+      // There are too many to compare all, so the first half must match: typing errors at the beginning are rare.
       const start = word.slice(0, Math.ceil(word.length / 2));
       for (const written of new Set([start, start.toUpperCase()])) {
         ids.push(...(await this.transactionIds(retailer, written, timeLimit)));
@@ -63,7 +63,7 @@ export class ReceiptSearch {
     return words.sort((a, b) => edits(a) - edits(b));
   }
 
-  /** Read from the keys of their index. */
+  /** Read from the keys of the index alone. */
   private async transactionIds(retailer: string, beginning: string, timeLimit: TimeLimit): Promise<string[]> {
     const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
     const found = await guarded(() =>
@@ -82,7 +82,7 @@ export class ReceiptSearch {
     return found.map(({ transaction_id }) => transaction_id);
   }
 
-  /** The plan of a page, for the test that holds it to its cost. */
+  /** The query plan of a page, for the test of its cost. */
   explain(scope: SearchScope, filter: Filter, count: number) {
     return this.collection
       .find(withinScope(scope, filter), { sort: { seq: -1 }, limit: count })
@@ -95,7 +95,7 @@ const scopeOf = (scope: SearchScope): Scope<StoredReceipt> => ({
   everything: everything(scope),
 });
 
-/** A single word of a retailer becomes two equalities, which is what an index counts without reading a receipt. */
+/** A search for one word becomes two equality conditions, which an index can count without reading receipts. */
 function withinScope({ retailer, consumers }: SearchScope, filter: Filter): MongoFilter<StoredReceipt> {
   return {
     retailer,
@@ -105,7 +105,7 @@ function withinScope({ retailer, consumers }: SearchScope, filter: Filter): Mong
   };
 }
 
-/** All receipts, in terms that neither tombstones nor deleted ones meet, and that an index knows. */
+/** Matches all receipts, but neither tombstones nor deleted ones, in a form that an index supports. */
 function everything({ retailer, consumers }: SearchScope): MongoFilter<StoredReceipt> {
   if (consumers) return { retailer, identifier: { $in: [...consumers] } };
   return { retailer, store_key: { $gte: '' } };

@@ -6,10 +6,10 @@ import { insertInOrder, type InsertFault } from './ordered-insert';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 import type { Receipts, TakenReceipt } from './receipts';
 
-/** A receipt that has no place in the order of arrival yet. */
+/** A receipt without a place in the order of arrival. */
 export type NewReceipt = Omit<ReceiptDocument, 'seq'>;
 
-/** What became of a receipt: it was added in this place, or this one has one of its ids, or it could not be added. */
+/** The outcome for a receipt: stored at this place, or another receipt has one of its ids, or an error. */
 export type Added = { readonly seq: number } | TakenReceipt | ServiceError;
 
 interface TimeLimit {
@@ -23,25 +23,28 @@ interface Waiting extends TimeLimit {
 }
 
 const batchCountMax = 256;
-/** A search document can be 60 times as large as its text, and a command holds 48 MB. */
+/** A search document can be 60 times as large as its text, and a command is limited to 48 MB. */
 const batchTextMax = 700_000;
-/** Numbers of so many retailers are remembered, about 100 bytes each. */
+/** The maximum of retailers whose last number is cached, about 100 bytes each. */
 const knownRetailersMax = 50_000;
-/** Lost races in a row after which a writer waits a moment, so that of many writers on one retailer each has its turn. */
+/**
+ * After this many lost races in a row a writer pauses briefly, so that other writers for the same retailer get a turn.
+ */
 const patientLossesMax = 2;
 const jitterMaxMs = 64;
-/** How often a receipt is sent again although nothing was found that is in its way. */
+/** How often a receipt is sent again after a duplicate-key error although no conflicting receipt was found. */
 const unexplainedMax = 3;
 
 /**
- * Puts receipts into their retailers' orders of arrival. One loop takes all that wait, numbers each retailer's from the
- * last number on, and sends them in one ordered insert, which stops at the first that is refused. So a number exists
- * only if the one before it does, whoever writes and whoever dies, and readers need to know of no writer.
+ * Appends receipts to their retailers' orders of arrival. One loop takes all waiting receipts, numbers each retailer's
+ * receipts from the last number on, and sends them in one ordered insert, which stops at the first error. A number
+ * therefore exists only if the one before it does, whichever process writes or crashes, and readers need no coordination
+ * with writers.
  */
 export class ReceiptWriter {
   private waiting: Waiting[] = [];
   private running: Promise<void> | undefined;
-  /** The last number that was seen of each retailer; other writers may be further. */
+  /** The last known number of each retailer. Other writers may be further. */
   private readonly last = new Map<string, number>();
 
   constructor(
@@ -49,7 +52,7 @@ export class ReceiptWriter {
     private readonly receipts: Pick<Receipts, 'lastNumber' | 'findTaken'>,
   ) {}
 
-  /** Adds receipts in their order, each at the end of its retailer's order of arrival. Each has an outcome of its own. */
+  /** Appends receipts in order, each to its retailer's order of arrival. Each has its own outcome. */
   add(receipts: readonly NewReceipt[], { deadline }: TimeLimit): Promise<readonly Added[]> {
     const outcomes = receipts.map(
       (receipt) =>
@@ -59,13 +62,13 @@ export class ReceiptWriter {
     return Promise.all(outcomes);
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when all writing has finished. */
   async drain(): Promise<void> {
     await this.running;
   }
 
   private async run(): Promise<void> {
-    // Whatever is handed in within this turn of the event loop goes along.
+    // Receipts added within this turn of the event loop join the batch.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       const batch = this.take();
@@ -75,11 +78,11 @@ export class ReceiptWriter {
         for (const one of batch) fail(one, error as Error);
       }
     }
-    // In the same turn as the last look at what waits, so that nobody is left waiting.
+    // In the same turn as the last check of the queue, so that nothing stays unprocessed.
     this.running = undefined;
   }
 
-  /** Those that share an id with one before them wait for the next batch, in which the index decides about all of them. */
+  /** Receipts that share an id with an earlier one wait for the next batch, where the unique index decides about both. */
   private take(): Waiting[] {
     const batch: Waiting[] = [];
     const later: Waiting[] = [];
@@ -128,25 +131,29 @@ export class ReceiptWriter {
     }
   }
 
-  /** Others have written, for one retailer at least; where one number is old, most are. */
+  /**
+   * Another process has written for at least one of the retailers. The cached numbers of the others are probably old as
+   * well.
+   */
   private async loseRace(left: readonly Waiting[], losses: number): Promise<void> {
     for (const { receipt } of left) this.last.delete(receipt.retailer);
     if (losses > patientLossesMax) await pause(Math.random() * Math.min(2 ** losses, jitterMaxMs));
   }
 
-  /** Settles what is decided by a fault and gives the rest, which is to be sent again. */
+  /** Settles the receipts that the fault decides and returns the rest, which is sent again. */
   private async afterFault(fault: InsertFault, left: readonly Waiting[]): Promise<readonly Waiting[]> {
     if (fault.kind === 'refused') {
       fail(left[0] as Waiting, fault.error);
       return left.slice(1);
     }
     if (fault.kind === 'failed') {
-      // It may be the fault of one of them.
+      // One of the receipts may have caused it.
       if (left.length === 1) fail(left[0] as Waiting, fault.error);
       else for (const one of left) await this.write([one]);
       return [];
     }
-    // What has an unknown outcome may come later, and then meets the numbers and ids of what was sent again.
+    // Writes with an unknown outcome may still be applied; they then conflict with the numbers and ids of what is sent
+    // again.
     if (fault.kind === 'unknown') for (const { receipt } of left) this.last.delete(receipt.retailer);
     const timeLimit = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
     const taken = await this.receipts.findTaken(
@@ -182,7 +189,7 @@ export class ReceiptWriter {
   }
 }
 
-/** Everything of a receipt that is taken once only. */
+/** All unique values of a receipt. */
 function namesOf({ _id, retailer, transaction_id, external_id, idem }: NewReceipt): string[] {
   const names = [`${retailer}|i|${_id}`, `${retailer}|t|${transaction_id}`];
   if (idem !== undefined) names.push(`${retailer}|k|${idem.key}`);
@@ -195,7 +202,7 @@ function fail({ resolve, reject }: Waiting, error: Error): void {
   else reject(error);
 }
 
-/** Those whose callers still wait; the others are settled. */
+/** The entries whose callers still wait. The others are settled as timed out. */
 function inTime(waiting: readonly Waiting[]): readonly Waiting[] {
   const now = Date.now();
   return waiting.filter(({ deadline, resolve }) => {

@@ -8,7 +8,7 @@ export type FoundReceipt = Pick<
   '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text' | 'form'
 >;
 
-/** The place of a receipt that was deleted. */
+/** The place of a deleted receipt. */
 export interface DeletedPlace {
   readonly seq: number;
   readonly deleted_at: Date;
@@ -23,20 +23,20 @@ interface Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-/** Receipts that one command reads at most. */
+/** The maximum of receipts that one command reads. */
 const idsAtOnceMax = 64;
 const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, form: 1, deleted_at: 1 };
 
 /**
- * Reads receipts by their ids. Those that are wanted within one turn of the event loop, as a message brings them, are one
- * command for each retailer: most of what a command costs does not depend on how many it reads.
+ * Reads receipts by their ids. Reads within one turn of the event loop are merged into one command per retailer, because
+ * most of the cost of a command does not depend on how many receipts it reads.
  */
 export class ReceiptsById {
   private wanted = new Map<string, Wanted[]>();
 
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** One receipt of the retailer, or where it was. */
+  /** A receipt of the retailer, or the place of a deleted one. */
   find(
     retailer: string,
     id: string,
@@ -60,7 +60,7 @@ export class ReceiptsById {
     }
   }
 
-  /** Never rejects: each of those who wait is told. */
+  /** Never rejects: errors are passed to the waiting callers. */
   private async read(retailer: string, wanted: readonly Wanted[]): Promise<void> {
     const ids = [...new Set(wanted.map(({ id }) => id))];
     const _id = ids.length === 1 ? ids[0] : { $in: ids };

@@ -4,16 +4,16 @@ import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { ReceiptsById, type DeletedPlace, type FoundReceipt } from './receipts-by-id';
 
-/** What of a receipt is taken once only. */
+/** The unique ids of a receipt. */
 export type ReceiptIds = Pick<
   ReceiptDocument,
   '_id' | 'retailer' | 'transaction_id' | 'external_id' | 'idem'
 >;
 
-/** The stored receipt that has an id which another one wanted. */
+/** The stored receipt that has an id of a new one. */
 export type TakenReceipt = ReceiptIds & Pick<ReceiptDocument, 'origin'>;
 
-/** Which receipts a reader may see and asks for. Lists of alternatives; absent lists ask for nothing. */
+/** The receipts that a reader may see and asks for. Each list gives alternatives; an absent list means no restriction. */
 export interface ReceiptFilter {
   readonly consumers?: readonly string[] | undefined;
   readonly storeKeys?: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export interface ReceiptFilter {
   readonly transactionIds?: readonly string[] | undefined;
 }
 
-/** A range of the order of arrival, and from which end to take receipts. */
+/** A range of the order of arrival, and the end from which receipts are taken. */
 export interface ArrivalRange {
   readonly above: number;
   readonly upTo: number;
@@ -36,11 +36,12 @@ interface TimeLimit {
 }
 
 /**
- * What a reader has seen is never taken back: after a failover a number can be given again, but none that a majority had.
+ * A reader never sees a receipt that is rolled back: after a failover a number can be used again, but not one that was
+ * written to a majority.
  */
 const readConcern = 'majority';
 
-/** The index that serves a filter, so that a page costs as many keys as it has receipts. */
+/** The index for a filter, so that a page reads only as many keys as it has receipts. */
 function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): string {
   if (ids) return '_id_';
   if (transactionIds) return receiptIndexes.transactionId.name;
@@ -51,7 +52,7 @@ function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): 
 const asksForNone = ({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter) =>
   [consumers, storeKeys, ids, transactionIds].some((alternatives) => alternatives?.length === 0);
 
-/** Every branch has an index of its own. */
+/** Every branch has its own index. */
 function sharingAnId(retailer: string, receipts: readonly ReceiptIds[]): Filter<StoredReceipt> {
   const externalIds = receipts.flatMap(({ external_id: external }) => external ?? []);
   const keys = receipts.flatMap(({ idem }) => idem?.key ?? []);
@@ -72,14 +73,14 @@ export class Receipts {
     this.byId = new ReceiptsById(collection);
   }
 
-  /** One receipt of the retailer, or where it was. */
+  /** A receipt of the retailer, or the place of a deleted one. */
   find(retailer: string, id: string, timeLimit: TimeLimit): Promise<FoundReceipt | DeletedPlace | undefined> {
     return this.byId.find(retailer, id, timeLimit);
   }
 
   /**
-   * A receipt that shows an attachment.
-   * @param consumers whose it must be; undefined for anybody's
+   * Finds a receipt with this attachment.
+   * @param consumers the consumers one of whom it must belong to; undefined for no restriction
    */
   async findIdByAttachment(
     retailer: string,
@@ -99,7 +100,7 @@ export class Receipts {
     return found?._id;
   }
 
-  /** For each of these, the stored receipt that has one of its ids, whichever id it is. */
+  /** For each of these receipts, the stored one that shares one of its ids. */
   async findTaken(
     receipts: readonly ReceiptIds[],
     timeLimit: TimeLimit,
@@ -133,7 +134,7 @@ export class Receipts {
     });
   }
 
-  /** Takes an idempotency key that is kept no longer from the receipt that has it. */
+  /** Removes an expired idempotency key from the receipt that has it. */
   async releaseKey({ _id, retailer, idem }: TakenReceipt, timeLimit: TimeLimit): Promise<void> {
     const filter = { _id, retailer, 'idem.at': idem?.at } as Filter<StoredReceipt>;
     const signal = deadlineSignal(timeLimit);
@@ -141,9 +142,10 @@ export class Receipts {
   }
 
   /**
-   * The last number of a retailer's order of arrival, 0 before the first. Every receipt that was answered before this is
-   * asked has this number or a lower one, and none that comes later has. Writers may go on from it: a number that no
-   * majority has yet refuses theirs, and by then a majority has it.
+   * The last number of a retailer's order of arrival, 0 if there is none. All receipts that were answered before this
+   * call have this number or a lower one; later ones have a higher one. Writers may continue from it: if another writer
+   * has used the next number without a majority yet, the insert fails as a duplicate, and by the time it fails a majority
+   * has that number.
    */
   async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
     const last = await guarded(() =>
@@ -161,7 +163,7 @@ export class Receipts {
     return last?.seq ?? 0;
   }
 
-  /** The receipts of a range that pass the filter, newest first. */
+  /** The receipts of a range that match the filter, newest first. */
   async list(
     retailer: string,
     filter: ReceiptFilter,
@@ -187,7 +189,7 @@ export class Receipts {
     return from === 'newest' ? receipts : receipts.reverse();
   }
 
-  /** The plan of a list, for the test that holds it to its cost. */
+  /** The query plan of a list, for the test of its cost. */
   explain(retailer: string, filter: ReceiptFilter, { above, upTo, from, count }: ArrivalRange) {
     return this.collection
       .find(this.query(retailer, filter, above, upTo), {

@@ -4,7 +4,7 @@ import type { Collection } from 'mongodb';
 
 export type RetailerDirectory = ReadModel<Retailer>;
 
-/** The retailers and their settings, as admin last told us. */
+/** A copy of admin's retailers and their settings. */
 export function retailerDirectory(
   collection: Collection<ReadModelDocument<Retailer>>,
   log: Log,

@@ -3,7 +3,7 @@ import type { SearchDocument } from '@receipts/search-language';
 import { deadlineSignal, guarded } from '@receipts/storage';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
-/** A receipt, in the form in which it is stored, with what it is found by now. */
+/** A stored receipt with its present search document. */
 export type FoundBy = Pick<
   ReceiptDocument,
   '_id' | 'seq' | 'version' | 'text' | 'form' | 'store_key' | 'search'
@@ -15,14 +15,14 @@ interface TimeLimit {
   readonly deadline: number;
 }
 
-/** A receipt that is to be written anew: what it is found by, and itself where its form is an earlier one. */
+/** A rewritten search document, together with the receipt if it had an earlier form. */
 export interface Reindexed {
   readonly before: FoundBy;
   readonly receipt: FoundBy;
   readonly search: SearchDocument;
 }
 
-/** Reads and replaces what stored receipts are found by. */
+/** Reads and replaces the search documents of stored receipts. */
 export class SearchDocuments {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
@@ -40,7 +40,7 @@ export class SearchDocuments {
     );
   }
 
-  /** Replaces those of receipts that nobody has changed meanwhile: a change brings what belongs to it. */
+  /** Replaces them unless the receipt was changed meanwhile: the change has written a current search document. */
   async replace(receipts: readonly Reindexed[], timeLimit: TimeLimit): Promise<void> {
     if (receipts.length === 0) return;
     const operations = receipts.map(({ before, receipt: { _id, version, text, form }, search }) => ({

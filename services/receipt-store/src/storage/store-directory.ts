@@ -5,7 +5,7 @@ import type { StoreNames } from '../domain/store-reference';
 
 export type StoreDirectory = ReadModel<StoreRecord>;
 
-/** The stores of all retailers, as admin last told us. */
+/** A copy of admin's stores of all retailers. */
 export function storeDirectory(
   collection: Collection<ReadModelDocument<StoreRecord>>,
   log: Log,
@@ -23,7 +23,7 @@ export function storeDirectory(
   });
 }
 
-/** The names of one retailer's stores. */
+/** Lookup of one retailer's stores by name. */
 export function namesOf(stores: StoreDirectory, retailer: string): StoreNames {
   return {
     byReference: (reference) => stores.find('reference', `${retailer}|${reference}`),
@@ -31,7 +31,7 @@ export function namesOf(stores: StoreDirectory, retailer: string): StoreNames {
   };
 }
 
-/** The store that a receipt was stored under; undefined when it was not known then, or is not known here. */
+/** The store of a store key; undefined if it was unknown when the receipt arrived, or is missing in the copy. */
 export function storeOfKey(stores: StoreDirectory, retailer: string, key: string): StoreRecord | undefined {
   return key.startsWith('id:') ? stores.get(`${retailer}|${key.slice('id:'.length)}`) : undefined;
 }

@@ -4,10 +4,10 @@ import { createdOrigin } from './arrivals';
 import type { DeletedReceipt, ReceiptDocument, Told } from './receipt-document';
 import { assignedEvent, createdEvent, deletedEvent, updatedEvent } from './receipt-event';
 
-/** Nobody changes a receipt more often between two looks at what was told. */
+/** The maximum of events kept per receipt: more changes between two checks of what was published are not expected. */
 const toldMax = 12;
 
-/** What can be told again after a change: also of the changes right before, as they may be lost together. */
+/** The events that are kept after a change: earlier ones too, as several may be lost together. */
 export function toldOf(
   before: readonly Told[],
   events: readonly PrintedEvent[],
@@ -22,16 +22,16 @@ export function toldOf(
   return [...before, ...told].slice(-toldMax);
 }
 
-/** What the events of a receipt are made of. */
+/** What the events of a receipt are generated from. */
 export type ToldReceipt = Pick<ReceiptDocument, '_id' | 'retailer' | 'version' | 'told' | 'transaction_id'> &
   Partial<Pick<ReceiptDocument, 'created' | 'text' | 'form'> & Pick<DeletedReceipt, 'deleted_at'>>;
 
-/** The ids of the events that `toldAgain` gives. */
+/** The ids of the events that `toldAgain` returns. */
 export function toldIds({ created, told = [] }: Pick<ToldReceipt, 'created' | 'told'>): string[] {
   return [...(created ? [created.event] : []), ...told.map(({ id }) => id)];
 }
 
-/** The events that were told of a receipt, as they were but for the receipt, which they show as it is now. */
+/** The published events of a receipt, with the same ids. They contain the receipt's present state. */
 export function toldAgain(document: ToldReceipt): PrintedEvent[] {
   const { _id: id, retailer, transaction_id, text, told = [] } = document;
   const receipt = text === undefined ? undefined : (JSON.parse(text) as ReturnedReceipt);

@@ -3,7 +3,7 @@ import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import type { StoreReceipts } from './store-receipts';
 import type { Stored, Submission } from './submission';
 
-/** Receipts that are prepared and written in one go; packets may hold a thousand each. */
+/** The maximum of receipts prepared and written at once. A packet may contain a thousand. */
 const receiptsAtOnceMax = 256;
 
 function submissionsOf({ input: { body }, call }: Item<typeof contract>): Submission[] {
@@ -18,8 +18,8 @@ function submissionsOf({ input: { body }, call }: Item<typeof contract>): Submis
 }
 
 /**
- * Stores the receipts of converted packets, those of all packets at hand together. The ids were allotted before, so a
- * repetition meets what it has written.
+ * Stores the receipts of converted packets, those of several packets together. The ids were allotted beforehand, so a
+ * repeated request recognises the receipts that it has stored before.
  */
 export function addConvertedReceipts(receipts: StoreReceipts): BatchHandler<typeof contract> {
   return {

@@ -3,12 +3,12 @@ import type { Call, LinkTokens } from '@receipts/kernel';
 
 export interface AnsweredLinksParts {
   readonly tokens: LinkTokens;
-  /** Where the public sees the platform, without a slash at the end. */
+  /** The public URL of the platform, without a slash at the end. */
   readonly publicUrl: string;
   readonly retailers: { get(id: string): Retailer | undefined };
 }
 
-/** The links of a receipt that was just stored, where its retailer wants them in the answer. */
+/** The links in the answer to a new receipt, if the retailer's settings ask for them. */
 export type AnsweredLinks = (receiptId: string, call: Call) => ReceiptLinks | undefined;
 
 export function answeredLinks({ tokens, publicUrl, retailers }: AnsweredLinksParts): AnsweredLinks {

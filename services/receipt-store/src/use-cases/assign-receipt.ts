@@ -22,7 +22,7 @@ export interface AssignReceiptParts {
   readonly now: () => Date;
 }
 
-/** The body names the receipt, so it is the body that is wrong when it was deleted. */
+/** The receipt is named in the body, so a deleted one makes the body invalid (422) instead of 410. */
 function asNotFound(error: unknown): undefined {
   const codes = [receiptDeletedError.code, receiptToAssignNotFound.code];
   if (error instanceof ServiceError && codes.includes(error.code ?? '')) return undefined;
@@ -30,8 +30,8 @@ function asNotFound(error: unknown): undefined {
 }
 
 /**
- * Gives a receipt to the consumer who claims it. A credential that is confined to consumers may claim a receipt that it
- * cannot read yet, since nobody has it: that is what claiming is for.
+ * Assigns a receipt to a consumer. A credential confined to consumers may assign a receipt that it cannot read yet, as
+ * the receipt has no consumer before.
  */
 export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contract> {
   const { changes, stores, findRetailer, hasArrived, now } = parts;

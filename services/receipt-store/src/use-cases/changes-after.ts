@@ -6,7 +6,7 @@ import type { ChangedReceipts, Wanted } from '../storage/changed-receipts';
 export interface ChangesPage<C> {
   readonly changes: readonly C[];
   readonly next: ChangePlace;
-  /** Another page is there already. */
+  /** True if there are more pages. */
   readonly more: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface PageOfChanges {
   readonly count: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Leaves what arrived or was changed afterwards to a later page; epoch milliseconds. */
+  /** Leaves receipts that arrived or changed later to a later page; epoch milliseconds. */
   readonly until?: number;
 }
 
@@ -24,13 +24,15 @@ const notAfter =
   ({ created, changed_at: changedAt }: { created?: { at: Date }; changed_at?: Date }) =>
     (changedAt ?? created?.at ?? new Date(0)).getTime() <= until;
 
-/** What stands before the first one that does not hold: behind it nothing may be left out. */
+/**
+ * The elements before the first that does not match. Those behind it are left to a later page, so that none is skipped.
+ */
 function whileHolds<T>(all: readonly T[], holds: (one: T) => boolean): readonly T[] {
   const end = all.findIndex((one) => !holds(one));
   return end === -1 ? all : all.slice(0, end);
 }
 
-/** The receipts of a retailer behind a place: new ones first, in their order of arrival, then changed ones in the order of time. */
+/** The receipts of a retailer behind a place: new ones first, in their order of arrival, then changed ones by time. */
 export async function changesAfter<W extends keyof Wanted>(
   wanted: W,
   begin: ChangePlace,

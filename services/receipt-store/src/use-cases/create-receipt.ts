@@ -9,8 +9,8 @@ import type { Submission } from './submission';
 type CreateReceipt = typeof contract;
 
 /**
- * Names the request: by its idempotency key and body where there is a key, so that it is recognised for longer than the
- * key is kept; else by its message, which the broker may deliver again.
+ * Identifies the request: by its idempotency key and body if there is a key, so that it is recognised even after the key
+ * has expired; otherwise by its message, which the broker may redeliver.
  */
 function namesOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submission, 'origin' | 'idem'> {
   const { idempotencyKey, principal, id } = call;
@@ -22,7 +22,7 @@ function namesOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submissio
   return { origin: `key:${digest(key, print)}`, idem: { key, fingerprint: print, at } };
 }
 
-/** Stores what tills post, all that is at hand in one write. */
+/** Stores posted receipts, all waiting ones in one write. */
 export function createReceipt(
   receipts: StoreReceipts,
   linksOf: AnsweredLinks,

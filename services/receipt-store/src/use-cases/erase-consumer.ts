@@ -16,11 +16,14 @@ export interface EraseConsumerParts {
   readonly now: () => Date;
 }
 
-/** One execution ends after about so long; whoever has asked asks again. */
+/** The approximate maximum time of one execution. The caller repeats the command until everything is done. */
 const workMsMax = 1_000;
 const receiptsAtOnce = 8;
 
-/** Takes a consumer out of the receipts, some at a time; what is done is found no more, so that it can go on any time. */
+/**
+ * Removes a consumer from their receipts, in batches. Finished receipts no longer match, so it can be resumed at any
+ * time.
+ */
 export function eraseConsumer(parts: EraseConsumerParts): Handler<typeof contract> {
   const { changed, changes, stores, findRetailer, now } = parts;
   return async ({ body: { identifier } }, call) => {
@@ -29,7 +32,7 @@ export function eraseConsumer(parts: EraseConsumerParts): Handler<typeof contrac
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, retailer),
       decide: ({ receipt }) =>
-        // Somebody else's by now.
+        // It may have been assigned to another consumer meanwhile.
         receipt.identifier === identifier ? withoutPerson(receipt, personal) : receipt,
       tell: (next) => updatedEvents(next, false, call, now()),
     };

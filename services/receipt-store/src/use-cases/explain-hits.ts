@@ -25,7 +25,7 @@ interface ExplainedHit {
 }
 
 /**
- * Which parts of the query each hit meets.
+ * Says which parts of the query each hit matches.
  * @throws ServiceError 503 when it takes too long
  */
 export async function explainHits(

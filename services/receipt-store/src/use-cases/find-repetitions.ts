@@ -4,16 +4,16 @@ import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-tra
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import type { Result, Submission } from './submission';
 
-/** The transaction id under which a receipt is stored; another attempt gives a duplicate another one. */
+/** The transaction id under which a receipt is stored. For a duplicate it depends on the attempt. */
 export function transactionIdOf({ posted, origin }: Submission, attempt: number): string {
   const { transaction_id: posted_id, duplicate } = posted;
   return duplicate ? idOfDuplicate(posted_id, origin, attempt) : posted_id;
 }
 
-/** For so long the same key gives the first answer again. */
+/** How long an idempotency key gives the first answer again. */
 const keyKeptMs = 24 * 60 * 60_000;
 
-/** Decides about a receipt of which an id is taken. */
+/** Decides about a receipt one of whose ids is taken. */
 export async function judge(
   receipts: Pick<Receipts, 'releaseKey'>,
   submission: Submission,
@@ -27,7 +27,7 @@ export async function judge(
       return 'again';
     }
     if (taken.idem.fingerprint !== idem.fingerprint) return new ServiceError(idempotencyMismatch);
-    // The message that made it may be delivered again, and that is no repetition of the caller's.
+    // If the ids are the same, the broker redelivered the message; that is no repetition by the caller.
     return { id: taken._id, replayed: taken._id !== id };
   }
   if (taken.origin === origin) return { id: taken._id };
@@ -49,9 +49,9 @@ function idsOf(submission: Submission, attempt: number): ReceiptIds {
 }
 
 /**
- * What a receipt brings along, a store or attachments, is saved before itself. So that a receipt which is posted again,
- * maybe years later, changes no store and keeps nothing twice, those that bring something are looked for first.
- * @returns the outcome of each that is there already
+ * Stores and attachments of a receipt are saved before the receipt. So that a receipt that is posted again, maybe years
+ * later, does not change its store or save attachments twice, receipts with either are looked up first.
+ * @returns the outcome of each that is stored already
  */
 export async function findRepetitions(
   receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>,

@@ -10,12 +10,12 @@ export interface FindRetailerParts {
   readonly now: () => Date;
 }
 
-/** Gives the retailer of a call. */
+/** Returns the retailer of a call. */
 export type FindRetailer = (call: Call) => Promise<Retailer>;
 
 /**
- * From our copy, or from admin when the retailer is so new that we have not heard of it. What it gives throws
- * ServiceError 503 when nobody knows the retailer, since its credential was accepted.
+ * From the local copy, or from admin when the retailer is too new to be in it. The returned function throws ServiceError
+ * 503 when admin does not know the retailer either, as its credential was accepted.
  */
 export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRetailer {
   const asking = new Map<string, Promise<Retailer>>();
@@ -30,7 +30,7 @@ export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRe
   return async (call) => {
     const known = retailers.get(call.retailer);
     if (known) return known;
-    // A hundred requests of a new retailer are one question.
+    // Concurrent requests of a new retailer share one query.
     let answer = asking.get(call.retailer);
     if (!answer) {
       answer = askAdmin(call).finally(() => asking.delete(call.retailer));

@@ -9,20 +9,20 @@ export interface GetReceiptParts {
   readonly hasArrived: HasArrived;
 }
 
-/** Gives one receipt. One that was promised and has not come yet is pending. */
+/** Returns a receipt. An id that was allotted but has no receipt yet is pending. */
 export function getReceipt({ receipts, hasArrived }: GetReceiptParts): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { id } = params;
     const consumers = visibleConsumers(call.consumers, query.consumer);
     let found = await receipts.find(call.retailer, id, call);
-    // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
+    // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
     const failed = (packet: FailedPacket) => {
       throw new ServiceError(receiptNotFound, { extra: { packet } });
     };
     if (!found && !consumers && (await hasArrived({ id }, call, failed))) {
       found = await receipts.find(call.retailer, id, call);
     }
-    // Nor does anybody know any more whose a deleted one was.
+    // The consumer of a deleted receipt is no longer known, so they get 404 for it, too.
     if (found && 'deleted_at' in found) {
       throw new ServiceError(consumers ? receiptNotFound : receiptDeletedError);
     }

@@ -22,7 +22,7 @@ function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
   };
 }
 
-/** New receipts first, in their order of arrival; then what was changed since, in the order of time. */
+/** New receipts first, in their order of arrival; then those changed since, by time. */
 export function listChanges({ changed, now }: ListChangesParts): Handler<typeof contract> {
   return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const at = now().getTime();

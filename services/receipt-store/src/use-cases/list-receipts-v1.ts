@@ -14,7 +14,7 @@ async function pageOf(parts: ReceiptPagesParts, query: Query, call: Call): Promi
     : view.newerThan(await view.placeOf(newer));
 }
 
-/** The older list: an array, newest first, paged by ids. */
+/** Version 1 of the list: an array, newest first, paged by ids. */
 export function listReceiptsV1(parts: ReceiptPagesParts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { newer, older } = query;

@@ -4,7 +4,7 @@ import { listHref, type CursorName } from '../domain/receipt-links';
 import type { ListedReceipt } from '../storage/receipts';
 import { newestPage, openView, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
 
-/** A page with the places to which its links lead; a missing place is a missing link. */
+/** A page with the places of its links; without a place there is no link. */
 interface LinkedPage {
   readonly receipts: readonly ListedReceipt[];
   readonly newer?: number | undefined;
@@ -41,7 +41,10 @@ async function prevPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
   };
 }
 
-/** What has arrived since. Its `newer` link goes on where this page ends, so that following it misses and repeats nothing. */
+/**
+ * The receipts that have arrived since. The `newer` link continues where this page ends, so a client that follows it
+ * misses and repeats nothing.
+ */
 async function newerPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
   const { receipts, hasMore } = await view.newerThan(seq);
   const bottom = last(receipts);
@@ -64,7 +67,7 @@ async function pageFrom(name: CursorName, view: ReceiptView, cursor: string): Pr
   return pages[name](view, await view.placeOf(cursor));
 }
 
-/** The list with links. */
+/** Version 2 of the list: pages with links. */
 export function listReceipts(parts: ReceiptPagesParts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const given = (['newer', 'next', 'prev'] as const).filter((name) => query[name] !== undefined);

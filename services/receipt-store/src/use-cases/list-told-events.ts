@@ -15,7 +15,7 @@ export interface ListToldEventsParts {
 
 type Contract = (typeof receiptStoreContracts)['listToldEvents'];
 
-/** The ids of what was told, in the order in which receipts arrived, then in that of their changes. */
+/** The ids of published events: those of new receipts in their order of arrival, then those of changes by time. */
 export function listToldEvents({ changed, receipts, now }: ListToldEventsParts): Handler<Contract> {
   return async ({ body: { after, count } }, call) => {
     const at = now().getTime();

@@ -2,7 +2,7 @@ import type { adminEvents } from '@receipts/contracts';
 import type { EventOf } from '@receipts/kernel';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 
-/** Keeps the copy of the retailers and their settings current. */
+/** Updates the copy of retailers and their settings. */
 export function onRetailerUpdated(retailers: RetailerDirectory) {
   return async (events: readonly EventOf<typeof adminEvents.retailerUpdated>[]): Promise<void> => {
     await retailers.apply(events.map(({ data }) => data));

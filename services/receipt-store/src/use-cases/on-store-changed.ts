@@ -4,7 +4,7 @@ import type { StoreDirectory } from '../storage/store-directory';
 
 type StoreChanged = EventOf<typeof adminEvents.storeCreated | typeof adminEvents.storeUpdated>;
 
-/** Keeps the copy of the stores current. Every process has its own copy in memory, so every process hears every event. */
+/** Updates the copy of the stores. Every process keeps it in memory, so every process gets all these events. */
 export function onStoreChanged(stores: StoreDirectory) {
   return async (events: readonly StoreChanged[]): Promise<void> => {
     await stores.apply(events.map(({ data }) => data));

@@ -24,7 +24,7 @@ export interface PatchReceiptParts {
   readonly now: () => Date;
 }
 
-/** The deprecated form amends the identifier only. */
+/** The deprecated form changes the identifier only. */
 function operationsOf({ body, contentType }: Input<typeof contract>): unknown {
   if (contentType !== 'application/json') return body;
   return [{ op: 'add', path: '/identifier', value: (body as { identifier: string }).identifier }];
@@ -34,7 +34,7 @@ function isVisible({ identifier }: ReturnedReceipt, { consumers }: Call): boolea
   return !consumers || (identifier !== null && consumers.includes(identifier));
 }
 
-/** @throws ServiceError 403 when the caller may not make the receipt whose it is after the patch */
+/** @throws ServiceError 403 when the caller may not give the receipt this identifier */
 function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt, call: Call): void {
   if (identifier === before.identifier) return;
   if (identifier === null) {
@@ -64,7 +64,7 @@ export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract>
       },
     };
     let saved = await changes.change(id, change, call);
-    // Nobody knows yet whose receipt a pending one is, so a caller who is confined to consumers hears nothing of it.
+    // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
     if (!saved && !call.consumers && (await hasArrived({ id }, call)))
       saved = await changes.change(id, change, call);
     if (!saved) throw new ServiceError(receiptNotFound);

@@ -8,10 +8,10 @@ export interface PendingReceiptParts {
   readonly now: () => Date;
 }
 
-/** What a receipt was sought by. */
+/** What the request named the receipt by. */
 export type SoughtBy = { readonly id: string } | { readonly external_id: string };
 
-/** The packet that was to become a receipt and could not, as the error of a receipt that is sought shows it. */
+/** The failed packet of a receipt, as it is shown in the error. */
 export interface FailedPacket {
   readonly id: string;
   readonly status: 'failed';
@@ -20,9 +20,9 @@ export interface FailedPacket {
 }
 
 /**
- * Asks what became of a receipt that was not found.
- * @param onFailed is told why it never will be there
- * @returns true when it has arrived meanwhile, false when it never was or never will be
+ * Asks ingest about a receipt that was not found.
+ * @param onFailed called if the packet failed and the receipt will never exist
+ * @returns true if the receipt has arrived meanwhile, false if it does not exist
  */
 export type HasArrived = (
   soughtBy: SoughtBy,
@@ -31,8 +31,8 @@ export type HasArrived = (
 ) => Promise<boolean>;
 
 /**
- * Tells a receipt that was promised and has not come yet from one that nobody has heard of.
- * @throws ServiceError 409 `processing_pending` (from the function that it gives)
+ * Distinguishes a receipt whose id was allotted, but which is not stored yet, from one that does not exist.
+ * @throws ServiceError 409 `processing_pending` (from the returned function)
  */
 export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArrived {
   return async (soughtBy, call, onFailed) => {
@@ -41,7 +41,7 @@ export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArriv
     const body = isById ? { receipt_id: soughtBy.id } : { external_id: soughtBy.external_id };
     const inner = innerCall('receipt-store', call, now().getTime());
     const { state, failed } = (await ask(ingestContracts.findPacketState, { body }, inner)).body;
-    // Ingest may not have heard yet of an id that was promised; of external ids it hears before anything is promised.
+    // Ingest may not know an allotted id yet. External ids are known to it before the caller gets an answer.
     const isOnItsWay = state === 'accepted' || (state === 'unknown' && isById);
     if (isOnItsWay) throw new ServiceError(processingPending);
     if (failed) onFailed?.({ ...failed, status: 'failed', href: `/pos/packets/${failed.id}` });

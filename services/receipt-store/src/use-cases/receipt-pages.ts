@@ -13,30 +13,30 @@ export interface ReceiptPagesParts {
   readonly cursors: CursorCodec;
 }
 
-/** A page, and whether there is more beyond its end in the direction in which it was read. */
+/** A page, and whether there are more receipts in the direction of reading. */
 export interface Page {
   readonly receipts: readonly ListedReceipt[];
   readonly hasMore: boolean;
 }
 
-/** One reader's view of a retailer's receipts, as of the moment at which it was opened. */
+/** A reader's view of a retailer's receipts, as of the time when it was opened. */
 export class ReceiptView {
   constructor(
     private readonly parts: ReceiptPagesParts,
     private readonly filter: ReceiptFilter,
     private readonly call: Call,
     private readonly count: number,
-    /** The last place of the order of arrival that this view contains. */
+    /** The last place in the order of arrival that this view contains. */
     readonly end: number,
   ) {}
 
-  /** The page next to a place on its older side. */
+  /** The page of receipts that arrived before a place. */
   async olderThan(seq: number): Promise<Page> {
     const found = await this.list('newest', 0, Math.min(seq - 1, this.end), this.count + 1);
     return { receipts: found.slice(0, this.count), hasMore: found.length > this.count };
   }
 
-  /** The page next to a place on its newer side. */
+  /** The page of receipts that arrived after a place. */
   async newerThan(seq: number): Promise<Page> {
     const found = await this.list('oldest', seq, this.end, this.count + 1);
     return { receipts: found.slice(-this.count), hasMore: found.length > this.count };
@@ -51,7 +51,7 @@ export class ReceiptView {
   }
 
   /**
-   * The place that a caller's cursor names: a value from a link, or the id of a receipt that this reader may see.
+   * The place of a cursor: a value from a link, or the id of a receipt that this reader may see.
    * @throws ServiceError 400 `unknown_cursor`
    */
   async placeOf(cursor: string): Promise<number> {
@@ -75,7 +75,7 @@ export class ReceiptView {
   }
 }
 
-/** Opens a view that contains every receipt that was answered before this is called. */
+/** Opens a view that contains all receipts that were answered before this call. */
 export async function openView(
   parts: ReceiptPagesParts,
   filters: ListFilters,
@@ -86,8 +86,9 @@ export async function openView(
 }
 
 /**
- * The newest receipts of a view, and where it ends. Where nothing is filtered the list itself says what came last, so that
- * the page that is asked for most costs one look: a scan down one index sees nothing that comes after its begin.
+ * The newest receipts of a view, and its end. Without filters the end is that of the page itself, so that the most
+ * frequent page costs one query: a descending scan of one index does not see receipts that are inserted after it has
+ * begun.
  */
 export async function newestPage(
   parts: ReceiptPagesParts,
@@ -108,7 +109,7 @@ function filterOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): R
   const { consumer, id, store_id: storeIds, store_reference: references, transaction_id } = filters;
   const named = references && storeKeysOfReferences(references, namesOf(parts.stores, call.retailer));
   const numbered = storeIds?.map((storeId) => `id:${Number(storeId)}`);
-  // Filters add up, so a store must be among both where both are given.
+  // Both filters must match, so the keys are intersected.
   const storeKeys = numbered && named ? named.filter((key) => numbered.includes(key)) : (numbered ?? named);
   return {
     consumers: visibleConsumers(call.consumers, consumer),

@@ -17,7 +17,10 @@ export interface ReconcileParts {
   readonly log: Log;
 }
 
-/** Compares the copies of stores and retailers with what admin has, since events that were said while we were away are lost. */
+/**
+ * Compares the copies of stores and retailers with admin's data, because events published while this process was down are
+ * lost.
+ */
 export class DirectoryReconciler {
   private again = false;
   private running = false;
@@ -28,7 +31,7 @@ export class DirectoryReconciler {
 
   constructor(private readonly parts: ReconcileParts) {}
 
-  /** Starts a comparison, or one more after the one that is running. Tries until admin answers. */
+  /** Starts a comparison, or queues one more if one is running. Retries until admin answers. */
   start(): void {
     this.again = true;
     if (!this.running) void this.run();

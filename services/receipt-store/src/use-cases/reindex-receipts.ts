@@ -21,7 +21,10 @@ export interface ReindexReceiptsParts {
 
 const countDefault = 500;
 
-/** Makes what some receipts are found by anew, and writes it where it is not what is there already, with receipts of an earlier form. */
+/**
+ * Computes the search documents of some receipts again and saves those that differ, converting receipts of an earlier
+ * form.
+ */
 export function reindexReceipts(parts: ReindexReceiptsParts): Handler<typeof contract> {
   const { documents, vocabulary, retailers, stores } = parts;
   return async ({ params: { id }, body: { after = 0, count = countDefault } }, call) => {

@@ -8,23 +8,25 @@ export interface RetentionParts {
   readonly retailers: () => readonly Retailer[];
   readonly old: OldReceipts;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
-  /** Lets one process at a time do it. */
+  /** Only one process at a time runs it. */
   readonly lease: Lease;
   readonly log: Log;
   readonly now: () => Date;
 }
 
-/** A receipt is deleted within a day of its time; looking costs one key a retailer that has a limit. */
+/**
+ * Receipts are deleted within a day of their limit. A check without work costs one index key per retailer with a limit.
+ */
 const everyMs = 60 * 60_000;
-/** Soon after the start, as a process may not live for an hour. */
+/** Soon after the start, as a process may not run for an hour. */
 const firstAfterMs = 60_000;
 const stepCount = 50;
-/** Between two steps others have the database. */
+/** The pause between two batches, which leaves the database to other requests. */
 const pauseMs = 200;
 const callTimeoutMs = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Deletes receipts that are older than their retailer keeps them, a few at a time. */
+/** Deletes receipts that exceed their retailer's retention time, in small batches. */
 export class Retention {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;

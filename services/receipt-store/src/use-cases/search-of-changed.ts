@@ -6,9 +6,9 @@ import type { ReceiptChange } from '../storage/receipt-changes';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 
 /**
- * Makes what a receipt is found by after a change, with the names of its store.
- * @throws ServiceError 503 (from the function that it gives) when the store is not known here, as in a copy of the service
- * that has never been told of the stores: the receipt would not be found by its store any more
+ * Computes the search document after a change, with the names of the store.
+ * @throws ServiceError 503 (from the returned function) when the store is missing in the local copy, for example in a
+ * process that has not loaded the stores yet: the receipt would no longer be found by its store
  */
 export function searchOfChanged(stores: StoreDirectory, retailer: Retailer): ReceiptChange['searchOf'] {
   return (receipt, text, storeKey) => {

@@ -30,7 +30,7 @@ export interface SearchReceiptsParts {
   readonly findRetailer: FindRetailer;
 }
 
-/** What all looks into the database of one search may take together, and the explanation of what they found. */
+/** The total time of all database queries of one search, and of explaining the hits. */
 const searchBudgetMs = 1_900;
 const limits = { runningMax: 4, waitingMax: 32, refusal: tooManySearches };
 
@@ -64,7 +64,7 @@ async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search):
   return { hits, relation, receipts, options: { ...options, expansions: compiled.expansions } };
 }
 
-/** How the query was understood, and which of its parts each hit meets. */
+/** How the query was parsed, and which of its parts each hit matches. */
 async function explained(stores: StoreDirectory, asked: Search, { receipts, options }: Found) {
   const { query, fields, scope } = asked;
   const found = { retailer: scope.retailer, query, fields, options, receipts };
@@ -74,7 +74,7 @@ async function explained(stores: StoreDirectory, asked: Search, { receipts, opti
   };
 }
 
-/** Finds receipts in the search language. */
+/** Searches receipts. */
 export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contract> {
   const slots = new SearchSlots(limits);
   return async ({ query: asked }, call) => {

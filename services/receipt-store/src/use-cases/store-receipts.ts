@@ -43,27 +43,24 @@ export interface StoreReceiptsParts {
   readonly now: () => Date;
 }
 
-/** There are 456,976 suffixes for the duplicates of one transaction. */
+/** There are 456,976 suffixes for duplicates of one transaction, so more attempts are hardly ever needed. */
 const attemptsMax = 5;
 
 interface Candidate {
   readonly submission: Submission;
   readonly document: NewReceipt;
-  /** As it stands in the document's text. */
+  /** The receipt as in the document's text. */
   readonly receipt: ReturnedReceipt;
 }
 
-/** What one batch has asked for already, so that a hundred receipts of one unknown store are one question. */
+/** The queries of one batch, so that a hundred receipts of one unknown store cause one query. */
 type Questions = Map<string, Promise<unknown>>;
 
-/**
- * Stores receipts of any origin: what is at hand goes to the database in one bulk write, and each receipt has an outcome
- * of its own, in order.
- */
+/** Stores receipts of any origin: all waiting ones in one bulk write. Each receipt has its own outcome, in order. */
 export class StoreReceipts {
   constructor(private readonly parts: StoreReceiptsParts) {}
 
-  /** Never rejects for a passing failure: then that is the outcome of each receipt that it hit. */
+  /** Never rejects for a temporary failure: it becomes the outcome of each affected receipt. */
   async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
     const outcomes = new Array<Stored | undefined>(submissions.length);
     const questions: Questions = new Map();
@@ -160,7 +157,9 @@ export class StoreReceipts {
     return once(questions, `retailer|${call.retailer}`, () => this.parts.findRetailer(call));
   }
 
-  /** A store that the receipt brings along is saved first, where the retailer allows it; it is admin's all the same. */
+  /**
+   * Saves the store that a receipt brings along, if the retailer allows it. Admin owns the store and is asked to save it.
+   */
   private async storeOf(
     { posted, call }: Submission,
     retailer: Retailer,
@@ -187,14 +186,14 @@ export class StoreReceipts {
       return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== storeExists.code) throw error;
-      // A till takes 409 for "this receipt exists".
+      // Answered with 422, because tills interpret 409 as "this receipt exists".
       const message = 'has a reference or external reference of another store';
       const errors = [{ path: '/store', code: storeExists.code, message }];
       throw new ServiceError(schemaValidationFailed, { errors });
     }
   }
 
-  /** The read model may not have heard of a new store yet, and a receipt keeps for good what is decided here. */
+  /** The local copy may not contain a new store yet, and the store of a receipt is decided only once. */
   private async askForStore(
     reference: string | number,
     call: Call,
@@ -217,7 +216,7 @@ export class StoreReceipts {
     if (!attachments || Object.keys(attachments).length === 0) return {};
     const body = { receipt_id: id, attachments };
     const inner = innerCall('receipt-store', call, this.parts.now().getTime());
-    // Who is confined to consumers links only what was uploaded with the same confinement.
+    // A caller confined to consumers may link only attachments that were uploaded with the same confinement.
     const confined = call.consumers ? { ...inner, consumers: call.consumers } : inner;
     const answer = await this.parts.ask(ingestContracts.keepAttachments, { body }, confined);
     return answer.body.attachments;
@@ -228,8 +227,8 @@ export class StoreReceipts {
 }
 
 /**
- * A mapping may read out of a packet whose receipt it is, and a credential that is confined to consumers makes receipts for
- * them alone.
+ * A mapping may read the identifier from a packet, and a credential confined to consumers may create receipts for these
+ * consumers only.
  * @throws ServiceError 403 `consumer_mismatch`
  */
 function checkConsumer({ identifier }: Submission['posted'], { consumers }: Call): void {
@@ -245,7 +244,7 @@ async function once<T>(questions: Questions, key: string, ask: () => Promise<T>)
   return answer;
 }
 
-/** An expected failure becomes a value, so that it hits only what it belongs to. */
+/** Turns an expected failure into a value, so that it affects only one receipt. */
 async function expected<T>(work: Promise<T>): Promise<T | ServiceError> {
   try {
     return await work;
