@@ -27,7 +27,7 @@ const ingestSettings = {
   }),
 } as const;
 
-/** The settings of this service; the only place that reads the environment. */
+/** Reads the settings. Nothing else in the service reads the environment. */
 export function readConfig() {
   return readSettings(ingestSettings);
 }

@@ -17,7 +17,7 @@ export interface ServiceDependencies {
   readonly store: Database;
   readonly log: Log;
   readonly idSecret: string;
-  /** Stands before the paths in addresses of attachments. */
+  /** The prefix of the paths in URLs of attachments. */
   readonly basePath: string;
   readonly sendAgainAfterMs: number;
   readonly now?: () => Date;
@@ -42,7 +42,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     packetArrivals: service.stopLast(arrivals.relay),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', {
       collection: packetCollection,
-      // Orders that an earlier version left here: the sweep of waiting packets gives them.
+      // Outboxes of an earlier release may contain requests for conversion. They are dropped, as the sweep repeats them.
       custom: () => Promise.resolve(),
     }),
     attachments: new Attachments(attachmentCollection, deps.basePath),

@@ -20,7 +20,7 @@ import { sweepingPackets } from './use-cases/sweeping-packets';
 
 const sweepLeaseMs = 15_000;
 const graceMs = 6_000;
-/** A backlog of packets waits with the broker, which is made for it: so many are converted and written down at a time. */
+/** The maximum of packets in progress. The rest stays in the broker's queue. */
 const packetsInHandMax = 512;
 
 /** Everything that this service does. */

@@ -4,8 +4,9 @@ interface WindowBounds {
 }
 
 /**
- * How much may be asked of a service at once: more while its answers come in time, half as much after one that did not. So a
- * service that is behind has no more in hand than it can answer in time, and the rest waits where it is kept.
+ * Limits the concurrent requests to a service: the limit grows while answers arrive in time, and is halved after a late
+ * one. An overloaded service therefore gets no more requests than it can answer in time; the rest stays in the broker's
+ * queue.
  */
 export class AdaptiveWindow {
   private size: number;
@@ -13,7 +14,7 @@ export class AdaptiveWindow {
   private narrowedAtMs = -Infinity;
   private readonly waiting: (() => void)[] = [];
 
-  /** @param narrowEveryMs answers that are late together count once */
+  /** @param narrowEveryMs answers that are late within this time count once */
   constructor(
     private readonly bounds: WindowBounds,
     private readonly narrowEveryMs: number,
@@ -22,7 +23,7 @@ export class AdaptiveWindow {
     this.size = bounds.max / 4;
   }
 
-  /** Resolves when there is room. */
+  /** Resolves when a request may be sent. */
   enter(): Promise<void> {
     if (this.inUse < this.size) {
       this.inUse++;

@@ -1,5 +1,5 @@
 const windowMs = 30_000;
-/** A retailer is not told from the others by so few packets. */
+/** Retailers with fewer packets are never considered to exceed their share. */
 const packetsMin = 100;
 
 class Window {
@@ -20,7 +20,7 @@ class Window {
   }
 }
 
-/** Who has sent how many packets lately: in the last half to whole minute. */
+/** Counts packets by retailer over the last 30 to 60 seconds. */
 export class ArrivalShares {
   private before = new Window();
   private latest = new Window();
@@ -35,7 +35,7 @@ export class ArrivalShares {
     this.latest.add(retailer);
   }
 
-  /** True for a retailer that sends more than its share while others send something too. */
+  /** True for a retailer that sends more than its share while others send packets, too. */
   isFlooding(retailer: string): boolean {
     this.turn();
     const { before, latest } = this;

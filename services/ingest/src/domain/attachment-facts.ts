@@ -5,7 +5,7 @@ const plainType =
 
 const unknownContentType = 'application/octet-stream';
 
-/** A content type that can be given back in a header; anything else becomes "some bytes". */
+/** A content type that is safe to return in a header. Anything else becomes `application/octet-stream`. */
 export function safeContentType(contentType: string | undefined): string {
   return contentType !== undefined && plainType.test(contentType.trim())
     ? contentType.trim()
@@ -15,9 +15,9 @@ export function safeContentType(contentType: string | undefined): string {
 const idBytes = 12;
 
 /**
- * An attachment has an id of the message that brought it, or of its receipt and label, so that a repetition makes no second
- * one. Whoever knows some ids cannot guess another.
- * @param secret without it the id cannot be guessed from them
+ * The id of an attachment. It is derived from the message that posted it, or from its receipt and label, so that a
+ * repetition does not create a second one. Other ids cannot be guessed from known ones.
+ * @param secret the key of the derivation
  */
 export function attachmentId(secret: string, owner: string, label = ''): string {
   return createHmac('sha256', secret)

@@ -1,19 +1,19 @@
 interface BreakerLimits {
-  /** Failures in a row, of one name, after which it is not tried any more. */
+  /** The consecutive failures of one name after which it is paused. */
   readonly failuresMax: number;
-  /** How long; then one try decides whether it goes on. */
+  /** The length of the pause. One attempt afterwards decides whether it continues. */
   readonly openMs: number;
-  /** Names that are remembered. */
+  /** The maximum of names that are tracked. */
   readonly namesMax: number;
 }
 
 interface Standing {
   failures: number;
-  /** When the next try may be made. */
+  /** The time of the next attempt. */
   tryAtMs: number;
 }
 
-/** Spares those who wait a question that would not be answered. Kept by name: the trouble of one is none of the others'. */
+/** A circuit breaker: avoids requests that would fail. Names are independent of each other. */
 export class Breaker {
   private readonly standings = new Map<string, Standing>();
 
@@ -22,7 +22,7 @@ export class Breaker {
     private readonly nowMs: () => number,
   ) {}
 
-  /** True when it is worth a try. The first that is told so after a pause is the only one until its outcome is known. */
+  /** True if a request may be sent. After a pause only one is allowed until its outcome is known. */
   allows(name: string): boolean {
     const standing = this.standings.get(name);
     if (!standing || standing.failures < this.limits.failuresMax) return true;

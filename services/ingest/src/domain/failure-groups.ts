@@ -1,6 +1,6 @@
 import type { FailureReason } from '@receipts/contracts';
 
-/** As much of a failed packet as its group needs. */
+/** The fields of a failed packet that grouping uses. */
 export interface Failure {
   readonly id: string;
   readonly retailer: string;

@@ -1,7 +1,7 @@
 import type { AttachmentLink, PacketMetadata } from '@receipts/contracts';
 import type { Call, RequestKey } from '@receipts/kernel';
 
-/** A packet that is to be stored. */
+/** A packet to be stored. */
 export interface NewPacket {
   readonly id: string;
   readonly call: Call;

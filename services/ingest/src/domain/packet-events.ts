@@ -13,12 +13,12 @@ function factsOf(packet: Packet) {
   };
 }
 
-/** Says nothing that changes later, so it can be told at any time. */
+/** Its content never changes later, so it can be published at any time. */
 export function acceptedEvent(packet: Packet, origin: EventOrigin): PrintedEvent {
   return printEvent(posReceiptAccepted, { subject: packet.id, sequence: 1, data: factsOf(packet) }, origin);
 }
 
-/** What became of a packet that is converted or has failed. */
+/** The event of a packet that was converted or has failed. */
 export function finishedEvent(packet: Packet, origin: EventOrigin): PrintedEvent {
   const { id: subject, version: sequence, mapping, reason, errors, receiptIds } = packet;
   const facts = { ...factsOf(packet), mapping };

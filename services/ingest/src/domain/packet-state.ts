@@ -7,7 +7,7 @@ export interface PacketFault {
   readonly message: string;
 }
 
-/** A packet without its bytes. */
+/** A packet without its content. */
 export interface Packet {
   readonly id: string;
   readonly retailer: string;
@@ -20,7 +20,7 @@ export interface Packet {
   readonly size: number;
   readonly receivedAt: Date;
   readonly updatedAt: Date;
-  /** How often it was given to conversion on purpose; that it was sent again for want of an answer does not count. */
+  /** How often conversion was requested. Repeated requests because of a missing answer do not count. */
   readonly attempts: number;
   readonly mapping: { readonly id: string; readonly version: number } | null;
   readonly metadata: PacketMetadata;
@@ -28,7 +28,7 @@ export interface Packet {
   readonly receiptIds: readonly string[];
 }
 
-/** What transform says about an attempt. */
+/** The outcome of an attempt, as transform reports it. */
 export interface Finish {
   readonly attempt: number;
   readonly receiptIds: readonly string[];
@@ -39,8 +39,8 @@ export interface Finish {
 export const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicate ?? false;
 
 /**
- * What a finished attempt makes of a packet. Undefined when it changes nothing: the packet is converted already, or the
- * attempt failed but was superseded by a later one, whose outcome is yet to come.
+ * The state of a packet after an attempt. Undefined if nothing changes: the packet is converted already, or the attempt
+ * failed but a later one has been started, whose outcome decides.
  */
 export function finishPacket(packet: Packet, finish: Finish, now: Date): Packet | undefined {
   if (packet.status === 'converted') return undefined;
@@ -58,7 +58,7 @@ export function finishPacket(packet: Packet, finish: Finish, now: Date): Packet 
   };
 }
 
-/** The packet as its retailer sees it. */
+/** The packet as returned to its retailer. */
 export function viewOf(packet: Packet): PacketView {
   return {
     id: packet.id,

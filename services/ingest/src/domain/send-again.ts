@@ -1,8 +1,8 @@
 const waitMsMax = 3_600_000;
 
 /**
- * When to give a packet to conversion again, should nobody have said by then what became of it. Each time waits twice as
- * long as the one before, an hour at most, so that a conversion that is behind is not buried.
+ * The time at which conversion of a packet is requested again if no outcome has arrived. The wait doubles each time, up
+ * to an hour, so that an overloaded transform service is not overloaded further.
  */
 export function sendAgainAt(now: Date, sends: number, firstWaitMs: number): Date {
   return new Date(now.getTime() + Math.min(firstWaitMs * 2 ** Math.min(sends, 20), waitMsMax));

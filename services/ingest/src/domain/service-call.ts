@@ -2,17 +2,17 @@ import type { PacketToConvert } from '@receipts/contracts';
 import { ownCall, type Call, timestampOf } from '@receipts/kernel';
 import type { NewPacket } from './new-packet';
 
-/** What a message of our own needs to know about what caused it. */
+/** What caused a message of this service. */
 export interface Cause {
   readonly requestId: string;
   readonly causationId: string;
   readonly retailer: string;
   readonly traceparent?: string | undefined;
-  /** The consumers to whom the credential that posted the packet is confined: whatever comes of it is for them alone. */
+  /** The consumers to whom the posting credential is confined. The packet's receipts must belong to them. */
   readonly consumers?: readonly string[] | undefined;
 }
 
-/** The context of a message that this service sends on its own account. */
+/** The context of a message that this service sends on its own. */
 export function serviceCall(cause: Cause, now: Date, timeoutMs: number): Call {
   return {
     ...ownCall('ingest', now.getTime(), timeoutMs, cause.retailer),
@@ -23,7 +23,7 @@ export function serviceCall(cause: Cause, now: Date, timeoutMs: number): Call {
   };
 }
 
-/** A packet as conversion is asked about it. */
+/** A packet as it is sent to conversion. */
 export function packetToConvert(
   packet: Pick<
     NewPacket,

@@ -18,7 +18,7 @@ export interface AttachmentDocument {
   readonly contentType: string;
   readonly size: number;
   readonly createdAt: Date;
-  /** Whom its uploader was confined to, in the order of their names; absent where it was confined to nobody. */
+  /** The consumers to whom the uploading credential was confined, sorted; absent if it was not confined. */
   readonly consumers?: readonly string[];
   readonly bytes: Binary;
   /** The `Idempotency-Key` of the request that posted it. */
@@ -74,7 +74,7 @@ type Described = Omit<AttachmentDocument, 'bytes'>;
 
 const noBytes = { projection: { bytes: 0, outbox: 0 } } as const;
 
-/** The attachments of all retailers; every question names one. */
+/** The attachments of all retailers. Every query is limited to one. */
 export class Attachments {
   constructor(
     private readonly collection: Collection<AttachmentDocument>,
@@ -90,7 +90,7 @@ export class Attachments {
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
   }
 
-  /** @returns false when it is there already, or another one has its idempotency key */
+  /** @returns false when it exists already, or another attachment has its idempotency key */
   async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<boolean> {
     try {
       await this.collection.insertOne(document, { signal: deadlineSignal(timeLimit) });
@@ -101,7 +101,7 @@ export class Attachments {
     }
   }
 
-  /** The one that was posted under an idempotency key. */
+  /** The attachment that was posted with an idempotency key. */
   async findRequested(
     retailer: string,
     { key }: RequestKey,
@@ -113,7 +113,7 @@ export class Attachments {
     );
   }
 
-  /** Takes an idempotency key that is kept no longer from the attachment that has it. */
+  /** Removes an expired idempotency key from the attachment that has it. */
   async releaseRequest(
     retailer: string,
     id: string,
@@ -127,7 +127,7 @@ export class Attachments {
     );
   }
 
-  /** @returns those that were not there yet */
+  /** @returns the attachments that did not exist before */
   async insertMissing(
     documents: readonly AttachmentDocument[],
     timeLimit: TimeLimit,
@@ -161,7 +161,10 @@ export class Attachments {
     return found.map((document) => this.viewOf(document));
   }
 
-  /** Those that a caller may link: who is confined to consumers only what was uploaded with the same confinement. */
+  /**
+   * The attachments that the caller may link. A caller confined to consumers may link only those that were uploaded with
+   * the same confinement.
+   */
   async linkable(caller: Owner & TimeLimit, ids: readonly string[]): Promise<AttachmentView[]> {
     const { retailer, consumers } = caller;
     return this.findAll({ retailer, ...(consumers && { consumers: inOrder(consumers) }) }, ids, caller);

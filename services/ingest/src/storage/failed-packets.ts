@@ -8,7 +8,7 @@ import { packetIndexes, packetOf, type PacketDocument, type PacketWithoutBytes }
 type Waiter = { readonly deadline: number };
 
 export interface FailedSelection {
-  /** Undefined for all: the operator's question, and nobody else's. */
+  /** Undefined for all retailers, which only the operator may request. */
   readonly retailer: string | undefined;
   readonly reason: FailureReason | undefined;
 }
@@ -18,7 +18,7 @@ interface FailedFields {
   readonly mapping?: { readonly id: string };
 }
 
-/** Of one retailer what its own indexes serve, in order; of all, what the index of failures alone has. */
+/** For one retailer the conditions are served by its own indexes, in order; for all, by the index of failures alone. */
 function asked({ retailer, reason }: FailedSelection) {
   const filter: Filter<PacketDocument> =
     retailer === undefined
@@ -30,11 +30,11 @@ function asked({ retailer, reason }: FailedSelection) {
   } as const;
 }
 
-/** What could not be converted, of all retailers. */
+/** Reads failed packets of all retailers. */
 export class FailedPackets {
   constructor(private readonly collection: Collection<PacketDocument>) {}
 
-  /** The newest first; as much of each as its group needs. */
+  /** The newest first, with the fields that grouping needs. */
   async list(which: FailedSelection, countMax: number, waiter: Waiter): Promise<Failure[]> {
     const { filter, options } = asked(which);
     const found = await this.collection
@@ -50,7 +50,7 @@ export class FailedPackets {
     }));
   }
 
-  /** The newest of them in full, without their bytes. */
+  /** The newest ones with all fields except their content. */
   async newest(which: FailedSelection, count: number, waiter: Waiter): Promise<Packet[]> {
     const { filter, options } = asked(which);
     const found = await this.collection

@@ -1,18 +1,18 @@
 import { newId } from '@receipts/kernel';
 
-/** A place that no other packet has: what a lane holds above its mark has not been told of yet. */
+/** A packet's unique place in a lane. Events of packets above the lane's mark have not been published yet. */
 export interface LanePlace {
   readonly lane: string;
   /** From 1. */
   readonly number: number;
 }
 
-/** So long after its first use a lane is left, so that nobody writes into an old one any more. */
+/** A lane is used for this time only, so that old lanes have no writers. */
 export const laneUsedMsMax = 60 * 60_000;
 
 /**
- * One command at a time writes into a lane, in rising numbers: so what is not to be seen yet, and what is still to come, has
- * a higher number than all that is to be seen.
+ * A sequence of numbers. Only one command at a time writes to a lane, with rising numbers: so all packets that are not
+ * visible or not written yet have higher numbers than the visible ones.
  */
 export class Lane {
   private last = 0;
@@ -31,13 +31,13 @@ export class Lane {
 export class Lanes {
   private readonly free: Lane[] = [];
 
-  /** @param open makes the mark of a lane, so that whoever comes after a crash knows of it */
+  /** @param open writes the mark of a new lane, so that other processes find it after a crash */
   constructor(
     private readonly open: (lane: string) => Promise<void>,
     private readonly nowMs: () => number,
   ) {}
 
-  /** A lane that nobody else has until it is given back. */
+  /** A lane that no other command uses until it is given back. */
   async take(): Promise<Lane> {
     const now = this.nowMs();
     for (let lane = this.free.pop(); lane; lane = this.free.pop()) {
@@ -48,7 +48,10 @@ export class Lanes {
     return lane;
   }
 
-  /** After a write whose outcome is known. One of which it is not known may still come: its lane is left for good. */
+  /**
+   * Called after a write with a known outcome. A write with an unknown outcome may still be applied, so its lane is never
+   * used again.
+   */
   giveBack(lane: Lane): void {
     this.free.push(lane);
   }

@@ -13,7 +13,7 @@ import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import { laneUsedMsMax, type LanePlace } from './lanes';
 import { packetOf, packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
 
-/** A place in a lane, and the packet that has it: none where the packet was there before. */
+/** A place in a lane and its packet. Without a packet, as when it had been stored before, the place is empty. */
 export interface Arrived extends LanePlace {
   readonly packet?: PacketWithoutBytes;
 }
@@ -28,16 +28,19 @@ export interface PacketArrivalsParts {
   readonly nowMs: () => number;
 }
 
-/** Nobody writes into such an old lane any more, whatever their clock says: once all of it is told it is forgotten. */
+/** Older lanes have no writers, even if clocks differ. They are deleted once all their events have been published. */
 const laneKeptMs = 2 * laneUsedMsMax;
-/** Lanes that are looked at for packets of dead processes, in turn. */
+/** How many lanes are checked at a time for packets of crashed processes. */
 const lanesAtOnceMax = 20;
-/** A packet without its bytes. */
+/** The size of a packet without its content. */
 const factsBytes = 2_048;
 const readConcern = 'majority';
 const projection = { raw: 0, outbox: 0 } as const;
 
-/** The same ones each time: a packet that was converted as it arrived never changes, and the rest of the facts never do. */
+/**
+ * Always the same events: a packet that was converted on arrival never changes, and neither do the fields that `accepted`
+ * shows.
+ */
 export function eventsOfArrival(document: PacketWithoutBytes): PrintedEvent[] {
   if (!document.arrival) return [];
   const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
@@ -49,8 +52,8 @@ export function eventsOfArrival(document: PacketWithoutBytes): PrintedEvent[] {
 }
 
 /**
- * Publishes the events of packets that have arrived, which are made of the packets themselves. How far that is done is one
- * number a lane, so that nothing is written into the packets.
+ * Publishes the events of arrived packets, which are generated from the packets. The progress is one number per lane, so
+ * that packets need not be updated.
  */
 export class PacketArrivals {
   readonly relay: ArrivalRelay<Arrived>;
@@ -61,7 +64,7 @@ export class PacketArrivals {
       ...parts.relay,
       name: 'packets that arrived',
       marks: parts.marks,
-      // The relay's order is by retailer; ours is by lane.
+      // The relay keeps order by retailer; here the lane takes that role.
       placeOf: ({ lane, number, packet }) => ({
         retailer: lane,
         seq: number,
@@ -74,7 +77,7 @@ export class PacketArrivals {
     });
   }
 
-  /** Makes the mark of a new lane. */
+  /** Writes the mark of a new lane. */
   async open(lane: string): Promise<void> {
     const signal = AbortSignal.timeout(databaseTimeoutMs);
     await this.parts.marks.insertOne({ _id: lane, upTo: 0 }, { signal });

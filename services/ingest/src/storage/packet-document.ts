@@ -21,17 +21,17 @@ import { finishPacket, type Packet, type PacketFault } from '../domain/packet-st
 import { sendAgainAt } from '../domain/send-again';
 import type { LanePlace } from './lanes';
 
-/** How the events of an arrival came about; all else they say is the packet. */
+/** The origin of an arrival's events. The rest of their content is the packet itself. */
 export interface Arrival {
   /** The id of `pos_receipt.accepted`. */
   readonly accepted: string;
-  /** The id of `pos_receipt.converted`, of a packet that was converted as it arrived. */
+  /** The id of `pos_receipt.converted`, for a packet that was converted on arrival. */
   readonly converted?: string;
-  /** The message that caused them. */
+  /** The id of the message that caused them. */
   readonly cause: string;
 }
 
-/** A packet with its bytes. Free JSON is kept as text, because its keys may hold what a database cannot have in keys. */
+/** A packet with its content. Free JSON is stored as text, because MongoDB restricts the keys of objects. */
 export interface PacketDocument extends Partial<LanePlace> {
   readonly _id: string;
   readonly retailer: string;
@@ -52,28 +52,28 @@ export interface PacketDocument extends Partial<LanePlace> {
   readonly attachments: readonly AttachmentLink[];
   readonly receiptIds: readonly string[];
   readonly raw: Binary;
-  /** `x:<external id>`, `e:<hash of source and entry>` and `i:<idempotency key>`: what may arrive only once. */
+  /** `x:<external id>`, `e:<hash of source and entry>` and `i:<idempotency key>`: values that must be unique. */
   readonly keys?: readonly string[];
-  /** SHA-256 of the bytes, where there are keys. */
+  /** SHA-256 of the content, if there are keys. */
   readonly fingerprint?: string;
-  /** The idempotency keys of the requests that it answers: of the one that made it, and of those that found it there. */
+  /** The idempotency keys of the requests that were answered with this packet: of the first, and of its repetitions. */
   readonly requests?: readonly RequestKey[];
-  /** The request that gave it to conversion again at last, so that its repetition does not do so once more. */
+  /** The latest request that reprocessed it, so that a repetition of the request does nothing. */
   readonly reopenedBy?: string;
-  /** When to give it to conversion again; absent once an outcome is known. */
+  /** When to request conversion again; absent once an outcome is known. */
   readonly sendAgainAt?: Date;
   readonly sends: number;
   readonly requestId: string;
   readonly traceparent?: string;
-  /** The consumers to whom the credential that posted it is confined. */
+  /** The consumers to whom the posting credential is confined. */
   readonly confinedTo?: readonly string[];
-  /** Absent in packets of earlier versions, whose events stood in the outbox. */
+  /** Absent in packets of earlier releases, which stored their events in the outbox. */
   readonly arrival?: Arrival;
-  /** The events of what became of it later. */
+  /** The events of later changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
 }
 
-/** The only receipt of a packet has the packet's id, so it needs no index. */
+/** The receipt of a packet with only one has the packet's id, so it needs no index. */
 export const severalReceipts = { 'receiptIds.1': { $exists: true } };
 const waitingFilter = { sendAgainAt: { $exists: true } };
 
@@ -85,7 +85,7 @@ export const packetIndexes = {
     key: { retailer: 1, reason: 1, _id: -1 },
     partial: { reason: { $exists: true } },
   },
-  /** Holds all that the operator's overview reads of them. */
+  /** Covers the query of the operator's overview. */
   failures: {
     name: 'failures',
     key: { _id: -1, retailer: 1, reason: 1, 'mapping.id': 1, receivedAt: 1 },
@@ -148,7 +148,7 @@ export function packetOf(document: PacketWithoutBytes): Packet {
   };
 }
 
-/** The changeable members of a packet after it was finished. */
+/** The fields of a packet that an outcome changes. */
 export function finishedFields(packet: Packet) {
   const { status, reason, errors, mapping, receiptIds, updatedAt } = packet;
   const set = { status, receiptIds, updatedAt, errors: JSON.stringify(errors) };
@@ -166,7 +166,7 @@ export function requestKeyName({ key }: Pick<RequestKey, 'key'>): string {
   return `i:${key}`;
 }
 
-/** Whatever tells that a packet has come before. */
+/** What identifies an earlier packet with the same keys. */
 export type Claims = Pick<PacketDocument, '_id' | 'retailer' | 'keys' | 'fingerprint' | 'requests'>;
 
 export function claimsOf({ id, call, bytes, metadata, request }: NewPacket): Claims {
@@ -185,9 +185,8 @@ export function claimsOf({ id, call, bytes, metadata, request }: NewPacket): Cla
 }
 
 /**
- * A packet as it is written first: finished where it is known already what it became, else accepted and to be given to
- * conversion.
- * @param firstWaitMs after which it is given to conversion again
+ * The document of a new packet: finished if its outcome is known already, otherwise accepted and waiting for conversion.
+ * @param firstWaitMs after which conversion is requested again
  */
 export function newDocument(
   packet: NewPacket,
@@ -224,6 +223,7 @@ export function newDocument(
   if (finished.status === 'converted') {
     return { ...document, arrival: { ...arrival, converted: origin.id } };
   }
-  // It may be converted again, and then says no more why it has failed.
+  // This event is stored in the outbox instead of being generated later, as reprocessing removes the reason from the
+  // packet.
   return { ...document, arrival, outbox: [outboxItem(finishedEvent(finished, origin))] };
 }

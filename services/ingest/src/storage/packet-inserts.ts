@@ -3,10 +3,10 @@ import { deadlineSignal, isDuplicateKey, storageFault, writeErrorsByIndex } from
 import type { Lane, LanePlace, Lanes } from './lanes';
 import type { Claims, PacketDocument } from './packet-document';
 
-/** A packet that came earlier with a key of this one. */
+/** An earlier packet that has a key of this one. */
 export type Earlier = Claims;
 
-/** `again`: the same packet is there already. `taken`: these have a key of it. */
+/** `again`: the same packet exists already. `taken`: these packets have a key of it. */
 export type InsertOutcome =
   { readonly stored: PacketDocument & LanePlace } | 'again' | { readonly taken: readonly Earlier[] };
 
@@ -19,7 +19,7 @@ interface Insert {
 
 const insertsTogetherMax = 256;
 const bytesTogetherMax = 8 * 1024 * 1024;
-/** While one write is committed the next is sent. */
+/** While one write is being committed, the next is sent. */
 const writesAtOnce = 2;
 
 const isTaken = (fault: unknown): boolean => isDuplicateKey(fault) && !isDuplicateKey(fault, '_id_');
@@ -28,20 +28,20 @@ function sharesKey(found: Earlier, { retailer, keys = [] }: Claims): boolean {
   return found.retailer === retailer && keys.some((key) => found.keys?.includes(key));
 }
 
-/** Packets that are to be written at the same time are written together. */
+/** Writes packets that are inserted at the same time with one command. */
 export class PacketInserts {
   private readonly waiting: Insert[] = [];
   private writing = 0;
   private isScheduled = false;
 
-  /** @param unused hears of places that no packet has got */
+  /** @param unused called with places that were not used */
   constructor(
     private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
     private readonly lanes: Pick<Lanes, 'take' | 'giveBack'>,
     private readonly unused: (places: readonly LanePlace[]) => void,
   ) {}
 
-  /** @throws whatever the database throws when nothing is known about the outcome. */
+  /** @throws the database's error when the outcome is unknown. */
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ document, deadline, resolve, reject });
@@ -89,7 +89,7 @@ export class PacketInserts {
         this.lanes.giveBack(lane);
         return this.settle(inserts, documents, faults);
       }
-      // One that cannot be written at all must not keep its neighbours from being written.
+      // A packet that cannot be written must not prevent the others from being written.
       if (inserts.length > 1 && !storageFault(error)) {
         for (const insert of inserts) await this.write([insert]);
         return;
@@ -124,7 +124,7 @@ export class PacketInserts {
     }
   }
 
-  /** One question for each retailer, however many of its packets are repetitions. */
+  /** One query per retailer, however many of its packets are repetitions. */
   async findEarlier(all: readonly Claims[], signal: AbortSignal): Promise<Earlier[]> {
     const keys = new Map<string, Set<string>>();
     for (const claims of all) {

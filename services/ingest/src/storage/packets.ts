@@ -38,13 +38,13 @@ export interface FinishedPacket {
 }
 
 interface Reopening {
-  /** The id of the request: of the first one, where it is a repetition. */
+  /** The id of the request; for a repetition that of the first one. */
   readonly by: string;
   readonly now: Date;
   readonly timeLimit: TimeLimit;
 }
 
-/** The packets of all retailers; every question names one. */
+/** The packets of all retailers. Every query is limited to one. */
 export class Packets {
   private readonly inserts: PacketInserts;
 
@@ -61,14 +61,14 @@ export class Packets {
     return this.inserts.insert(document, timeLimit);
   }
 
-  /** Those that came before with a key of this one. */
+  /** The earlier packets that have a key of this one. */
   findEarlier(claims: Claims, timeLimit: TimeLimit): Promise<readonly Earlier[]> {
     return claims.keys ? this.inserts.findEarlier([claims], deadlineSignal(timeLimit)) : Promise.resolve([]);
   }
 
   /**
-   * Remembers that a request was answered with this packet.
-   * @returns false when its key stands in another one meanwhile
+   * Records that a request was answered with this packet.
+   * @returns false when another packet has got its key meanwhile
    */
   async addRequest({ _id, retailer }: Earlier, request: RequestKey, timeLimit: TimeLimit): Promise<boolean> {
     const key = requestKeyName(request);
@@ -85,7 +85,7 @@ export class Packets {
     }
   }
 
-  /** Takes an idempotency key that is kept no longer from the packet that has it. */
+  /** Removes an expired idempotency key from the packet that has it. */
   async releaseRequest(
     { _id, retailer, keys = [] }: Earlier,
     request: RequestKey,
@@ -94,7 +94,7 @@ export class Packets {
     const name = requestKeyName(request);
     const isLast = keys.length === 1;
     await this.collection.updateOne(
-      // Nothing else adds keys but requests; the last one leaves no empty list behind, which would be a key of its own.
+      // Only requests add keys. An empty list is removed, as the unique index would treat it as a value.
       { _id, retailer, ...(isLast ? { keys: [name] } : { keys: name }) },
       isLast
         ? { $unset: { keys: '', requests: '' } }
@@ -166,12 +166,12 @@ export class Packets {
     return found.map(packetOf);
   }
 
-  /** With its bytes and whatever is to be done about it. */
+  /** With its content and its outbox. */
   async findWhole(id: string): Promise<PacketDocument | null> {
     return this.collection.findOne({ _id: id });
   }
 
-  /** Those that nobody has said anything about for too long, the longest first; without their bytes. */
+  /** The packets without an outcome that are due, the longest waiting first; without their content. */
   async waiting(now: Date, countMax: number): Promise<WaitingPacket[]> {
     return this.collection
       .find<WaitingPacket>(
@@ -181,7 +181,7 @@ export class Packets {
       .toArray();
   }
 
-  /** Remembers that these were given to conversion once more. */
+  /** Records that conversion of these was requested again. */
   async sentAgain(packets: readonly WaitingPacket[], now: Date, firstWaitMs: number): Promise<void> {
     if (packets.length === 0) return;
     await this.collection.bulkWrite(
@@ -196,8 +196,8 @@ export class Packets {
   }
 
   /**
-   * Writes down what became of packets.
-   * @returns false when somebody else has changed one of them meanwhile: the others are written
+   * Saves the outcomes of packets.
+   * @returns false when another process has changed one of them meanwhile; the others are saved
    */
   async finish(finished: readonly FinishedPacket[], signal: AbortSignal): Promise<boolean> {
     const { matchedCount } = await this.collection.bulkWrite(
@@ -212,7 +212,7 @@ export class Packets {
     return matchedCount === finished.length;
   }
 
-  /** Decides about one packet on what it is now. No I/O in `decide`: it runs again when somebody else was quicker. */
+  /** Applies a decision to one packet. `decide` must be pure: it runs again if another process has changed the packet. */
   async finishOne(
     retailer: string,
     id: string,
@@ -231,8 +231,8 @@ export class Packets {
   }
 
   /**
-   * Makes a failed packet an accepted one that is to be converted again.
-   * @param decide tells whether to, or throws; it is not asked when this request has done so before
+   * Sets a failed packet back to accepted, so that it is converted again.
+   * @param decide throws if this is not allowed; not called if this request has reprocessed the packet before
    */
   async reopen(
     retailer: string,
@@ -254,9 +254,9 @@ export class Packets {
   }
 
   /**
-   * The same for all that failed for a reason and in a mapping, in one write; those that this request has reopened before
-   * are left alone.
-   * @returns how many this request has reopened, then and now
+   * The same for all that failed with a reason and in a mapping, in one write. Packets that this request has reprocessed
+   * before are left alone.
+   * @returns how many this request has reprocessed, including earlier executions
    */
   async reopenAll(
     retailer: string,
@@ -288,7 +288,7 @@ export class Packets {
 
 /**
  * @param by the id of the request
- * @param sendAgain when it is to be given to conversion, unless that has happened before
+ * @param sendAgain when to request conversion, if that has not been done before
  */
 function reopened(by: string, now: Date, sendAgain: Date) {
   return {

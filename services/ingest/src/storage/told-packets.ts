@@ -13,7 +13,10 @@ import { packetIndexes, type PacketDocument, type PacketWithoutBytes } from './p
 
 const readConcern = 'majority';
 
-/** The events of packets that have arrived, made of the packets themselves. They come in the order of their ids, which begin with the time. */
+/**
+ * The published events of arrived packets, generated from the packets, in the order of their ids, which begin with the
+ * time.
+ */
 export class ToldPackets implements ToldSource {
   constructor(
     private readonly collection: Collection<PacketDocument>,

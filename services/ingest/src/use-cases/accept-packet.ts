@@ -7,7 +7,10 @@ import { storePacket } from './store-packet';
 
 type Contract = typeof contract;
 
-/** True when the till waits for our answer, because it depends on what is stored; otherwise the broker's confirm was enough. */
+/**
+ * True when the answer depends on what is stored, so that the till waits for this service; otherwise the gateway has
+ * answered once the broker had confirmed the message.
+ */
 function isAwaited(
   { metadata, attachments }: Pick<NewPacket, 'metadata' | 'attachments'>,
   call: Call,
@@ -15,7 +18,7 @@ function isAwaited(
   return metadata.external_id !== undefined || call.idempotencyKey !== undefined || attachments.length > 0;
 }
 
-/** A till that only waits for the broker was promised the id of the message; one that waits for us is told its id. */
+/** If the till waits, a new id is allotted. Otherwise the gateway has promised the id of the message. */
 function idOf({ allotter, now }: Parts, call: Call, awaited: boolean): string {
   if (!awaited || allotter.isAllotted(call.id, call.retailer)) return call.id;
   return allotter.allot(call.retailer, now().getTime());
@@ -45,8 +48,8 @@ function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
 }
 
 /**
- * Takes a raw receipt. The broker holds it until it is converted and written down; one whose sender waits is written down
- * first and converted afterwards.
+ * Accepts a raw receipt. If the sender does not wait, the message stays with the broker until the packet is converted and
+ * stored. If it waits, the packet is stored first and converted afterwards.
  */
 export function acceptPacket(parts: Parts): Handler<Contract> {
   return async (input, call) => {

@@ -5,10 +5,12 @@ import { orderConversion, type OrderParts } from './order-conversion';
 const ordersMax = 512;
 const bytesMax = 32 * 1024 * 1024;
 
-/** Orders the conversion of packets that were just written down. What does not fit, or does not get out, the sweep orders. */
+/**
+ * Requests the conversion of packets that were just stored. Requests that fail or exceed the limit are left to the sweep.
+ */
 export interface ConversionOrders {
   add(document: PacketDocument): void;
-  /** Resolves when all that were added are with the broker or given up. */
+  /** Resolves when all requests were confirmed by the broker or have failed. */
   idle(): Promise<void>;
 }
 

@@ -6,20 +6,20 @@ import { Breaker } from '../domain/breaker';
 import type { NewPacket } from '../domain/new-packet';
 import { packetToConvert, serviceCall } from '../domain/service-call';
 
-/** An answer that takes longer is not awaited: the packet is written down and its conversion ordered. */
+/** After this time the packet is stored without an outcome, and its conversion is requested separately. */
 const answerMsMax = 1_000;
-/** A packet that has waited so long with the broker is one of a backlog. */
+/** A packet that has waited longer in the broker's queue is part of a backlog. */
 const backlogMs = 5_000;
-/** A packet that waited so long for its turn is written down first: its handler must end. */
+/** After this time in the window's queue a packet is stored without an outcome, because its handler must finish. */
 const turnMsMax = 15_000;
 const windowBounds = { min: 16, max: 512 };
 const ofOneRetailer = { failuresMax: 8, openMs: 5_000, namesMax: 1_000 };
 const ofAll = { failuresMax: 64, openMs: 1_000, namesMax: 1 };
 const everybody = 'all';
 
-/** What packets become that are not written down yet. */
+/** Converts packets before they are stored. */
 export interface ArrivalConversions {
-  /** Undefined when that is not known in time: the packet must be written down as accepted. */
+  /** Undefined if the outcome is not known in time; the packet must then be stored as accepted. */
   outcomeOf(packet: NewPacket): Promise<ConversionOutcome | undefined>;
 }
 
@@ -29,7 +29,7 @@ interface ConversionParts {
   readonly clockMs?: () => number;
 }
 
-/** Asks transform, no more at once than it answers in time, and not at all while it does not answer. */
+/** Asks transform, with no more concurrent requests than it answers in time, and not at all while it does not answer. */
 export function convertArrivals({
   broker,
   now,
@@ -50,7 +50,7 @@ export function convertArrivals({
       breaker.succeeded(everybody);
       breakers.succeeded(retailer);
     } catch {
-      // Whatever it was, the order that follows meets it again and says so.
+      // The error is not lost: the separate request for conversion meets it again and reports it.
       breaker.failed(everybody);
       breakers.failed(retailer);
     }
@@ -59,8 +59,8 @@ export function convertArrivals({
   }
 
   /**
-   * Packets wait with the broker in one line. When there is a backlog, those of a retailer that sends more than the others
-   * are written down first and converted in turn, so that the others' are not kept behind them.
+   * The broker has one queue of packets for all retailers. During a backlog, packets of a retailer that exceeds its share
+   * are stored first and converted later, so that they do not delay those of other retailers.
    */
   function standsInTheWay({ call }: NewPacket): boolean {
     shares.count(call.retailer);

@@ -12,12 +12,12 @@ import { attachmentDocument } from './keep-attachments';
 import type { Parts } from './parts';
 import type { Kept } from './store-packet';
 
-/** One document of the database holds an attachment; the gateway's limit is lower. */
+/** An attachment is stored in one document of at most 16 MiB; the gateway's limit is lower. */
 const attachmentBytesMax = 15 * 1024 * 1024;
-/** A key that is kept no longer is released once, and somebody else may take it at the same time. */
+/** An expired key is released once, and another request may take it at the same time. */
 const attemptsMax = 3;
 
-/** @returns under which id it is kept: its own, or that of the first request with its idempotency key */
+/** @returns the id under which it is stored: its own, or that of the first request with its idempotency key */
 async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Kept> {
   const { attachments, attachmentRelay } = parts;
   const { id, request } = added;
@@ -28,7 +28,7 @@ async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Kep
       return { id };
     }
     const found = request && (await attachments.findRequested(call.retailer, request, call));
-    // The message came twice.
+    // The broker has redelivered the message.
     if (!found?.request || !request) return { id };
     if (isRepetition(request, found.request)) return { id: found._id, replayed: found._id !== id };
     await attachments.releaseRequest(call.retailer, found._id, found.request, call);
@@ -36,7 +36,7 @@ async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Kep
   throw new ServiceError(unavailable, { internal: 'its key was taken and released all the time' });
 }
 
-/** Keeps the bytes that were posted. */
+/** Stores the posted bytes. */
 export function createAttachment(parts: Parts): Handler<typeof contract> {
   return async (input, call) => {
     const { headers, body, contentType } = input;

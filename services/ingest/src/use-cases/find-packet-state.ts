@@ -3,7 +3,7 @@ import type { Handler } from '@receipts/kernel';
 import { externalKey } from '../storage/packet-document';
 import type { Parts } from './parts';
 
-/** How far a promised receipt is. */
+/** The state of the packet of a promised receipt. */
 export function findPacketState({ packets }: Parts): Handler<typeof contract> {
   return async ({ body }, call) => {
     const name =

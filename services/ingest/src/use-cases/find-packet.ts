@@ -2,13 +2,16 @@ import { idTimeMs, type Call } from '@receipts/kernel';
 import type { Packet } from '../domain/packet-state';
 import type { Parts } from './parts';
 
-/** A packet is written down when it is converted: its receipt can be there a moment before it. */
+/**
+ * How long a packet that is not found is waited for: it is stored after its conversion, so its receipt can exist slightly
+ * earlier.
+ */
 const arrivalMsMax = 1_500;
 const pollMs = 25;
-/** Ids that were promised before are not waited for: theirs stand behind a backlog, or belong to posted receipts. */
+/** Older ids are not waited for: their packets are in a backlog, or they belong to posted receipts. */
 const promisedMsMax = 60_000;
 
-/** A packet by its id or by that of one of its receipts; one that is just being written is waited for. */
+/** A packet by its own id or by that of one of its receipts. Waits a moment for one that may be about to be stored. */
 export async function findPacket(parts: Parts, id: string, call: Call): Promise<Packet | undefined> {
   const { packets, allotter, now } = parts;
   const startedAtMs = now().getTime();

@@ -28,7 +28,7 @@ function decideAll(
   return [...decided.values()];
 }
 
-/** Writes down what became of packets whose conversion was ordered. */
+/** Saves the outcomes of requested conversions. */
 export function finishPacket({ packets, packetRelay, now }: Parts): BatchHandler<typeof contract> {
   return {
     async batch(items) {
@@ -37,7 +37,7 @@ export function finishPacket({ packets, packetRelay, now }: Parts): BatchHandler
       const ids = items.map(({ input }) => input.body.id);
       const finished = decideAll(await packets.findMany(ids, signal()), items, at);
       if (finished.length > 0 && !(await packets.finish(finished, signal()))) {
-        // Somebody else changed a packet at the same time: each is decided again on what it is now.
+        // Another process has changed one of the packets: each is decided again on its present state.
         for (const item of items) {
           const { retailer } = item.call;
           await packets.finishOne(retailer, item.input.body.id, (packet) => finishedOf(packet, item, at));

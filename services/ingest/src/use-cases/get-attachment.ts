@@ -6,13 +6,13 @@ import {
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import type { Parts } from './parts';
 
-/** True when a receipt of the consumer shows it: the owner of receipts decides, on what is so now. */
+/** True if a receipt of the consumer has it now; receipt-store decides that. */
 async function isConsumers({ broker }: Parts, id: string, call: Call): Promise<boolean> {
   const { body } = await broker.ask(findReceiptWithAttachment, { body: { attachment_id: id } }, call);
   return body.receipt_id !== null;
 }
 
-/** The bytes of an attachment. */
+/** Returns the bytes of an attachment. */
 export function getAttachment(parts: Parts): Handler<typeof contract> {
   return async ({ params }, call) => {
     const attachment = await parts.attachments.read(call.retailer, params.id, call);

@@ -4,7 +4,7 @@ import { safeContentType } from '../domain/attachment-facts';
 import { findPacket } from './find-packet';
 import type { Parts } from './parts';
 
-/** The bytes of a packet. */
+/** Returns the content of a packet. */
 export function getPacketRaw(parts: Parts): Handler<typeof contract> {
   return async ({ params }, call) => {
     const packet = await findPacket(parts, params.id, call);

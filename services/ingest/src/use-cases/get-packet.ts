@@ -4,7 +4,7 @@ import { viewOf } from '../domain/packet-state';
 import { findPacket } from './find-packet';
 import type { Parts } from './parts';
 
-/** What became of a packet. */
+/** Returns the state of a packet. */
 export function getPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params }, call) => {
     const packet = await findPacket(parts, params.id, call);

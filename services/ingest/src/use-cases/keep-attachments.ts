@@ -57,7 +57,7 @@ function inlineAttachment(
   };
 }
 
-/** Stores what is not there yet; a repetition finds it there. */
+/** Stores the attachments that do not exist yet; a repetition finds them. */
 async function storeInline(parts: Parts, call: Call, added: readonly NewAttachment[]): Promise<void> {
   if (added.length === 0) return;
   const now = parts.now();
@@ -66,7 +66,7 @@ async function storeInline(parts: Parts, call: Call, added: readonly NewAttachme
   parts.attachmentRelay.nudge(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
 }
 
-/** @throws ServiceError 422 that names each label whose attachment does not exist */
+/** @throws ServiceError 422 with each label whose attachment does not exist */
 async function describeNamed(
   parts: Parts,
   call: Call,
@@ -88,9 +88,9 @@ async function describeNamed(
 }
 
 /**
- * Keeps the attachments of a receipt or packet.
- * @param owner the id that inline attachments belong to
- * @throws ServiceError 422 when an id does not exist; nothing is kept then.
+ * Stores the attachments of a receipt or packet.
+ * @param owner the id from which the ids of inline attachments are derived
+ * @throws ServiceError 422 when a named attachment does not exist; nothing is stored then.
  */
 export async function keepAll(
   parts: Parts,
@@ -126,7 +126,7 @@ export async function keepAll(
   return views;
 }
 
-/** Keeps the attachments of a receipt that is about to be stored. */
+/** Stores the attachments of a receipt before the receipt itself is stored. */
 export function keepAttachments(parts: Parts): Handler<typeof contract> {
   return async ({ body }, call) => ({
     body: { attachments: await keepAll(parts, call, body.receipt_id, body.attachments) },

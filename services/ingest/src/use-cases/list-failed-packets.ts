@@ -7,7 +7,7 @@ import type { Parts } from './parts';
 const lookMax = 10_000;
 const countDefault = 20;
 
-/** What could not be converted, of all retailers, for whoever runs the platform. */
+/** Lists failed packets of all retailers, for the operator. */
 export function listFailedPackets({ failed }: Pick<Parts, 'failed'>): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { count = countDefault, retailer, reason } = query;

@@ -3,7 +3,7 @@ import { ServiceError, type Handler } from '@receipts/kernel';
 import { viewOf } from '../domain/packet-state';
 import type { Parts } from './parts';
 
-/** What arrived, newest first. */
+/** Lists packets, newest first. */
 export function listPackets({ packets }: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { count, status, reason, older } = query;

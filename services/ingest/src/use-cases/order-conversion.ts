@@ -3,7 +3,7 @@ import type { Broker } from '@receipts/messaging';
 import { packetToConvert, serviceCall } from '../domain/service-call';
 import { bytesOf, type PacketDocument } from '../storage/packet-document';
 
-/** Nobody waits for the answer; this only bounds how long the broker may take to confirm. */
+/** Limits the wait for the broker's confirmation. The answer itself is not awaited. */
 const confirmTimeoutMs = 30_000;
 
 export interface OrderParts {
@@ -11,7 +11,7 @@ export interface OrderParts {
   readonly now: () => Date;
 }
 
-/** Gives a packet that is kept to conversion. Resolves when the broker has the order. */
+/** Requests the conversion of a stored packet. Resolves when the broker has confirmed the message. */
 export async function orderConversion({ broker, now }: OrderParts, document: PacketDocument): Promise<void> {
   if (document.status !== 'accepted') return;
   const cause = {

@@ -14,11 +14,11 @@ import type { ArrivalConversions } from './convert-arrivals';
 export interface Parts {
   readonly packets: Packets;
   readonly failed: FailedPackets;
-  /** Tells of packets that have arrived. */
+  /** Publishes the events of arrived packets. */
   readonly packetArrivals: Pick<ArrivalRelay<Arrived>, 'nudge'>;
-  /** Tells of them again. */
+  /** Publishes them again. */
   readonly toldPackets: ToldPackets;
-  /** Tells of what becomes of them later. */
+  /** Publishes the events of later outcomes. */
   readonly packetRelay: Relay<PacketDocument, string>;
   readonly attachments: Attachments;
   readonly attachmentRelay: Relay<AttachmentDocument, string>;

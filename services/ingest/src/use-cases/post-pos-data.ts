@@ -42,7 +42,7 @@ function packetOf(parts: Parts, input: Input<typeof contract>, call: Call): NewP
   };
 }
 
-/** Keeps an entry of a till's journal; the same entry again is the same packet. */
+/** Stores an entry of a till's journal; posting the same entry again gives the same packet. */
 export function postPosData(parts: Parts): Handler<typeof contract> {
   return async (input, call) => {
     const packet = packetOf(parts, input, call);
@@ -50,7 +50,7 @@ export function postPosData(parts: Parts): Handler<typeof contract> {
     if (Object.keys(attachments).length === 0) return answerTo(await storePacket(parts, packet));
     const repetition = await findRepetition(parts, packet);
     if (repetition) return answerTo(repetition);
-    // The same request again finds what it has kept, also when its packet did not come to be.
+    // A repeated request finds the attachments that it has stored before, even if its packet was not stored.
     const owner = JSON.stringify([call.retailer, fingerprint(input, true)]);
     const views = await keepAll(parts, call, owner, attachments);
     const links = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));

@@ -9,7 +9,7 @@ const packetConverted = {
   description: 'the packet has been converted already',
 };
 
-/** Gives one packet to conversion again. */
+/** Converts one failed packet again. */
 export function reprocessPacket(parts: Parts): Handler<typeof contract> {
   const { packets, orders, now, sendAgainAfterMs: firstWaitMs } = parts;
   return async ({ params }, call) => {

@@ -13,19 +13,22 @@ import {
 import type { Earlier } from '../storage/packet-inserts';
 import type { Parts } from './parts';
 
-/** Under which id a packet is kept: its own, or that of the one that came before it. */
+/** The id under which a packet is stored: its own, or that of an equal earlier one. */
 export interface Kept {
   readonly id: string;
-  /** True for a request that was answered before, under its idempotency key. */
+  /** True for a request that was answered before with the same idempotency key. */
   readonly replayed?: boolean;
 }
 
-/** Others change what stands in the way at the same time. */
+/** Conflicting packets may be changed by other requests at the same time, so the decision is repeated. */
 const attemptsMax = 5;
 
 const earlierWith = (taken: readonly Earlier[], key: string) => taken.find(({ keys }) => keys?.includes(key));
 
-/** A packet whose key was used: the same bytes are the same packet, and an entry of a journal is what it was at first. */
+/**
+ * Finds the earlier packet that a taken key stands for: it must have the same content, except for entries of a journal,
+ * of which the first one always counts.
+ */
 function sameAs({ keys = [], fingerprint }: Claims, taken: readonly Earlier[]): Earlier {
   for (const key of keys) {
     const earlier = earlierWith(taken, key);
@@ -36,7 +39,7 @@ function sameAs({ keys = [], fingerprint }: Claims, taken: readonly Earlier[]): 
   throw new ServiceError(duplicateExternalId);
 }
 
-/** Undefined when nothing stands in its way any more, or something else does. */
+/** Undefined when there is no conflict any more, or a different one. */
 async function keptBefore(
   { packets }: Pick<Parts, 'packets'>,
   claims: Claims,
@@ -47,7 +50,7 @@ async function keptBefore(
   const asked = request && earlierWith(taken, requestKeyName(request));
   if (request && asked) {
     const kept = asked.requests?.find(({ key }) => key === request.key);
-    // The message that made it may be delivered again, and that is no repetition of the caller's.
+    // If the ids are the same, the broker redelivered the message; that is no repetition by the caller.
     if (kept && isRepetition(request, kept)) return { id: asked._id, replayed: asked._id !== claims._id };
     await packets.releaseRequest(asked, request, call);
     return undefined;
@@ -57,7 +60,7 @@ async function keptBefore(
 }
 
 /**
- * Where a packet brings something along that is kept before it: looks whether it came before.
+ * For packets with attachments, which are stored before the packet: checks whether the packet was stored before.
  * @throws ServiceError as `storePacket`
  */
 export async function findRepetition(parts: Parts, packet: NewPacket): Promise<Kept | undefined> {
@@ -74,10 +77,10 @@ function follow({ packetArrivals, packetRelay, orders }: Parts, stored: PacketDo
 }
 
 /**
- * Stores a packet with the events that follow from it, and has it converted unless its outcome is known. A packet that was
- * delivered twice is stored once.
- * @throws ServiceError 409 when its external id belongs to another packet, or its idempotency key to another request; whatever
- * the database throws when nothing is known about the outcome.
+ * Stores a packet with its events, and requests its conversion unless its outcome is known. A redelivered packet is
+ * stored once.
+ * @throws ServiceError 409 when its external id belongs to another packet, or its idempotency key to another request; the
+ * database's error when the outcome is unknown.
  */
 export async function storePacket(
   parts: Parts,

@@ -6,10 +6,10 @@ import type { Parts } from './parts';
 
 const pagePacketsMax = 100;
 const pagesMax = 10;
-/** A packet can hold megabytes: so much is read and sent at a time. */
+/** A packet can be megabytes long, so this much is read and sent at a time. */
 const bytesAtOnceMax = 4 * 1024 * 1024;
 const packetsAtOnceMax = 8;
-/** While so many orders wait with the broker, conversion is behind and nothing is lost: more orders would bury it. */
+/** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */
 const ordersWaitingMax = 500;
 
 async function isBehind({ broker }: Parts): Promise<boolean> {
@@ -17,7 +17,7 @@ async function isBehind({ broker }: Parts): Promise<boolean> {
   return (queue?.messages ?? 0) > ordersWaitingMax;
 }
 
-/** As many of the first as may be in hand at once, one at least. */
+/** As many of the first packets as fit into the limit, at least one. */
 function takeFew(packets: WaitingPacket[]): WaitingPacket[] {
   let [count, bytes] = [0, 0];
   for (const { size } of packets) {
@@ -33,7 +33,7 @@ async function order(parts: Parts, id: string): Promise<void> {
   if (document) await orderConversion(parts, document);
 }
 
-/** @returns those that the broker has */
+/** @returns the packets whose requests the broker has confirmed */
 async function orderPage(parts: Parts, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
   const left = [...page];
   const ordered: WaitingPacket[] = [];
@@ -47,9 +47,9 @@ async function orderPage(parts: Parts, page: readonly WaitingPacket[]): Promise<
 }
 
 /**
- * Gives packets to conversion again that nobody has said anything about for too long: the order was lost with a process or
- * with its broker, conversion gave way to other retailers, or a great many are to be converted again. Each time it waits
- * twice as long as before.
+ * Requests conversion again for packets that have had no outcome for too long: the request was lost with a process or the
+ * broker, transform has rejected it in favour of other retailers, or many packets are being reprocessed. The wait doubles
+ * each time.
  * @returns how many were sent
  */
 export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acquire'>): Promise<number> {

@@ -4,7 +4,7 @@ import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const everyMs = 2_000;
 
-/** Looks for packets that wait too long, now and then. */
+/** Runs the sweep of waiting packets periodically. */
 export function sweepingPackets(parts: Parts, lease: Lease): Background {
   let sweeping: Promise<void> | undefined;
   const sweep = async () => {
