@@ -13,7 +13,7 @@ const transformSettings = {
   }),
 } as const;
 
-/** The settings of this service; the only place that reads the environment. */
+/** Reads the settings. Nothing else in the service reads the environment. */
 export function readConfig() {
   return readSettings(transformSettings);
 }

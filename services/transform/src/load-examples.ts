@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Sets up the mappings of a folder for a retailer and activates them: `node dist/load-examples.js --dir
- * deploy/examples/mappings --retailer demo`. What is set up already is left alone, so that it can run at every start.
+ * Creates the mappings of a folder for a retailer and activates them: `node dist/load-examples.js --dir
+ * deploy/examples/mappings --retailer demo`. Existing ones are left alone, so that it can run at every start.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ async function setUp(broker: Broker, retailer: string, posted: PostedMapping): P
   return true;
 }
 
-/** Sets up every mapping of a folder; gives the ids of those that were not in force before. */
+/** Creates every mapping of a folder; returns the ids of those that were not active before. */
 export async function loadExamples(broker: Broker, retailer: string, dir: string): Promise<string[]> {
   const loaded: string[] = [];
   const files = readdirSync(dir).filter((file) => file.endsWith('.json'));

@@ -14,8 +14,8 @@ import { patchMapping } from './use-cases/patch-mapping';
 import { tryPacket } from './use-cases/try-packet';
 
 /**
- * Packets in hand at the same time. Many more than there are processes, so that the packets of a slow retailer do not keep
- * those of others out; what gives way is answered at once.
+ * The maximum of packets in progress. It is much larger than the number of processes, so that packets of a slow retailer
+ * do not block those of others; packets that exceed a retailer's share are refused at once.
  */
 const packetsInHandMax = 512;
 

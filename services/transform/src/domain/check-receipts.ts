@@ -9,7 +9,10 @@ export interface CheckedReceipts {
 
 const accepts = acceptFirst(postedReceipt);
 
-/** Checks what a mapping gave as if it had been posted. The path of a fault begins with the index of its receipt. */
+/**
+ * Validates the receipts of a mapping as if they had been posted. The path of an error begins with the index of its
+ * receipt.
+ */
 export function checkReceipts(given: readonly unknown[]): CheckedReceipts {
   const receipts: PostedReceipt[] = [];
   const faults: ConversionFault[] = [];

@@ -1,6 +1,6 @@
 import type { PacketMetadata, PostedMapping } from '@receipts/contracts';
 
-/** What choosing looks at. */
+/** The fields of a mapping that the choice depends on. */
 export interface Candidate {
   readonly id: string;
   readonly match: PostedMapping['match'];
@@ -23,7 +23,7 @@ function plain(value: string): string {
   return /^\d+$/.test(folded) ? folded.replace(/^0+(?=\d)/, '') : folded;
 }
 
-/** How closely a list of patterns fits one of the values: undefined when it does not. */
+/** How specifically a list of patterns matches one of the values; undefined when none matches. */
 function closeness(patterns: readonly string[] | undefined, values: readonly string[]): number | undefined {
   if (patterns === undefined) return anything;
   let best: number | undefined;
@@ -39,13 +39,13 @@ function closeness(patterns: readonly string[] | undefined, values: readonly str
   return best;
 }
 
-/** What data without a type are (RFC 9110, section 8.3). */
+/** The type of data without a Content-Type (RFC 9110, section 8.3). */
 const unknownType = 'application/octet-stream';
 
 const given = (...values: (string | null | undefined)[]): string[] =>
   values.filter((value) => value !== undefined && value !== null);
 
-/** The closeness by till, store, source and content type, in the order in which they count. */
+/** The specificity of the match by till, store, source and content type, in order of precedence. */
 function fitOf({ match = {} }: Candidate, { contentType, metadata }: PacketTraits): number[] | undefined {
   const mediaType = (contentType ?? unknownType).split(';')[0]?.trim();
   const fit = [
@@ -63,8 +63,8 @@ function isCloser(fit: readonly number[], other: readonly number[]): boolean {
 }
 
 /**
- * The mapping that the packet names, else the one that fits most closely: first by till, then by store, source and content
- * type. Of two that fit equally well the first in the order of their ids.
+ * The mapping that the packet names, otherwise the one with the most specific match: first by till, then by store, source
+ * and content type. Among equal matches the first by id.
  */
 export function chooseMapping<C extends Candidate>(
   candidates: readonly C[],

@@ -1,7 +1,7 @@
 import type { MappingSample } from '@receipts/contracts';
 import { faultOf, type ConversionFault } from './faults/conversion-fault';
 
-/** Amounts come from text and arithmetic; closer than this is equal. */
+/** Amounts are computed, so differences below this are rounding errors. */
 const tolerance = 1e-9;
 const shownCharactersMax = 80;
 
@@ -38,8 +38,8 @@ function differencesAt(path: string, expected: unknown, actual: unknown): Conver
 }
 
 /**
- * How the receipts of a sample differ from what it expects. An expected object names only what matters; an expected list
- * must have as many members. One object stands for the first receipt.
+ * Lists how the receipts of a sample differ from the expected ones. Members that an expected object does not name are
+ * ignored; an expected list must have the same length. A single object stands for the first receipt.
  */
 export function compareSample(
   path: string,

@@ -1,6 +1,6 @@
 import type { AttachmentLink, PacketMetadata } from '@receipts/contracts';
 
-/** What the packet says where the mapping says nothing. */
+/** The values from the packet that complete a receipt. */
 export interface Completion {
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly metadata: PacketMetadata;
@@ -24,7 +24,7 @@ function withAttachments(receipt: Receipt, links: readonly AttachmentLink[]): Re
   return { ...receipt, attachments: { ...linked, ...(typeof own === 'object' && own !== null ? own : {}) } };
 }
 
-/** Fills in the defaults of the mapping, then what the packet's metadata knows. What the receipt has is never replaced. */
+/** Adds the mapping's defaults, then values from the packet's metadata. Existing values are never replaced. */
 export function completeReceipt(given: Receipt, index: number, completion: Completion): Receipt {
   const { defaults, metadata, attachments } = completion;
   const receipt: Receipt = { ...given };

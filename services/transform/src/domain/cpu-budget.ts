@@ -1,18 +1,18 @@
-/** Held here because `process` is taken away from the sandboxed one. */
+/** Captured here because `process` is removed in the sandboxed process. */
 const cpuUsage = process.cpuUsage.bind(process);
 
-/** Milliseconds of a processor that this process has used, whatever else the machine does meanwhile. */
+/** The processor time of this process in milliseconds, independent of other load on the machine. */
 export function cpuTimeMs(): number {
   const { user, system } = cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Asking the system takes a microsecond, so it is asked at every so many steps. */
+/** The system call takes a microsecond, so it is made only every so many steps. */
 const stepsBetweenLooks = 64;
 
 /**
- * Processor time that a piece of work may take. It never runs out because the machine is busy, nor because it is slow: when
- * it has run out, it is lengthened once by what the processor turns out to be slower.
+ * Limits the processor time of some work. Waiting for a processor does not count. When the limit is reached, it is
+ * extended once by the factor by which this processor is slower than the reference.
  */
 export class CpuBudget {
   private steps = 0;
@@ -27,7 +27,7 @@ export class CpuBudget {
     this.endMs = now() + budgetMs;
   }
 
-  /** To be called at each step of the work. */
+  /** Must be called at each step of the work. */
   isSpent(): boolean {
     if (++this.steps % stepsBetweenLooks !== 0 || this.now() <= this.endMs) return false;
     if (!this.isLengthened) {

@@ -8,7 +8,7 @@ import { functionFailed, mappingFunctions } from './mapping-functions';
 import { LinearRegExp } from './patterns';
 import { slowness } from './slowness';
 
-/** The deepest recursion that an expression may make. */
+/** The maximum depth of recursion in an expression. */
 const stackDepthMax = 500;
 
 export interface Expression {
@@ -27,7 +27,7 @@ function lineAt(source: string, position: number | undefined): number | undefine
 
 const timeoutCode = 'D1012';
 
-/** JSONata throws plain objects, and whatever a helper threw. */
+/** JSONata throws plain objects, and passes on whatever a helper threw. */
 function failureOf(source: string, timeoutMs: number, error: unknown): ConversionError {
   if (error instanceof ConversionError) return error;
   const { code, message, position } = (
@@ -44,13 +44,17 @@ function tookTooLong(timeoutMs: number): ConversionError {
   return new ConversionError('timeout', [faultOf('/transform/expression', timeoutCode, message)]);
 }
 
-/** JSONata compares its `timeout` with the wall clock at each step; any elapsed time is more than this. */
+/**
+ * JSONata compares its `timeout` with the wall clock at each step. Any elapsed time exceeds this value, so it ends the
+ * evaluation.
+ */
 const timeIsOver = Number.MIN_VALUE;
 const timeIsLeft = 0;
 
 /**
- * The expression is evaluated by closures where they know its language, in a tenth of the interpreter's time. Whatever they
- * leave, which is everything that goes wrong, the interpreter does from the start: nothing in the language has effects.
+ * Compiles an expression. It is evaluated by closures where they support it, in a tenth of the interpreter's time. Cases
+ * that they leave, including all errors, are evaluated by the interpreter from the start, which is safe as expressions
+ * have no side effects.
  * @param timeoutMs of processor time
  * @throws ConversionError when the expression does not parse.
  */
@@ -90,7 +94,7 @@ export function compileExpression(source: string, timeoutMs: number): Expression
         try {
           return closure(input, { root: input, slots: [], tick });
         } catch {
-          // The interpreter knows what to make of it.
+          // The interpreter evaluates it, and reports the error if there is one.
         }
       }
       try {

@@ -32,7 +32,7 @@ interface CompiledTable {
 
 type Compile = (path: string, source: string) => Pattern | undefined;
 
-/** What a match is worth: named groups as an object, one group as its text, several as a list, none as the whole match. */
+/** The value of a match: named groups as an object, one group as its text, several as a list, none as the whole match. */
 function valueOf(match: PatternMatch, names: readonly string[] | undefined, hasNames: boolean): FieldValue {
   if (names) {
     const value: Record<string, string> = {};
@@ -58,7 +58,7 @@ function findField(field: CompiledField, lines: readonly string[]): FieldValue |
   return undefined;
 }
 
-/** A continuation adds to the row above it; what it says twice becomes a list. */
+/** A continuation line adds to the row above it; a group that matches again becomes a list. */
 function addTo(row: Row, named: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(named)) {
     const known = row[name];

@@ -1,6 +1,6 @@
 /**
- * Reads a date and time as tills print them and gives ISO 8601, which is what a receipt wants.
- * Tokens: YYYY YY MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character stands for itself.
+ * Parses a date and time as tills print them and returns ISO 8601, as receipts require. Tokens of a format: YYYY YY MMMM
+ * MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character matches itself.
  */
 
 const monthNames = [
@@ -124,7 +124,10 @@ const commonFormats = [
   'YYYYMMDD',
 ];
 
-/** @returns undefined when the text is not of the format (without one: of no common ISO form), or no such day or time exists. */
+/**
+ * @returns undefined when the text does not match the format (without a format: no common ISO form), or the date does not
+ * exist.
+ */
 export function readTime(text: string, format?: string): string | undefined {
   for (const candidate of format === undefined ? commonFormats : [format]) {
     const { pattern, units } = compileFormat(candidate);

@@ -39,7 +39,7 @@ function iso(...given: unknown[]): string | undefined {
   return time;
 }
 
-/** A table's value for a key; spaces around and case do not matter unless they tell two keys apart. */
+/** The value of a key in a table. Surrounding spaces and case are ignored unless they distinguish two keys. */
 function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
   if (Array.isArray(table)) {
     const found = table.map((member) => lookup(member, key)).filter((value) => value !== undefined);
@@ -55,7 +55,7 @@ function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
 
 type MappingFunction = (...args: unknown[]) => unknown;
 
-/** What expressions of mappings may call beside JSONata's own functions. */
+/** The functions that expressions of mappings can call in addition to JSONata's own. */
 export const mappingFunctions: ReadonlyMap<string, MappingFunction> = new Map<string, MappingFunction>([
   ['money', money],
   ['iso', iso],

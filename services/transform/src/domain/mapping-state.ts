@@ -1,11 +1,11 @@
 import type { MappingDocument, MappingState, PostedMapping } from '@receipts/contracts';
 
-/** Which versions of a mapping there are and which is in force. */
+/** The versions of a mapping, and which one is active. */
 export interface MappingHead {
   readonly id: string;
   readonly newest: number;
   readonly active: number | null;
-  /** Versions that are or once were active. */
+  /** Versions that are active or were once. */
   readonly activated: readonly number[];
 }
 
@@ -14,7 +14,7 @@ function stateOf(head: MappingHead, version: number): MappingState {
   return head.activated.includes(version) ? 'inactive' : 'draft';
 }
 
-/** The newest version that has a state; the newest of all without one. */
+/** The newest version with a state; without a state the newest of all. */
 export function newestWith(head: MappingHead, state: MappingState | undefined): number | undefined {
   if (state === undefined) return head.newest;
   for (let version = head.newest; version >= 1; version--)

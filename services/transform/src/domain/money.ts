@@ -1,10 +1,11 @@
-/** No till prints longer amounts. */
+/** The maximum length of a printed amount. */
 const charactersMax = 100;
 
 /**
- * Reads an amount as tills print it: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`.
- * Where both separators occur, the last one is the decimal sign. A single comma before exactly three digits separates
- * thousands; a single point is a decimal point. `decimal` says which sign it is where that guess is wrong.
+ * Parses an amount as tills print it: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`. If both separators occur,
+ * the last one is the decimal separator. A single comma before exactly three digits separates thousands; a single point
+ * is a decimal point.
+ * @param decimal the decimal separator, where these rules are wrong
  * @returns undefined for a text without digits.
  */
 export function readMoney(text: string, decimal?: string): number | undefined {

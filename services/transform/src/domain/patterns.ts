@@ -1,12 +1,12 @@
 import { RE2JS } from 're2js';
 
 /**
- * The regular expressions of mappings: RE2 syntax, run in time linear in the text. What could backtrack without end
- * (look-around, back-references) does not compile.
+ * The regular expressions of mappings: RE2 syntax, matched in linear time. Constructs that need backtracking
+ * (look-around, back-references) do not compile.
  */
 export interface PatternMatch {
   readonly text: string;
-  /** The groups in order; undefined where a group took no part. */
+  /** The groups in order; undefined for a group that did not match. */
   readonly groups: readonly (string | undefined)[];
   readonly named: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,7 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** @throws Error with RE2's own words when the pattern does not compile. */
+/** @throws Error with RE2's message when the pattern does not compile. */
 export function compilePattern(source: string): Pattern {
   const compiled = RE2JS.compile(source);
   const groupIndexes = Object.entries(compiled.namedGroups());
@@ -55,7 +55,7 @@ function compileLiteral(literal: RegExp): RE2JS {
   return compiled;
 }
 
-/** What JSONata takes in place of RegExp, so that the literals of an expression are matched in linear time as well. */
+/** Replaces RegExp in JSONata, so that the literals of an expression are matched in linear time as well. */
 export class LinearRegExp {
   lastIndex = 0;
   private readonly compiled: RE2JS;

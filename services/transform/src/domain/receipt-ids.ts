@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The id of a packet's receipt. The first has the id that the till was told; the others follow from it, so that a packet
- * that is converted again makes no new receipts.
+ * The id of a packet's receipt. The first has the packet's id; the others are derived from it, so that converting a
+ * packet again creates no new receipts.
  */
 export function receiptId(packetId: string, index: number): string {
   if (index === 0) return packetId;

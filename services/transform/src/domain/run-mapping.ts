@@ -12,10 +12,10 @@ import type { Part } from './decode/decoded';
 import { compileExpression, type Expression } from './expression';
 import { compileExtract, type Extracted, type Extractor } from './extract';
 
-/** What a mapping does, without who it is and how it is tested. */
+/** The rules of a mapping, without its metadata and samples. */
 export type MappingRules = Pick<PostedMapping, 'decode' | 'extract' | 'transform' | 'defaults' | 'limits'>;
 
-/** The same with the limits that it leaves to us. Sandboxed processes are spared the contracts, which say them. */
+/** The same with all limits filled in. Sandboxed processes do not load the contracts, which contain the defaults. */
 export type LimitedRules = MappingRules & { readonly limits: ReturnType<typeof limitsOf> };
 
 export interface CompiledMapping {
@@ -46,12 +46,12 @@ export interface DecodedView {
 
 interface Conversion {
   readonly receipts: readonly Readonly<Record<string, unknown>>[];
-  /** The receipts as JSON, so that nobody needs to print them again. */
+  /** The receipts as JSON, so that they need not be serialised again. */
   readonly json: string;
   readonly decoded: DecodedView;
 }
 
-/** @throws ConversionError `mapping_failed` with everything that does not compile. */
+/** @throws ConversionError `mapping_failed` with every error. */
 export function compileMapping(rules: LimitedRules): CompiledMapping {
   const faults: ConversionFault[] = [];
   const attempt = <T>(compile: () => T): T | undefined => {
@@ -78,7 +78,7 @@ export function compileMapping(rules: LimitedRules): CompiledMapping {
   };
 }
 
-/** Properties may be structured text: what reads as a JSON object or array is one. */
+/** Properties may contain JSON: values that parse as an object or array are replaced by it. */
 function readProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read = Object.entries(properties).map(([name, value]): [string, unknown] => {
     if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return [name, value];
@@ -132,7 +132,7 @@ function print(receipts: unknown, maxBytes: number): string {
   throw tooLarge('/limits/max_output_kb', `the receipts take more than ${maxBytes / 1024} KiB`);
 }
 
-/** The error remembers what was decoded, so that a dry run can show it. */
+/** The error contains the decoded data, so that a dry run can show it. */
 export class RunError extends Error {
   constructor(
     readonly failure: ConversionError,

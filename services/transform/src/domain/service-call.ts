@@ -1,8 +1,8 @@
 import { innerCall, type Call } from '@receipts/kernel';
 
 /**
- * The context of a message that this service sends because of another, with a deadline of its own. What a credential posted that
- * is confined to consumers stays confined to them.
+ * The context of a message that this service sends because of another, with a deadline of its own. The confinement of the
+ * posting credential to consumers is kept.
  */
 export function serviceCall(cause: Call, now: number, timeoutMs: number): Call {
   return {

@@ -1,6 +1,9 @@
 import { cpuTimeMs } from './cpu-budget';
 
-/** Printing and reading text is what conversions do, and takes as long in a process that is new as in one that is warm. */
+/**
+ * Serialising and parsing text is typical for conversions, and takes as long in a new process as in one that is warmed
+ * up.
+ */
 const sample = JSON.stringify(
   Array.from({ length: 12 }, (_, n) => ({
     name: `Item ${n}`,
@@ -10,16 +13,16 @@ const sample = JSON.stringify(
   })),
 );
 const rounds = 200;
-/** What the rounds take on a processor of 2024 that has nothing else to do. */
+/** The time of the rounds on an idle processor of 2024. */
 const referenceMs = 3.2;
 const slownessMax = 8;
-/** Held here because a mapping runs in the same process. */
+/** Captured here because mappings run in the same process. */
 const { parse, stringify } = JSON;
 
 /**
- * How many times slower than the one that limits are meant for the processor is at this moment: it may be an old one, share
- * its core and its caches with others, or be lent by a host that counts as ours what it gives to others.
- * @returns 1 to 8. To find out takes some milliseconds.
+ * How many times slower this processor is at present than the one that limits are defined for: it may be old, share its
+ * core and caches with other work, or belong to a virtual machine whose host is overloaded.
+ * @returns 1 to 8. Measuring takes some milliseconds.
  */
 export function slowness(now: () => number = cpuTimeMs): number {
   const startedAtMs = now();

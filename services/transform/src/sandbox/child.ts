@@ -1,6 +1,7 @@
 /**
- * The sandboxed process: compiles mappings and runs them on packets, one after another. It holds no secret, has no network
- * and is killed by its parent when a job uses too much of a processor. What it answers is the only thing that leaves it.
+ * The sandboxed process: compiles mappings and applies them to packets, one after another. It holds no secrets, has no
+ * network access and is killed by its parent when a job uses too much processor time. It communicates only with its
+ * parent.
  */
 import { ConversionError, faultOf } from '../domain/faults/conversion-fault';
 import { cpuTimeMs } from '../domain/cpu-budget';
@@ -15,9 +16,9 @@ import {
 import type { FromChild, JobMessage, JobResult, ProcessUse, ToChild } from './messages';
 import { restrictProcess } from './restrict-process';
 
-/** Results wait no longer than this for their neighbours, so that the parent knows which job is the slow one. */
+/** Results are sent after this time at the latest, so that the parent can tell which job is slow. */
 const flushAfterMs = 5;
-/** Jobs that travel together are quick. When they turn out not to be, those that are left go back to the queue. */
+/** The processor time of one batch. When it is used up, the remaining jobs are returned to the queue. */
 const batchCpuMsMax = 50;
 const decodedCharactersMax = 256 * 1024;
 
@@ -27,7 +28,7 @@ const mappings = new Map<string, Compiled>();
 
 const bytesPerMb = 1024 * 1024;
 
-/** Captured before it becomes unreachable for everybody else. */
+/** Captured before it is removed. */
 const exit = process.exit.bind(process);
 const memoryBytes = process.memoryUsage.rss.bind(process);
 const sendToParent = process.send?.bind(process);
@@ -50,7 +51,10 @@ function compile({ mapping, rules }: ToChild['rules'][number]): void {
   }
 }
 
-/** A stack that is exhausted by nesting, a string that is too long: the packet's fault, not ours. */
+/**
+ * For instance a stack overflow by deep nesting, or a string that is too long: caused by the packet, so it fails as
+ * unconvertible.
+ */
 function unexpected(error: unknown): ConversionError {
   const message = error instanceof Error ? error.message : 'the conversion failed';
   const reason = error instanceof RangeError ? 'too_large' : 'mapping_failed';

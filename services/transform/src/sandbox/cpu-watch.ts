@@ -2,20 +2,22 @@ import type { ProcessUsage } from './process-usage';
 
 export type Verdict =
   | { readonly kill: 'timeout' | 'silent' }
-  /** It is not to be blamed yet; look again after this time. */
+  /** Within its limits; check again after this time. */
   | { readonly lookAgainMs: number };
 
-/** A process that sleeps so long over its work will not wake up. */
+/** A process that sleeps this long during a job will not continue. */
 const silentMsMax = 10_000;
-/** Where the system tells nothing about a process, the clock on the wall decides, and it is generous to a busy machine. */
+/**
+ * Where the system does not report processor time, the wall clock decides, with this factor for other load on the
+ * machine.
+ */
 const wallFactor = 20;
 const lookMsMin = 10;
 const lookMsMax = 1_000;
 
 /**
- * Judges a process over one piece of work: it may use so much of a processor, however long the machine takes to give it, and
- * more of one that turns out to be slower.
- * Only one that has used more, or that sleeps over its work, is to be killed.
+ * Decides whether a process exceeds the limit of one job. The limit is processor time, independent of the load of the
+ * machine, and higher on a slow processor. A process that has exceeded it, or that sleeps during a job, is to be killed.
  */
 export class CpuWatch {
   private lastCpuMs: number;
@@ -24,8 +26,8 @@ export class CpuWatch {
 
   /**
    * @param limitMs of processor time
-   * @param slowness how many times slower than the one that limits are meant for the processor is now
-   * @param cpuMsBefore what the process had used when it began
+   * @param slowness how many times slower the processor is at present than the one that limits are defined for
+   * @param cpuMsBefore the processor time that the process had used when the job began
    */
   constructor(
     private limitMs: number,

@@ -1,6 +1,6 @@
 /**
- * Jobs wait by retailer. The retailer that has used the least processor time of the sandbox goes next, so that slow or bad packets
- * of one retailer delay its own and hardly those of others.
+ * A queue of jobs by retailer. The retailer that has used the least processor time is next, so that slow packets of one
+ * retailer mainly delay its own packets.
  */
 export interface Waiting {
   readonly retailer: string;
@@ -8,7 +8,7 @@ export interface Waiting {
 
 interface Line<J> {
   readonly jobs: J[];
-  /** Milliseconds of the sandbox that were used, on the common clock of those that wait. */
+  /** Milliseconds of processor time used, on the queue's virtual clock. */
   usedMs: number;
   running: number;
   averageMs: number;
@@ -16,14 +16,14 @@ interface Line<J> {
 
 const averageWeight = 0.2;
 const startAverageMs = 2;
-/** A retailer that has nothing to do and used little is forgotten beyond this number. */
+/** Above this number, idle retailers that have used little are removed. */
 const linesMax = 10_000;
 
 export class FairQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();
-  /** What a job that was taken was charged beforehand. */
+  /** The estimated time that was charged when a job was taken. */
   private readonly charged = new WeakMap<J, number>();
-  /** Nobody who comes back starts earlier than this: time that was not used is not saved up. */
+  /** The lowest clock that a returning retailer can have, so that unused time is not saved up. */
   private clockMs = 0;
   private count = 0;
 
@@ -55,7 +55,7 @@ export class FairQueue<J extends Waiting> {
     this.count++;
   }
 
-  /** Takes the next job that may run now, of the retailer that has used least. */
+  /** Takes the next job that may run now, of the retailer that has used the least time. */
   take(mayRun: (job: J, averageMs: number, running: number) => boolean): J | undefined {
     let best: Line<J> | undefined;
     for (const line of this.lines.values()) {
@@ -73,7 +73,7 @@ export class FairQueue<J extends Waiting> {
     return job;
   }
 
-  /** A job that was taken has ended; it is charged what it really used. */
+  /** Ends a job that was taken; the estimate is replaced by the time that it really used. */
   finished(job: J, ms: number): void {
     const line = this.lineOf(job.retailer);
     line.running = Math.max(0, line.running - 1);
@@ -81,7 +81,7 @@ export class FairQueue<J extends Waiting> {
     line.averageMs += (ms - line.averageMs) * averageWeight;
   }
 
-  /** A job that was taken goes back to the head of its line. */
+  /** Returns a job that was taken to the head of its retailer's queue. */
   putBack(job: J): void {
     const line = this.lineOf(job.retailer);
     line.running = Math.max(0, line.running - 1);
@@ -94,7 +94,7 @@ export class FairQueue<J extends Waiting> {
     return this.lines.get(retailer)?.averageMs ?? startAverageMs;
   }
 
-  /** How much work of this retailer is waiting or running, in milliseconds of one process. */
+  /** The estimated time of this retailer's waiting and running jobs, in milliseconds of one process. */
   backlogMs(retailer: string): number {
     const line = this.lines.get(retailer);
     return line ? (line.jobs.length + line.running) * line.averageMs : 0;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
-/** What a sandboxed process is made for: processes of another kind cannot take the job. */
+/** The configuration of a sandboxed process. A job can run only in a process of its kind. */
 export interface ChildKind {
   readonly memoryMb: number;
   readonly pdf: boolean;
@@ -10,7 +10,7 @@ export interface ChildKind {
 
 export const pdfMemoryMb = 256;
 
-/** Sources run in tests, but a process runs what was built. */
+/** Tests run the sources, but the sandboxed process always runs the compiled files. */
 const folder = __filename.endsWith('.ts') ? join(__dirname, '../../dist/sandbox') : __dirname;
 const childPath = join(folder, 'child.js');
 
@@ -20,7 +20,7 @@ function folderOfModules(): string {
 }
 
 /**
- * The permission model of Node: no writing, no processes, no workers, no native code, and only the code of the service and
+ * Node's permission model: no writing, no child processes, no workers, no native code; only the code of the service and
  * of its libraries can be read.
  */
 function permissionFlags(): string[] {
@@ -37,8 +37,8 @@ function permissionFlags(): string[] {
 }
 
 /**
- * A young generation that holds what a batch of packets needs: V8 makes it a 128th of a small heap, and then copies what
- * is garbage a moment later.
+ * A young generation large enough for a batch of packets. V8's default is a 128th of a small heap, so that short-lived
+ * objects would be promoted and copied.
  */
 const youngGenerationMb = 8;
 

@@ -2,15 +2,15 @@ import type { FailureReason } from '@receipts/contracts';
 import type { ConversionFault } from '../domain/faults/conversion-fault';
 import type { LimitedRules, RawPacket } from '../domain/run-mapping';
 
-/** What travels between the service and its sandboxed processes. */
+/** The messages between the service and its sandboxed processes. */
 
 export interface JobMessage {
   readonly id: number;
-  /** Names an immutable version of a mapping; its rules travel once to each process. */
+  /** The key of an immutable version of a mapping; its rules are sent once to each process. */
   readonly mapping: string;
   /** Absent: only compile the mapping. */
   readonly packet?: RawPacket;
-  /** Also answer what was decoded, for people to look at. */
+  /** Return the decoded data as well. */
   readonly wantsDecoded?: boolean;
 }
 
@@ -22,16 +22,16 @@ export interface ToChild {
 
 export interface JobResult {
   readonly id: number;
-  /** Milliseconds of a processor that it took. */
+  /** The processor time it took, in milliseconds. */
   readonly ms: number;
   /** The receipts as a JSON array; absent after a failure. */
   readonly json?: string;
   readonly failure?: { readonly reason: FailureReason; readonly faults: readonly ConversionFault[] };
-  /** JSON of the DecodedView, cut to a size that can be shown. */
+  /** JSON of the DecodedView, truncated for display. */
   readonly decoded?: string;
 }
 
-/** What a process has used by the time that it says something. */
+/** The resources that a process has used when it sends a message. */
 export interface ProcessUse {
   /** Processor time since its start. */
   readonly cpuMs: number;
@@ -42,7 +42,7 @@ export type FromChild = { readonly use: ProcessUse } & (
   | { readonly ready: true }
   | {
       readonly results: readonly JobResult[];
-      /** Jobs that were not begun, because those before them took long: somebody else may be next. */
+      /** Jobs that were not started, because the jobs before them took long. They are queued again. */
       readonly givenBack?: readonly number[];
     }
 );

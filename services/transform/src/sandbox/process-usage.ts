@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** What the system says about a process. */
+/** The system's figures for a process. */
 export interface ProcessUsage {
   /** Processor time since its start, milliseconds. */
   readonly cpuMs: number;
-  /** False while it waits for something by itself: more processors would not help it. */
+  /** False while it sleeps: it is not waiting for a processor. */
   readonly wantsProcessor: boolean;
 }
 
 const millisecondsPerTick = 10;
 const sleepingStates = ['S', 'T', 't', 'I'];
 
-/** @returns undefined where the system does not tell, or the process is gone. */
+/** @returns undefined where the system has no figures, or the process has ended. */
 export function usageOf(pid: number): ProcessUsage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -2,16 +2,16 @@ import builtinLoader from 'node:module';
 import iconv from 'iconv-lite';
 
 /**
- * The expression language gives no way to the process that runs it. Should one be found all the same, nothing is left that
- * is worth finding: this takes away the network, the loading of modules and code, and `process` itself. Flags that are set
- * from outside close files, processes, threads, native code and code from strings.
+ * The expression language gives no access to the process that runs it. As a second line of defence this removes the
+ * network, the loading of modules and code, and `process` itself. Flags set from outside block files, processes, threads,
+ * native code and code from strings.
  */
 
 function refuse(): never {
   throw new Error('not available here');
 }
 
-/** Modules by which code reaches beyond the process or makes new code. All others that do so are built upon these. */
+/** The modules through which code could leave the process or load code. All others that can do so are built on these. */
 const refusedModules = [
   'child_process',
   'dgram',
@@ -25,7 +25,7 @@ const refusedModules = [
 const refusedMembersOfProcess = ['getBuiltinModule', 'binding', '_linkedBinding', 'dlopen', 'kill', 'chdir'];
 const refusedGlobals = ['process', 'fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
 
-/** Whoever holds an object of a class already could still call its methods. */
+/** Methods are replaced too, as code may already hold an instance of the class. */
 function refuseMethods(prototype: object): void {
   for (const [name, { value, configurable }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     if (name === 'constructor' || configurable !== true || typeof value !== 'function') continue;
@@ -47,7 +47,7 @@ interface Loader {
   readonly prototype: { _compile: unknown };
 }
 
-/** Only data may still be loaded: the tables of code pages are, when the first text needs one. */
+/** Only data can still be loaded: tables of code pages are loaded when a text first needs them. */
 function refuseLoading(): void {
   const loader = builtinLoader as unknown as Loader;
   const load = loader._load;
@@ -55,15 +55,15 @@ function refuseLoading(): void {
   loader.prototype._compile = refuse;
 }
 
-/** What libraries and Node itself put off until they need it, and could not do afterwards. */
+/** Triggers lazy initialisation in libraries and Node that would fail later. */
 function loadWhatIsPutOff(): void {
-  // iconv-lite loads its code when the first encoding is asked for.
+  // iconv-lite loads its code when the first encoding is requested.
   iconv.encodingExists('utf-8');
-  // Node's streams make a realm of their own, by `vm`, when the first reader lets go.
+  // Node's streams create a realm with `vm` when the first reader is released.
   const reader = new ReadableStream().getReader();
   reader.closed.catch(() => undefined);
   reader.releaseLock();
-  // Node 24 looks for the colours of these when it makes its first error of an assertion.
+  // Node 24 reads the colour support of these when it creates its first assertion error.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 

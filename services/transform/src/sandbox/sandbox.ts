@@ -8,25 +8,25 @@ import { Worker, type Loss, type WorkerJob } from './worker';
 
 interface SandboxJob {
   readonly retailer: string;
-  /** Names the rules: the same key always means the same rules. */
+  /** The key of the rules: the same key always means the same rules. */
   readonly mapping: string;
   readonly rules: MappingRules;
-  /** Absent: only see whether the mapping compiles. */
+  /** Absent: only check whether the mapping compiles. */
   readonly packet?: RawPacket;
   readonly wantsDecoded?: boolean;
 }
 
 interface SandboxOutcome {
-  /** JSON of the array of receipts; absent after a failure. */
+  /** The array of receipts as JSON; absent after a failure. */
   readonly json?: string;
   readonly failure?: { readonly reason: FailureReason; readonly faults: readonly ConversionFault[] };
-  /** JSON of what was decoded, where it was asked for. */
+  /** The decoded data as JSON, if requested. */
   readonly decoded?: string;
 }
 
 export interface Sandbox {
   run(job: SandboxJob): Promise<SandboxOutcome>;
-  /** Milliseconds of processor time that this retailer's jobs will take, over all processes. */
+  /** The estimated processor time of this retailer's jobs, in milliseconds over all processes. */
   backlogMs(retailer: string): number;
   averageMs(retailer: string): number;
   readonly facts: { readonly processes: number; readonly waiting: number; readonly canStart: boolean };
@@ -38,7 +38,7 @@ export interface SandboxOptions {
   readonly onKilled?: (loss: Loss) => void;
 }
 
-/** Thrown to those that wait when the service stops: their messages are delivered again elsewhere. */
+/** Rejects waiting jobs when the service stops; the broker redelivers their messages to another process. */
 export class SandboxStopped extends Error {
   constructor() {
     super('the sandbox has stopped');
@@ -52,25 +52,27 @@ interface Job extends WorkerJob {
   readonly settle: (outcome: SandboxOutcome) => void;
   readonly fail: (error: Error) => void;
   crashes: number;
-  /** Runs by itself, because one of the jobs beside it killed the process. */
+  /** Runs without other jobs, because its batch killed the process. */
   alone: boolean;
 }
 
-/** Jobs that travel together, when they are quick. */
+/** The maximum of jobs in one batch. */
 const batchJobsMax = 64;
 const batchBytesMax = 1024 * 1024;
-/** Retailers whose jobs take more of a processor than this on average are slow: one job at a time, and never in all processes. */
+/**
+ * Retailers whose jobs take more on average are slow: their jobs run one at a time, and never in all processes at once.
+ */
 export const slowJobMs = 25;
 const crashTriesMax = 3;
-/** What a process takes beside the heap of its kind; one that has grown beyond is replaced, whatever has piled up in it. */
+/** The memory of a process in addition to its heap limit. A process that uses more is replaced. */
 const memoryBesideHeapMb = 160;
 const idleProcessMs = 30_000;
-/** A process that dies before it is ready is not started again at once. */
+/** The pause after a process that ended before it was ready. */
 const failedStartPauseMs = 1_000;
 
 const memoryClassesMb = [64, 128, 256];
 
-/** Compiling alone needs nothing special. */
+/** Compiling needs no particular kind of process. */
 const anyKind: ChildKind = { memoryMb: 64, pdf: false };
 
 function kindOf(rules: MappingRules): ChildKind {
@@ -131,7 +133,7 @@ class ProcessPool implements Sandbox {
     });
   }
 
-  /** What is asked for within one turn of the event loop travels together. */
+  /** Jobs that are added within one turn of the event loop are sent together. */
   private pumpSoon(): void {
     if (this.pumping) return;
     this.pumping = true;
@@ -172,7 +174,7 @@ class ProcessPool implements Sandbox {
     return batch;
   }
 
-  /** Starts a process for what still waits: a new one, or one of the right kind in the place of an idle one. */
+  /** Starts a process for waiting jobs: an additional one, or one of the right kind in place of an idle one. */
   private makeRoom(): void {
     if (this.queue.length === 0 || performance.now() < this.pausedUntil) return;
     const kind = this.neededKind();
@@ -235,7 +237,7 @@ class ProcessPool implements Sandbox {
     });
   }
 
-  /** Only a job that ran alone is known to be the culprit; the others are tried again, each by itself. */
+  /** Only a job that ran alone is known to have caused it. The others are retried, each alone. */
   private onLost(jobs: readonly Job[], loss: Loss): void {
     if (jobs.length > 0) this.options.onKilled?.(loss);
     const [culprit] = jobs.length === 1 ? jobs : [];
@@ -247,7 +249,7 @@ class ProcessPool implements Sandbox {
     if (!this.stopped) this.pumpSoon();
   }
 
-  /** Back to the head of their line, in their order. */
+  /** Returns jobs to the head of their retailers' queues, in order. */
   private putBack(jobs: readonly Job[]): void {
     for (const job of [...jobs].reverse()) this.queue.putBack(job);
   }
@@ -286,7 +288,7 @@ class ProcessPool implements Sandbox {
   }
 }
 
-/** A pool of sandboxed processes that are started when there is work. */
+/** A pool of sandboxed processes that are started on demand. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   return new ProcessPool(options);
 }

@@ -7,7 +7,7 @@ import { launch, type ChildKind } from './launch';
 import type { FromChild, JobMessage, JobResult, ProcessUse } from './messages';
 import { usageOf } from './process-usage';
 
-/** A job as a worker needs to know it. */
+/** The fields of a job that a worker uses. */
 export interface WorkerJob {
   readonly id: number;
   readonly mapping: string;
@@ -17,30 +17,30 @@ export interface WorkerJob {
   readonly message: Omit<JobMessage, 'id' | 'mapping'>;
 }
 
-/** Why a worker's jobs came back unfinished. `silent`: it slept over its work and would never have ended it. */
+/** Why jobs came back unfinished. `silent`: the process slept during a job. */
 export type Loss = 'timeout' | 'silent' | 'crashed';
 
 export interface WorkerEvents<J extends WorkerJob> {
   onResult(job: J, result: JobResult): void;
-  /** The process is gone; these jobs have no result. */
+  /** The process has ended; these jobs have no result. */
   onLost(jobs: readonly J[], loss: Loss): void;
-  /** It did not come to these jobs. */
+  /** The process has not started these jobs. */
   onGivenBack(jobs: readonly J[]): void;
   onIdle(): void;
 }
 
-/** Loading the code takes less than a second of a processor, that of the PDF library two. */
+/** Loading the code takes less than a second of processor time, with the PDF library two. */
 const startTimeoutMs = 10_000;
-/** The parent is more patient than the mapping says by what messages, compiling and collecting garbage take. */
+/** Added to the mapping's limit for messages, compiling and garbage collection. */
 const graceMs = 100;
 const mappingsKeptMax = 100;
 
-/** One sandboxed process and the jobs that it has in hand. */
+/** A sandboxed process and its current jobs. */
 export class Worker<J extends WorkerJob> {
   idleSince = 0;
   private readonly child: ChildProcess;
   private readonly jobs = new Map<number, J>();
-  /** Mappings that the process knows, the least recently used first. */
+  /** The mappings that the process has loaded, the least recently used first. */
   private readonly known = new Map<string, true>();
   private timer: NodeJS.Timeout | undefined;
   private use: ProcessUse = { cpuMs: 0, memoryMb: 0 };
@@ -71,7 +71,7 @@ export class Worker<J extends WorkerJob> {
     return this.ready;
   }
 
-  /** Of the whole process, as it said last. */
+  /** The memory of the whole process, as last reported. */
   get memoryMb(): number {
     return this.use.memoryMb;
   }
@@ -102,7 +102,7 @@ export class Worker<J extends WorkerJob> {
     });
   }
 
-  /** The jobs run in order, and the results of those before come within milliseconds of work. */
+  /** Jobs run in order, and the result of one arrives within milliseconds after it ends. */
   private watchNextJob(): void {
     clearTimeout(this.timer);
     const [next] = this.jobs.values();
@@ -113,7 +113,7 @@ export class Worker<J extends WorkerJob> {
     const watch = new CpuWatch(limitMs, this.use.cpuMs, performance.now(), slowness);
     const lookAfter = (ms: number) => {
       const timer = setTimeout(() => {
-        // What the process has said while this one was busy or stopped is read first.
+        // Messages that arrived while this process was busy or stopped are handled first.
         setImmediate(() => {
           if (this.timer === timer && !this.ended) look();
         });
@@ -160,7 +160,7 @@ export class Worker<J extends WorkerJob> {
     this.onGone();
   }
 
-  /** Ends a process that has nothing to do. */
+  /** Ends an idle process. */
   retire(): void {
     this.ended = true;
     clearTimeout(this.timer);

@@ -2,10 +2,10 @@ import type { PostedMapping } from '@receipts/contracts';
 import type { Candidate } from '../domain/choose-mapping';
 import type { Mappings } from './mappings';
 
-/** A mapping in force, as conversion needs it. */
+/** An active mapping with what conversion needs. */
 export interface ActiveMapping extends Candidate {
   readonly version: number;
-  /** Names this version among those of all retailers. */
+  /** Identifies this version among those of all retailers. */
   readonly key: string;
   readonly posted: PostedMapping;
 }
@@ -15,7 +15,7 @@ interface Known {
   readonly mappings: readonly ActiveMapping[];
 }
 
-/** What was activated elsewhere is in force here after this time. */
+/** Activations by other processes take effect here after this time. */
 const maxAgeMs = 1_000;
 const retailersKeptMax = 5_000;
 
@@ -25,7 +25,7 @@ function mappingKey(retailer: string, id: string, version: number): string {
   return `${retailer}|${id}|${version}`;
 }
 
-/** The mappings in force by retailer, read at most once a second. Versions never change, so each is read once. */
+/** The active mappings by retailer, read at most once a second. Versions are immutable, so each is read once. */
 export class ActiveMappings {
   private readonly known = new Map<string, Known>();
   private readonly reading = new Map<string, Promise<Known>>();
@@ -41,7 +41,7 @@ export class ActiveMappings {
     return (await this.readOnce(retailer, timeLimit)).mappings;
   }
 
-  /** The next question reads again; for after a change, and before saying that there is no mapping. */
+  /** Makes the next request read again; called after a change, and before concluding that there is no mapping. */
   forget(retailer: string): void {
     const known = this.known.get(retailer);
     if (known) this.known.set(retailer, { ...known, readAtMs: -Infinity });
@@ -74,7 +74,7 @@ export class ActiveMappings {
   }
 }
 
-/** Samples are large and conversion never looks at them. */
+/** Samples are large and not needed for conversion. */
 function withoutSamples({ samples: _samples, ...rest }: PostedMapping): PostedMapping {
   return rest;
 }

@@ -3,7 +3,7 @@ import type { PostedMapping } from '@receipts/contracts';
 import { deadlineSignal, isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { MappingHead } from '../domain/mapping-state';
 
-/** One immutable version. The document is kept as text: its keys may hold what a database cannot have in keys. */
+/** An immutable version. The document is stored as text, because MongoDB restricts the keys of objects. */
 export interface VersionDocument {
   readonly _id: string;
   readonly retailer: string;
@@ -11,12 +11,12 @@ export interface VersionDocument {
   readonly version: number;
   /** JSON of the posted mapping. */
   readonly document: string;
-  /** The id of the call that made it; absent where an earlier release has made it. */
+  /** The id of the call that created it; absent in versions of earlier releases. */
   readonly madeBy?: string;
   readonly createdAt: Date;
 }
 
-/** Which version is in force is one field of one document, so that it changes in one write. */
+/** The active version is one field of one document, so that it changes in one write. */
 export interface HeadDocument {
   readonly _id: string;
   readonly retailer: string;
@@ -25,7 +25,7 @@ export interface HeadDocument {
   readonly active: number | null;
   readonly activated: readonly number[];
   readonly updatedAt: Date;
-  /** The ids of the latest calls that put a version in force, or none. */
+  /** The ids of the latest calls that have changed the active version. */
   readonly changedBy?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export const versionsDeclaration: CollectionDeclaration = {
   name: 'mapping_versions',
   indexes: [
     { name: 'newest', key: { retailer: 1, mapping: 1, version: -1 } },
-    // One call makes one version, also when two processes execute it at the same time.
+    // A call creates one version, even when two processes execute it at the same time.
     {
       name: 'by_maker',
       key: { retailer: 1, madeBy: 1 },
@@ -60,7 +60,7 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
 }
 
 type TimeLimit = { readonly deadline: number };
-/** The call for which something is written. Executed again, it finds what it has done already. */
+/** The call that causes a write. When it is executed again, it recognises what it has done. */
 type Cause = TimeLimit & { readonly id: string };
 
 export interface KeptVersion {
@@ -73,13 +73,13 @@ function keptVersion({ mapping: id, version, document }: VersionDocument): KeptV
   return { id, version, posted: JSON.parse(document) as PostedMapping };
 }
 
-/** A race for the next version number is lost this often at most: of so many at once, each round lets one through. */
+/** The maximum of attempts to get the next version number: of concurrent calls one succeeds in each round. */
 const createTriesMax = 50;
 const headsMax = 5_000;
-/** A call that is executed again was among the latest ones. */
+/** Enough to recognise calls that are executed again, as these are among the latest ones. */
 const changedByMax = 16;
 
-/** The mappings of all retailers; every question names one. */
+/** The mappings of all retailers. Every query is limited to one. */
 export class Mappings {
   constructor(
     private readonly heads: Collection<HeadDocument>,
@@ -150,7 +150,7 @@ export class Mappings {
     return newest?.version ?? 0;
   }
 
-  /** The version that this call has made already. */
+  /** The version that this call has created before. */
   async versionBy(retailer: string, id: string, cause: Cause): Promise<KeptVersion | undefined> {
     const found = await this.versions.findOne(
       { retailer, mapping: id, madeBy: cause.id },
@@ -160,9 +160,9 @@ export class Mappings {
   }
 
   /**
-   * Keeps the next version of a mapping.
-   * @param after the version that it was made from; undefined when that does not matter
-   * @returns it, also when the call has made it before; undefined when `after` is no longer the newest
+   * Adds the next version of a mapping.
+   * @param after the version that it is based on; undefined when that does not matter
+   * @returns the version, also when the call has created it before; undefined when `after` is no longer the newest
    */
   async addVersion(
     retailer: string,
@@ -222,7 +222,7 @@ export class Mappings {
     return undefined;
   }
 
-  /** Puts a version in force, or none. A call that has done so before does not undo what others have done since. */
+  /** Sets the active version, or none. A call that has done so before does not undo later changes. */
   async setActive(
     retailer: string,
     id: string,

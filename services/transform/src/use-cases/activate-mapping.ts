@@ -30,7 +30,7 @@ async function sampleFaults(parts: Parts, mapping: PostedMapping, call: Call): P
   });
 }
 
-/** Puts a version in force once its samples give what they expect. */
+/** Activates a version if its samples give the expected receipts. */
 export function activateMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, body }, call) => {
     const { document } = await findMapping(parts, call, params.id, body?.version);

@@ -3,7 +3,7 @@ import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
 import { convert, givesWay } from './convert';
 import type { Parts } from './parts';
 
-/** Converts a packet that is not written down yet, while ingest waits for what it becomes. */
+/** Converts a packet that is not stored yet, while ingest waits for the outcome. */
 export function convertArrival(parts: Parts): Handler<typeof contract> {
   return async ({ params: packet, body: bytes }, call) => {
     if (givesWay(parts, call.retailer)) {

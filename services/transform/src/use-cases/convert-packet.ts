@@ -6,7 +6,7 @@ import type { Parts } from './parts';
 
 const finishTimeoutMs = 30_000;
 
-/** Converts a packet that ingest keeps, and tells ingest what became of it. */
+/** Converts a packet that ingest has stored, and reports the outcome to ingest. */
 export function convertPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params: packet, body: bytes }, call) => {
     if (givesWay(parts, call.retailer)) {

@@ -16,18 +16,18 @@ import type { ActiveMapping } from '../storage/active-mappings';
 import type { Parts } from './parts';
 
 /**
- * A retailer whose packets need much of a processor and whose work would take longer than this gives way: its packet is left
- * to ingest, which keeps it and orders it again later. Otherwise a flood of packets that run into their time limit would
- * fill the queue that all share. A machine that is busy with other things makes nobody give way.
+ * Packets of a retailer with slow packets are refused while its waiting jobs would take longer than this: ingest requests
+ * their conversion again later. Otherwise packets that run into their time limit could fill the queue that all retailers
+ * share. Other load on the machine does not count.
  */
 const backlogMsMax = 20_000;
 
-/** How long the receipt store may take; then the whole packet is tried again. */
+/** The timeout of the receipt store; then the whole packet is tried again. */
 const databaseTimeoutMs = 10_000;
-/** More faults than this are not kept with a packet; a dry run shows them all. */
+/** The maximum of errors stored with a packet; a dry run shows all of them. */
 const faultsKeptMax = 100;
 
-/** True when a packet of this retailer is to come again later. */
+/** True when a packet of this retailer is refused for now. */
 export function givesWay({ sandbox }: Pick<Parts, 'sandbox'>, retailer: string): boolean {
   return sandbox.averageMs(retailer) > slowJobMs && sandbox.backlogMs(retailer) > backlogMsMax;
 }
@@ -41,7 +41,7 @@ async function findMapping(
   const timeLimit = { deadline: parts.now().getTime() + databaseTimeoutMs };
   const found = chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
   if (found) return found;
-  // It may have been activated a moment ago.
+  // The mapping may have been activated a moment ago.
   parts.activeMappings.forget(call.retailer);
   return chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
 }
@@ -56,7 +56,7 @@ function failed(
   return { receiptIds: [...receiptIds], mapping, failure: { reason, errors } };
 }
 
-/** @throws Error for a passing failure, so that the packet is tried again. */
+/** @throws Error for a temporary failure, so that the packet is tried again. */
 async function storeReceipts(
   parts: Parts,
   packet: PacketToConvert,
@@ -88,9 +88,9 @@ async function storeReceipts(
 }
 
 /**
- * Makes the receipts of a packet and has them stored. Doing it twice does no harm.
+ * Converts a packet and has its receipts stored. Repeating it is harmless.
  * @param wantedUntilMs epoch milliseconds after which nothing is to be stored
- * @throws Error for a passing failure: then nothing is known about the packet.
+ * @throws Error for a temporary failure; the outcome is then unknown.
  */
 export async function convert(
   parts: Parts,

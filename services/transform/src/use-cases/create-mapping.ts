@@ -6,9 +6,9 @@ import type { Parts } from './parts';
 import { compileOrRefuse } from './try-mapping';
 
 /**
- * Keeps the next version of a mapping, as a draft.
- * @param after the version that it was made from
- * @throws ServiceError 422 when it does not compile, 409 when another version came in between
+ * Saves the next version of a mapping, as a draft.
+ * @param after the version that it is based on
+ * @throws ServiceError 422 when it does not compile, 409 when another version was saved meanwhile
  */
 export async function keepVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
   await compileOrRefuse(parts, call.retailer, posted);
@@ -19,7 +19,7 @@ export async function keepVersion(parts: Parts, posted: PostedMapping, call: Cal
   return { body: document, meta: metaOf(document) };
 }
 
-/** Sets up a mapping, or a further version of one. */
+/** Creates a mapping, or a further version of one. */
 export function createMapping(parts: Parts): Handler<typeof contract> {
   return ({ body }, call) => keepVersion(parts, body, call);
 }

@@ -4,7 +4,7 @@ import { documentOf, metaOf } from '../domain/mapping-state';
 import { findMapping } from './find-mapping';
 import type { Parts } from './parts';
 
-/** Takes a mapping out of use. */
+/** Deactivates a mapping. */
 export function deactivateMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params }, call) => {
     const { mappings, activeMappings, now } = parts;

@@ -4,7 +4,7 @@ import { documentOf, type MappingHead } from '../domain/mapping-state';
 import type { Parts } from './parts';
 
 /**
- * A version of a mapping, the newest unless another is asked for.
+ * A version of a mapping, by default the newest.
  * @throws ServiceError 404
  */
 export async function findMapping(

@@ -4,7 +4,7 @@ import { metaOf } from '../domain/mapping-state';
 import { findMapping } from './find-mapping';
 import type { Parts } from './parts';
 
-/** One version of a mapping. */
+/** Returns one version of a mapping. */
 export function getMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { document } = await findMapping(parts, call, params.id, query.version);

@@ -12,6 +12,6 @@ export interface Parts {
   readonly broker: Pick<Broker, 'ask' | 'send'>;
   readonly log: Log;
   readonly now: () => Date;
-  /** Counts what became of packets, by `converted` or the reason. */
+  /** Counts the outcomes of packets: `converted` or the reason of the failure. */
   readonly countOutcome: (outcome: string) => void;
 }

@@ -7,13 +7,13 @@ import type { Parts } from './parts';
 
 const fixedMembers = new Set(['id', 'version', 'status']);
 
-/** The whole document holds the fixed members, so it can not be replaced either. */
+/** The root contains the fixed members, so it cannot be replaced either. */
 const isModifiable = ([member]: readonly string[]) => member !== undefined && !fixedMembers.has(member);
 
-/** Makes the next version of a mapping from a patch of the newest. */
+/** Creates the next version of a mapping by patching the newest. */
 export function patchMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, headers, body }, call) => {
-    // Executed again, the call has made the newest version itself.
+    // If the call is executed again, the newest version may be its own.
     const own = await parts.mappings.versionBy(call.retailer, params.id, call);
     if (own) return keepVersion(parts, own.posted, call);
     const { document } = await findMapping(parts, call, params.id);

@@ -33,7 +33,7 @@ export interface Trial {
   readonly decoded?: string;
 }
 
-/** Converts a packet as it would be converted in earnest, up to the point where receipts would be stored. */
+/** Converts a packet as in production, but does not store the receipts. */
 export async function tryMapping(
   { sandbox }: Pick<Parts, 'sandbox'>,
   retailer: string,
@@ -55,7 +55,7 @@ export async function tryMapping(
   return { receipts: given, faults, ...decoded };
 }
 
-/** @throws ServiceError 422 `mapping_invalid` with everything that does not compile. */
+/** @throws ServiceError 422 `mapping_invalid` with every error. */
 export async function compileOrRefuse(
   { sandbox }: Pick<Parts, 'sandbox'>,
   retailer: string,

@@ -6,11 +6,11 @@ import type { Parts } from './parts';
 const shownBytesMax = 64 * 1024;
 const mappingsMax = 100;
 
-/** The beginning of the bytes as text, where they are text. */
+/** The beginning of the content, if it is text. */
 function textOf(bytes: Buffer): { text: string | null; is_whole: boolean } {
   const isWhole = bytes.length <= shownBytesMax;
   try {
-    // A character may be cut in two where the beginning ends.
+    // Truncation may split a character, whose bytes are then ignored.
     const decoder = new TextDecoder('utf-8', { fatal: true });
     return {
       text: decoder.decode(bytes.subarray(0, shownBytesMax), { stream: !isWhole }),
@@ -21,7 +21,7 @@ function textOf(bytes: Buffer): { text: string | null; is_whole: boolean } {
   }
 }
 
-/** As the mapping got it from the till. */
+/** The packet in the form that the mapping got it in. */
 const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
   mapping,
   input_base64: bytes.toString('base64'),
@@ -30,10 +30,10 @@ const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
   metadata: packet.metadata,
 });
 
-/** A dry run on what a till has sent, for whoever runs the platform. */
+/** A dry run on a packet that a till has sent, for the operator. */
 export function tryPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params, body }, call) => {
-    // In the retailer's name: another retailer's packet is not found.
+    // Asked on behalf of the retailer, so that packets of other retailers are not found.
     const own: Call = { ...innerCall('transform', call, parts.now().getTime()), retailer: params.id };
     const named = { params: { id: params.packet_id } };
     const [{ body: packet }, { body: bytes }, known] = await Promise.all([

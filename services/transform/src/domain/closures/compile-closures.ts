@@ -25,19 +25,22 @@ import {
   type Path,
 } from './syntax-tree';
 
-/** One evaluation. */
+/** The state of one evaluation. */
 export interface Run {
   readonly root: unknown;
-  /** Values of variables, by the slots that they were given. */
+  /** The values of variables, by slot. */
   readonly slots: unknown[];
   /** Called at each step. @throws LeftToInterpreter when the evaluation has taken too long. */
   readonly tick: () => void;
 }
 
-/** @throws whatever a function threw, or LeftToInterpreter: then the interpreter is to evaluate, and to say what is wrong. */
+/**
+ * @throws LeftToInterpreter or what a function threw: the interpreter then evaluates the expression and reports the
+ * error.
+ */
 export type Closure = (input: unknown, run: Run) => unknown;
 
-/** Thrown for an expression that only the interpreter knows. */
+/** Thrown for an expression that only the interpreter supports. */
 class Unknown extends Error {}
 
 function unknown(): never {
@@ -45,18 +48,18 @@ function unknown(): never {
 }
 
 /**
- * The interpreter counts the nodes that it is in, those of all members of an object together, and refuses more than 500.
- * A smaller tree never comes to that.
+ * The interpreter limits the depth of nodes being evaluated, counting those of all members of an object, to 500. Smaller
+ * trees cannot reach that.
  */
 const nodesMax = 400;
 
 export interface Functions {
   readonly library: ReadonlyMap<string, LibraryFunction>;
-  /** Take their arguments as they are. */
+  /** Called with their arguments unchecked. */
   readonly helpers: ReadonlyMap<string, (...args: unknown[]) => unknown>;
 }
 
-/** Variables that are bound where an expression stands, with their slots. */
+/** The variables in scope, with their slots. */
 type Scope = ReadonlyMap<string, number>;
 
 class Compiler {
@@ -103,7 +106,7 @@ class Compiler {
       case 'function':
         return this.call(node, scope);
       case 'bind':
-        // Where it is no statement of a block, it depends on the order in which the interpreter comes by.
+        // Outside of a block its effect depends on the interpreter's order of evaluation.
         return unknown();
     }
   }
@@ -135,7 +138,7 @@ class Compiler {
     return straight(names, walk);
   }
 
-  /** Of one object: for a list the interpreter groups its members. */
+  /** Compiled for single objects only: for a list the interpreter groups its members. */
   private object(node: ObjectMaker, scope: Scope): Closure {
     const names = node.lhs.map(
       ([key]) => (key.type === 'string' && isBare(key) ? key.value : unknown()) as string,
@@ -209,7 +212,7 @@ class Compiler {
     return (input, run) => (isTrue(test(input, run)) ? then(input, run) : otherwise?.(input, run));
   }
 
-  /** What one statement binds, those after it see. */
+  /** The variables that a statement binds are visible to the later ones. */
   private block(node: Block, scope: Scope): Closure {
     const inner = new Map(scope);
     const statements = node.expressions.map((statement) => this.statement(statement, inner));
@@ -253,7 +256,7 @@ class Compiler {
       for (const item of list) {
         run.tick();
         const outcome = test(item, run);
-        // Numbers are places, which the interpreter finds.
+        // Numbers in a filter are positions, which is left to the interpreter.
         if (isNumeric(outcome) || Array.isArray(outcome)) leave();
         if (isTrue(outcome)) pushTo(kept, item);
       }
@@ -262,13 +265,13 @@ class Compiler {
   }
 }
 
-/** What a filter goes through. */
+/** The values that a filter applies to. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return isTuple(value) ? leave() : [value];
 }
 
-/** A number in brackets: from the end when it is negative. */
+/** The element at a position; negative positions count from the end. */
 function memberAt(value: unknown, place: number): unknown {
   const list = listOf(value);
   const index = Math.floor(place);
@@ -303,7 +306,7 @@ function stepOf(
   };
 }
 
-/** Members of members of one object, the usual path. */
+/** A path of member names only, the most frequent kind. */
 function straight(names: readonly string[], walk: Closure): Closure {
   return (input, run) => {
     let value = input;
@@ -323,17 +326,17 @@ const isPlainName = (node: Node): node is Extract<Node, { type: 'name' | 'variab
 
 const isScalar = ({ type }: Node): boolean => ['string', 'number', 'value', 'binary'].includes(type);
 
-/** Names that the interpreter refuses, or that a plain object does not keep as any other. */
+/** Names that the interpreter refuses, or that have a special meaning on plain objects. */
 const isReserved = (name: string): boolean =>
   ['_jsonata_lambda', '_jsonata_function', '__proto__'].includes(name);
 
-/** Data with the marks that the interpreter puts on its own. */
+/** True for data that contains one of the interpreter's internal markers. */
 const isMarked = (value: unknown, mark: string): boolean =>
   typeof value === 'object' && value !== null && Boolean((value as Record<string, unknown>)[mark]);
 const isWrapper = (value: unknown): boolean => isMarked(value, 'outerWrapper');
 const isTuple = (value: unknown): boolean => isMarked(value, 'tupleStream');
 
-/** Gives a closure for a syntax tree of JSONata, or nothing for one of which a part is unknown here. */
+/** Compiles a syntax tree of JSONata to a closure; undefined if a part of it is not supported. */
 export function compileClosures(tree: object, functions: Functions): Closure | undefined {
   try {
     return new Compiler(functions).compile(tree, new Map());

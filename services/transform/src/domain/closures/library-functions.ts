@@ -1,10 +1,10 @@
 import jsonata from 'jsonata';
 import { isFunctionLike, leave, newSequence, sequenceLengthMax } from './sequences';
 
-/** Takes the arguments as they were evaluated, and the value at which the expression stands. */
+/** Called with the evaluated arguments and the context value of the expression. */
 export type LibraryFunction = (args: readonly unknown[], context: unknown) => unknown;
 
-/** Those of JSONata that are pure, answer at once and take no functions. */
+/** The functions of JSONata that are pure, synchronous and take no functions as arguments. */
 const names = [
   ...['sum', 'count', 'max', 'min', 'average', 'string', 'substring', 'substringBefore', 'substringAfter'],
   ...['lowercase', 'uppercase', 'length', 'trim', 'pad', 'join', 'formatNumber', 'formatBase', 'number'],
@@ -19,7 +19,7 @@ interface Definition {
 
 function callable({ implementation, signature }: Definition): LibraryFunction {
   return (args, context) => {
-    // They take what `this` says for the place of the call.
+    // These functions read the context from `this`.
     const focus = {
       input: context,
       options: { sequence: sequenceLengthMax },
@@ -32,7 +32,7 @@ function callable({ implementation, signature }: Definition): LibraryFunction {
 
 let loading: Promise<ReadonlyMap<string, LibraryFunction>> | undefined;
 
-/** The library's own functions with the library's own checks of their arguments. What they throw is for the interpreter. */
+/** JSONata's own functions, including its checks of their arguments. Their errors are reported by the interpreter. */
 export function libraryFunctions(): Promise<ReadonlyMap<string, LibraryFunction>> {
   loading ??= (async () => {
     const source = `[${names.map((name) => `$${name}`).join()}]`;
@@ -42,7 +42,7 @@ export function libraryFunctions(): Promise<ReadonlyMap<string, LibraryFunction>
   return loading;
 }
 
-/** Data can look like a function, which the interpreter would hand over in another form. */
+/** Data may look like a function of the interpreter, which would treat it differently. */
 export function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || !isFunctionLike(value);
 }

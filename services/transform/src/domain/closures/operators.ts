@@ -27,7 +27,7 @@ function isEqual(left: unknown, right: unknown): boolean {
   return areObjects ? leave() : false;
 }
 
-/** Those that look at both sides, whatever the first is. `&` is a library function: see there. */
+/** Operators that always evaluate both sides. `&` is implemented as a library function. */
 export const operators: Readonly<Record<string, Operator>> = {
   '+': numeric((left, right) => left + right),
   '-': numeric((left, right) => left - right),
@@ -38,7 +38,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   '<=': comparing((left, right) => left <= right),
   '>': comparing((left, right) => left > right),
   '>=': comparing((left, right) => left >= right),
-  // Nothing is neither equal nor unequal to anything.
+  // Comparisons with an undefined value are always false.
   '=': (left, right) => left !== undefined && right !== undefined && isEqual(left, right),
   '!=': (left, right) => left !== undefined && right !== undefined && !isEqual(left, right),
   in: (left, right) =>

@@ -1,13 +1,13 @@
 /**
- * JSONata's values. A list that a path has found is a _sequence_: as a result one member stands for itself, and none is
- * nothing. Lists of the data stay what they are.
+ * JSONata's values. A list that a path has produced is a _sequence_: as a result, a sequence of one becomes its element,
+ * and an empty one becomes undefined. Arrays of the data stay as they are.
  */
 export interface Sequence extends Array<unknown> {
   sequence?: boolean;
   keepSingleton?: boolean;
 }
 
-/** Thrown where closures leave an evaluation to the interpreter: what is rare, and everything that is an error. */
+/** Thrown when a closure leaves the evaluation to the interpreter: in rare cases, and for all errors. */
 export class LeftToInterpreter extends Error {
   constructor() {
     super('left to the interpreter');
@@ -15,7 +15,7 @@ export class LeftToInterpreter extends Error {
   }
 }
 
-/** No stack is needed, and taking one costs more than most evaluations. */
+/** Preallocated without a stack, as creating one costs more than most evaluations. */
 const left = new LeftToInterpreter();
 
 export function leave(): never {
@@ -40,7 +40,7 @@ export function pushTo(sequence: Sequence, value: unknown): void {
   sequence.push(value);
 }
 
-/** An object of the data that says it is a function is one to the interpreter. */
+/** The interpreter treats an object of the data with this marker as a function. */
 export function isFunctionLike(value: object): boolean {
   const { _jsonata_function: isNative, _jsonata_lambda: isLambda } = value as Record<string, unknown>;
   return isNative === true || isLambda === true;
@@ -62,7 +62,7 @@ export function memberOf(input: unknown, key: string): unknown {
   return isFunctionLike(input) ? undefined : (input as Record<string, unknown>)[key];
 }
 
-/** What stands for a sequence as a result. */
+/** Converts a sequence to a result. */
 export function resultOf(value: unknown, keepArray: boolean): unknown {
   if (!isSequence(value)) return value;
   if (keepArray) value.keepSingleton = true;
@@ -70,7 +70,7 @@ export function resultOf(value: unknown, keepArray: boolean): unknown {
   return value.length === 1 && !value.keepSingleton ? value[0] : value;
 }
 
-/** @throws LeftToInterpreter for numbers that JSON does not have. */
+/** @throws LeftToInterpreter for numbers that JSON cannot express. */
 export function isNumeric(value: unknown): value is number {
   if (typeof value !== 'number' || Number.isNaN(value)) return false;
   return Number.isFinite(value) || leave();

@@ -1,14 +1,14 @@
-/** The nodes of JSONata's syntax tree that closures know. */
+/** The nodes of JSONata's syntax tree that closures support. */
 export interface Filter {
   readonly type: 'filter';
   readonly expr: Node;
 }
 
 interface Common {
-  /** Keeps one result a list: `[]` behind it. */
+  /** `[]` behind it: the result is always an array. */
   readonly keepArray?: boolean;
   readonly predicate?: readonly Filter[];
-  /** Of a step in a path. */
+  /** The filters of a step of a path. */
   readonly stages?: readonly Filter[];
 }
 
@@ -82,7 +82,7 @@ export type Node =
 
 const common = ['type', 'value', 'position', 'keepArray', 'predicate', 'stages'];
 
-/** What a node of each type may say. A node that says anything else means something that closures do not know. */
+/** The members that a node of each type may have. A node with others has a meaning that closures do not support. */
 const members: Readonly<Record<Node['type'], readonly string[]>> = {
   path: [...common, 'steps', 'keepSingletonArray'],
   string: common,
@@ -98,7 +98,7 @@ const members: Readonly<Record<Node['type'], readonly string[]>> = {
   function: [...common, 'procedure', 'arguments'],
 };
 
-/** True for a node of which everything is known. */
+/** True for a node that is fully supported. */
 export function isKnown(node: object): node is Node {
   const { type, predicate = [], stages = [] } = node as Partial<Node>;
   const allowed = type !== undefined && Object.hasOwn(members, type) ? members[type] : [];

@@ -24,8 +24,9 @@ function decodeAs(bytes: Buffer, codepage: string): string {
 }
 
 /**
- * Text of bytes: in the mapping's code page, else as a byte order mark or the content type says, else as UTF-8. Bytes
- * that are no UTF-8 are read as Windows-1252, whatever the till claims: a wrong letter costs less than a lost receipt.
+ * Decodes bytes to text: with the mapping's code page, otherwise by the byte order mark or the content type, otherwise as
+ * UTF-8. Bytes that are invalid UTF-8 are decoded as Windows-1252 whatever was declared: a wrong letter is better than a
+ * lost receipt.
  */
 export function decodeText(bytes: Buffer, codepage: string | undefined, contentType: string | null): string {
   const declared = codepage ?? byteOrderMark(bytes) ?? charsetOf(contentType);

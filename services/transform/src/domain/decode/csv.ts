@@ -6,7 +6,7 @@ import { rowsMax, type DecodeOptions, type Part } from './decoded';
 const columnsMax = 500;
 const recordCharactersMax = 100_000;
 
-/** The sign that the first line with anything in it has most of outside of quotes. */
+/** The separator that occurs most often outside of quotes in the first line that is not empty. */
 function guessDelimiter(text: string, quote: string): string {
   const line = /[^\r\n]+/.exec(text)?.[0] ?? '';
   const first = line
@@ -43,8 +43,8 @@ function readRecords(text: string, options: DecodeOptions<'csv'>): string[][] {
 }
 
 /**
- * `doc` is the list of rows, each an object by column name: the names of the header line, or those of the mapping, or
- * `column1`, `column2` and so on. Cells stay text.
+ * `doc` is the list of rows, each an object by column name: from the header line, or from the mapping, or `column1`,
+ * `column2` and so on. Cells are strings.
  */
 export function decodeCsv(bytes: Buffer, options: DecodeOptions<'csv'>, contentType: string | null): Part[] {
   let text = decodeText(bytes, options.codepage, contentType);

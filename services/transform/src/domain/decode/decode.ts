@@ -10,7 +10,7 @@ import { decodePlainText } from './text';
 import { decodeXml } from './xml';
 import { ConversionError, faultOf } from '../faults/conversion-fault';
 
-/** Turns the bytes of a packet into one part for each receipt, or one for them all. */
+/** Decodes a packet to one part per receipt, or to a single part. */
 export type Decoder = (bytes: Buffer, contentType: string | null) => Part[] | Promise<Part[]>;
 
 /** @throws ConversionError for a code page that does not exist. */

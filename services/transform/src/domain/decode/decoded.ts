@@ -1,23 +1,23 @@
 import type { MappingDecode } from '@receipts/contracts';
 
-/** A machine-readable code that was printed on a receipt. */
+/** A machine-readable code printed on a receipt. */
 export interface PrintedCode {
   readonly type: 'qr' | 'barcode';
   readonly data: string;
 }
 
-/** One receipt's worth of a packet, as extraction and expression see it. */
+/** The decoded data of one receipt, as extraction and expression see it. */
 export interface Part {
-  /** Of the line formats. */
+  /** For line formats. */
   readonly lines?: readonly string[];
-  /** Of the tree formats. */
+  /** For tree formats. */
   readonly doc?: unknown;
   readonly codes?: readonly PrintedCode[];
 }
 
 export type DecodeOptions<T extends MappingDecode['type']> = Extract<MappingDecode, { type: T }>;
 
-/** More lines, elements, rows or receipts than this are no till's doing. */
+/** The maximum of lines, elements, rows or receipts in a packet. Real tills send far fewer. */
 export const linesMax = 50_000;
 export const elementsMax = 200_000;
 export const rowsMax = 50_000;

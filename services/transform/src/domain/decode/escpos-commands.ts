@@ -1,12 +1,12 @@
 /**
- * How long the commands of ESC/POS are, so that their parameters and pictures are not taken for text. A stream that ends
- * inside a command simply ends there.
+ * The lengths of ESC/POS commands, so that parameters and images are not decoded as text. A stream may end inside a
+ * command.
  */
 
 const byte = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
 const word = (bytes: Buffer, at: number): number => byte(bytes, at) + 256 * byte(bytes, at + 1);
 
-/** Parameter bytes after `ESC x`, by the second byte. Commands that are not listed have none. */
+/** The number of parameter bytes after `ESC x`, by the second byte. Commands that are not listed have none. */
 const escParameters: Readonly<Record<string, number>> = {
   ' ': 1,
   '!': 1,
@@ -78,7 +78,7 @@ const fsParameters: Readonly<Record<string, number>> = {
 
 const letter = (bytes: Buffer, at: number): string => String.fromCharCode(byte(bytes, at));
 
-/** `ESC & y c1 c2 [x d(y*x)]...`: characters that the till draws itself. */
+/** `ESC & y c1 c2 [x d(y*x)]...`: user-defined characters. */
 function drawnCharacters(bytes: Buffer, at: number): number {
   const height = byte(bytes, at + 2);
   const count = byte(bytes, at + 4) - byte(bytes, at + 3) + 1;
@@ -110,7 +110,7 @@ function endOfBarcode(bytes: Buffer, at: number): number {
   return system <= 6 ? endOfNul(bytes, at + 3) : at + 4 + byte(bytes, at + 3);
 }
 
-/** `GS C 0 n m`, `GS C 1` with six bytes and `GS C 2 nL nH`: the counter that a printer prints by itself. */
+/** `GS C 0 n m`, `GS C 1` with six bytes and `GS C 2 nL nH`: the printer's serial number counter. */
 function endOfCounterOrder(bytes: Buffer, at: number): number {
   const order = letter(bytes, at + 2);
   return at + (order === '1' || order === '\x01' ? 9 : 5);
@@ -134,7 +134,7 @@ export function endOfGs(bytes: Buffer, at: number): number {
   return at + 2 + (gsParameters[command] ?? 0);
 }
 
-/** `FS q n [xL xH yL yH d...]...`: pictures that the printer keeps. */
+/** `FS q n [xL xH yL yH d...]...`: images stored in the printer. */
 function keptPictures(bytes: Buffer, at: number): number {
   const count = byte(bytes, at + 2);
   let end = at + 3;
@@ -144,7 +144,7 @@ function keptPictures(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** `FS g 1 m a1 a2 a3 a4 nL nH d...` writes what a till keeps in its printer, `FS g 2` asks for it. */
+/** `FS g 1 m a1 a2 a3 a4 nL nH d...` writes to the printer's user memory, `FS g 2` reads it. */
 function endOfUserMemoryOrder(bytes: Buffer, at: number): number {
   return at + 10 + (letter(bytes, at + 2) === '1' ? word(bytes, at + 8) : 0);
 }
@@ -159,7 +159,7 @@ export function endOfFs(bytes: Buffer, at: number): number {
   return at + 2 + (fsParameters[command] ?? 0);
 }
 
-/** `DLE EOT n`, `DLE ENQ n`, `DLE DC4 fn m t` and `DLE DC4 7 m`: questions and pulses in real time. */
+/** `DLE EOT n`, `DLE ENQ n`, `DLE DC4 fn m t` and `DLE DC4 7 m`: real-time status requests and pulses. */
 export function endOfDle(bytes: Buffer, at: number): number {
   const command = byte(bytes, at + 1);
   if (command === 0x04 || command === 0x05) return at + 3;

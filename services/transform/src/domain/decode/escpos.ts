@@ -13,12 +13,12 @@ const lineFeed = 0x0a;
 const formFeed = 0x0c;
 const tab = 0x09;
 
-/** A QR code may be printed any number of times; more text than this in all is no till's doing. */
+/** The maximum of text in QR codes. One stored code can be printed any number of times, so the total must be limited. */
 const codeCharactersMax = 500_000;
 
 const letterOf = (bytes: Buffer, at: number): string => String.fromCharCode(bytes[at] ?? 0);
 
-/** Collects what a printer would put on paper. */
+/** Collects what a printer would print. */
 class Paper {
   readonly parts: Part[] = [];
   private text = '';
@@ -61,7 +61,7 @@ class Paper {
     this.pendingQr = data;
   }
 
-  /** A QR code is a line of its own, so that patterns find it. */
+  /** A QR code becomes a line, so that patterns can match it. */
   printQr(): void {
     if (this.pendingQr === undefined) return;
     this.codeCharacters += this.pendingQr.length;
@@ -84,7 +84,7 @@ class Paper {
   }
 }
 
-/** `GS ( k pL pH cn fn ...`: the data of a QR code comes first, the order to print it later. */
+/** `GS ( k pL pH cn fn ...`: one function stores the data of a QR code, a later one prints it. */
 function readSymbol(bytes: Buffer, at: number, end: number, paper: Paper): void {
   const [kind, order] = [bytes[at + 5], bytes[at + 6]];
   if (kind !== 49) return;
@@ -95,7 +95,7 @@ function readSymbol(bytes: Buffer, at: number, end: number, paper: Paper): void 
 function readBarcode(bytes: Buffer, at: number, end: number, paper: Paper): void {
   const start = (bytes[at + 2] ?? 0) <= 6 ? at + 3 : at + 4;
   const data = bytes.subarray(start, end).toString('latin1').replace(/\0$/, '');
-  // A code 128 names its character set first: {A, {B or {C.
+  // The data of a CODE128 barcode begins with its code set: {A, {B or {C.
   paper.keepBarcode(data.replace(/^\{[ABC]/, ''));
 }
 
@@ -142,7 +142,10 @@ function doControl(bytes: Buffer, at: number, paper: Paper): number {
   }
 }
 
-/** The bytes that a till sends to an ESC/POS printer: text is kept, orders and pictures are left out, a cut ends a receipt. */
+/**
+ * Decodes the bytes sent to an ESC/POS printer: text is kept, commands and images are skipped, a paper cut ends a
+ * receipt.
+ */
 export function decodeEscpos(bytes: Buffer, options: DecodeOptions<'escpos'>): Part[] {
   const paper = new Paper(options.codepage ?? defaultCodePage, options);
   let runStart = 0;

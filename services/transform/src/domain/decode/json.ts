@@ -10,7 +10,7 @@ function lineOf(text: string, error: unknown): number | undefined {
   return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
 }
 
-/** The whole document is `doc`. */
+/** The whole document becomes `doc`. */
 export function decodeJson(
   bytes: Buffer,
   options: DecodeOptions<'json'>,

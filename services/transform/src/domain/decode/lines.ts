@@ -7,7 +7,7 @@ function withoutOuterBlanks(lines: readonly string[]): string[] {
   return first < 0 ? [] : lines.slice(first, last + 1);
 }
 
-/** The lines of a text, without trailing blanks; a line that is wider than the paper goes on in the next one. */
+/** Splits text into lines without trailing blanks. Lines longer than the paper's width are wrapped. */
 function linesOf(text: string, columns: number | undefined): string[] {
   const lines: string[] = [];
   for (const line of text.replaceAll('\t', ' ').split(/\r\n|\n|\r|\v/)) {
@@ -27,8 +27,8 @@ interface Layout {
 }
 
 /**
- * A packet may hold several receipts one after another, with `split` between them.
- * @param clean takes out what is no text; it comes after the split, which may be made of just that.
+ * Splits a packet that contains several receipts, with `split` between them.
+ * @param clean removes what is not text. It is applied after splitting, as `split` may match such characters.
  */
 export function partsOf(
   text: string,

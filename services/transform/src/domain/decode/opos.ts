@@ -4,13 +4,13 @@ import { linesMax, type DecodeOptions, type Part } from './decoded';
 import { partsOf } from './lines';
 
 const escape = '\x1b';
-/** Stands for a paper cut while the text is taken apart, because no escape is left in what is printed. */
+/** A placeholder for a paper cut while the text is parsed. Printed text contains no other escape characters. */
 const cutMark = escape;
 
 const sequenceCharactersMax = 40;
 const sequence = /^\|(\*?)(!?)(\d*)([a-z]*)([A-Z])/;
 
-/** What a UPOS escape sequence leaves on paper, and how many characters after it are data for the printer. */
+/** What a UPOS escape sequence prints, and how many of the following characters are data for the printer. */
 function effectOf(starred: boolean, count: number | undefined, verb: string): { text: string; skip: number } {
   if (verb === 'lF') return { text: '\n'.repeat(Math.min(count ?? 1, 20)), skip: 0 };
   if (verb === 'P' || verb === 'fP' || verb === 'sP') return { text: cutMark, skip: 0 };
@@ -19,7 +19,10 @@ function effectOf(starred: boolean, count: number | undefined, verb: string): { 
   return { text: '', skip: 0 };
 }
 
-/** Takes out the escape sequences of UPOS (UnifiedPOS, "Data characters and escape sequences"), `ESC |` to a capital. */
+/**
+ * Removes the escape sequences of UPOS (UnifiedPOS, "Data characters and escape sequences"): `ESC |` up to a capital
+ * letter.
+ */
 function printed(text: string): string {
   let result = '';
   let feeds = 0;
@@ -40,7 +43,7 @@ function printed(text: string): string {
   return result + text.slice(from);
 }
 
-/** Text for an OPOS or JavaPOS printer. A cut ends a receipt, as `split` does. */
+/** Decodes text for an OPOS or JavaPOS printer. A paper cut ends a receipt, as `split` does. */
 export function decodeOpos(
   bytes: Buffer,
   options: DecodeOptions<'opos'>,

@@ -2,7 +2,7 @@ import { decodeFailed, tooLarge } from '../faults/conversion-fault';
 import type { DecodeOptions, Part } from './decoded';
 import { partsOf } from './lines';
 
-/** The little of pdf.js that is used here; its own types are those of an ECMAScript module. */
+/** The part of the pdf.js API that is used here; its own types are those of an ECMAScript module. */
 interface PdfLibrary {
   readonly VerbosityLevel: { readonly ERRORS: number };
   getDocument(
@@ -23,7 +23,7 @@ const textItemsMax = 100_000;
 
 let library: Promise<PdfLibrary> | undefined;
 
-/** pdf.js wants a matrix class of the browser even where it only reads text; nothing is ever drawn here. */
+/** pdf.js requires the browser's DOMMatrix even for extracting text. Nothing is drawn, so this one does nothing. */
 class IdentityMatrix {
   readonly a = 1;
   readonly b = 0;
@@ -33,7 +33,7 @@ class IdentityMatrix {
   readonly f = 0;
 }
 
-/** It comes without types. */
+/** The module has no types. */
 const workerModule: string = 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 
 async function load(): Promise<PdfLibrary> {
@@ -43,7 +43,7 @@ async function load(): Promise<PdfLibrary> {
   return await import('pdfjs-dist/legacy/build/pdf.mjs');
 }
 
-/** Loads the PDF library, which is large: only a process that reads PDFs does so, before its first packet. */
+/** Loads the PDF library, which is large. Only processes that decode PDFs load it, before their first packet. */
 export function preparePdf(): Promise<PdfLibrary> {
   library ??= load();
   return library;
@@ -65,7 +65,7 @@ function wordOf({ str, transform, width, height }: TextItem): Word | undefined {
   return { text: str, left, right: left + (width ?? 0), bottom: transform[5] ?? 0, height: height || 1 };
 }
 
-/** Words on one height are one line. */
+/** Words at the same height form a line. */
 function rowsOf(words: readonly Word[]): Word[][] {
   const rows: Word[][] = [];
   for (const word of [...words].sort((a, b) => b.bottom - a.bottom || a.left - b.left)) {
@@ -80,7 +80,7 @@ function rowsOf(words: readonly Word[]): Word[][] {
 
 const gapSpacesMax = 60;
 
-/** A gap becomes as many spaces as characters would have stood there, so that columns stay apart. */
+/** Gaps become as many spaces as characters would fit, so that columns stay apart. */
 function lineOf(row: readonly Word[]): string {
   let line = '';
   let right: number | undefined;
@@ -127,7 +127,7 @@ async function readPages(bytes: Buffer): Promise<string[]> {
   }
 }
 
-/** The text layer of a PDF as lines, with `\f` between pages; a picture of a receipt has no text and is refused. */
+/** The text layer of a PDF as lines, with `\f` between pages. Scanned receipts have no text and are refused. */
 export async function decodePdf(bytes: Buffer, options: DecodeOptions<'pdf'>): Promise<Part[]> {
   let pages: string[];
   try {

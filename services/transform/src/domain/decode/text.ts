@@ -5,7 +5,10 @@ import { partsOf } from './lines';
 // eslint-disable-next-line no-control-regex -- Control characters are what is to be removed.
 const noText = /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufeff]/g;
 
-/** Plain printer text: control characters other than line ends and form feeds mean nothing here, unless receipts are split at them. */
+/**
+ * Decodes plain printer text. Control characters other than line ends and form feeds are removed, after splitting
+ * receipts.
+ */
 export function decodePlainText(
   bytes: Buffer,
   options: DecodeOptions<'text'>,

@@ -27,7 +27,7 @@ function referenceAt(text: string, at: number): { readonly means: string; readon
   return means === undefined ? undefined : { means, end };
 }
 
-/** The five predefined entities and numeric references; any other entity stays as it is written. */
+/** Resolves the five predefined entities and numeric references; other entities stay as they are. */
 function decodeReferences(text: string): string {
   let result = '';
   let from = 0;
@@ -40,8 +40,8 @@ function decodeReferences(text: string): string {
 }
 
 /**
- * The encoding that the XML declaration names. One that was read byte by byte is not in UTF-16, whatever it says: a
- * document keeps that name when its text is sent on as UTF-8.
+ * The encoding in the XML declaration. UTF-16 is ignored in a document that was read byte by byte: it was probably
+ * converted to UTF-8 on the way without changing the declaration.
  */
 function declaredEncoding(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 200).toString('latin1');
@@ -77,7 +77,7 @@ function textsOf(node: Record<string, unknown>, name: string): string {
   return (Array.isArray(value) ? value : [value]).filter((part) => typeof part === 'string').join('');
 }
 
-/** CDATA is text like any other, only that nothing in it is a reference. */
+/** CDATA is converted to plain text; references in it are not resolved. */
 function joinCdata(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(joinCdata);
   if (typeof value !== 'object' || value === null) return value;
@@ -97,8 +97,8 @@ function countElements(text: string): number {
 }
 
 /**
- * `doc` has an element's children by name, attributes as `@name`, mixed text as `#text`; values stay text. Documents that
- * declare entities are refused: no till does, and nothing outside the packet is ever read.
+ * `doc` contains an element's children by name, attributes as `@name`, mixed text as `#text`; values are strings.
+ * Documents with entity declarations are refused, and external entities are never read.
  */
 export function decodeXml(bytes: Buffer, options: DecodeOptions<'xml'>, contentType: string | null): Part[] {
   const codepage = options.codepage ?? declaredEncoding(bytes);

@@ -1,23 +1,23 @@
 import type { FailureReason } from '@receipts/contracts';
 
-/** One thing that is wrong with a mapping, or with what it made of a packet. */
+/** An error in a mapping, or in the receipts that it made of a packet. */
 export interface ConversionFault {
   /** A JSON Pointer into the mapping or into the receipts. */
   readonly path: string;
   readonly code: string;
   readonly message: string;
-  /** The line of the raw data or of the expression, from 1, where that is known. */
+  /** The line of the raw data or of the expression, from 1, if known. */
   readonly line?: number;
 }
 
-/** The text of a fault never grows with the data that caused it. */
+/** The maximum length of a message, so that it does not grow with the data. */
 const messageCharactersMax = 500;
 
 export function faultOf(path: string, code: string, message: string, line?: number): ConversionFault {
   return { path, code, message: message.slice(0, messageCharactersMax), ...(line !== undefined && { line }) };
 }
 
-/** A packet can not be converted: an outcome, not an unexpected error. */
+/** The packet cannot be converted. This is a regular outcome, not an unexpected error. */
 export class ConversionError extends Error {
   constructor(
     readonly reason: FailureReason,
