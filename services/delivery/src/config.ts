@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { channelAccounts } from './channels/accounts';
 import { defaultScheduleSeconds } from './domain/webhooks/schedule';
 
-/** The settings of this service; the only place that reads the environment. */
+/** Reads the settings. Nothing else in the service reads the environment. */
 export function readConfig() {
   return readSettings({
     ...commonSettings,

@@ -25,20 +25,20 @@ export interface ServiceDependencies {
   readonly broker: Broker;
   readonly store: Database;
   readonly log: Log;
-  /** Absent where there is no mail server. */
+  /** Absent without a mail server. */
   readonly mailer?: Pick<Mailer, 'send'> | undefined;
   /** See `SenderParts`. */
   readonly repeatsUnknown?: boolean;
   readonly mailFrom: string;
-  /** Accounts with providers of messages. */
+  /** Accounts with message providers. */
   readonly accounts: ChannelAccounts;
-  /** Seals the links of renderings; the same as receipt-store's. */
+  /** Signs the links of receipt pages; must be the same as receipt-store's. */
   readonly idSecret: string;
   readonly publicUrl: string;
   readonly sealer: Sealer;
   readonly webhooks: WebhookSettings;
   readonly now?: () => Date;
-  /** How long after the start, or after the broker came back, the service catches up; 2 s unless given. */
+  /** The delay of catching up after the start, or after the broker is back; 2 s unless given. */
   readonly catchUpDelayMs?: number;
 }
 

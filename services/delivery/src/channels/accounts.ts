@@ -7,7 +7,7 @@ import { whatsappAccount, whatsappCloud } from './whatsapp-cloud';
 
 const name = z.string().regex(/^[a-z0-9-]{1,40}$/);
 
-/** The accounts of an installation with providers of messages, by names that retailers' settings refer to. */
+/** The accounts of an installation with message providers, by the names that retailers' settings refer to. */
 export const channelAccounts = z.record(name, z.discriminatedUnion('kind', [twilioAccount, whatsappAccount]));
 
 export type ChannelAccounts = z.output<typeof channelAccounts>;
@@ -26,7 +26,7 @@ export function providerAccounts(
   );
 }
 
-/** A channel over that account which a retailer has named, or else over the first one that there is. */
+/** A channel that uses the account named by the retailer, or otherwise the first one. */
 export function accountChannel(
   channel: Exclude<Channel, 'email'>,
   accounts: ProviderAccounts,
@@ -41,7 +41,7 @@ export function accountChannel(
     isConnected: (settings) => accountOf(settings)?.hasSender(settings) ?? false,
     async send(outgoing) {
       const account = accountOf(outgoing.settings);
-      // It was connected when this was asked for, and may be again.
+      // The channel was available when the delivery was requested, and may be again.
       if (!account?.hasSender(outgoing.settings)) throw new ChannelFault('not_delivered');
       if (!/^\+\d{6,15}$/.test(outgoing.to)) throw new ChannelFault('invalid_address');
       await account.send(outgoing);

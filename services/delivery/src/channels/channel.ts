@@ -1,70 +1,70 @@
 import type { Channel, RetailerSettings } from '@receipts/contracts';
 import type { ReceiptView } from '../rendering/view';
 
-/** A receipt that is to go to somebody. */
+/** A receipt that is to be sent. */
 export interface Outgoing {
-  /** The delivery's id, the same in every attempt: whoever can tell a repeated message does so by it. */
+  /** The delivery's id, the same in every attempt, so that a receiver can recognise a repeated message. */
   readonly id: string;
-  /** As the channel takes it: a mail address, or a number in E.164. */
+  /** The address in the channel's form: an e-mail address, or a number in E.164. */
   readonly to: string;
   readonly view: ReceiptView;
-  /** The address of the receipt's page. */
+  /** The URL of the receipt's page. */
   readonly page: string;
-  /** Where its consumer can say that they want no more; null where nobody knows who that is. */
+  /** The URL for unsubscribing; null if the consumer is unknown. */
   readonly unsubscribe: string | null;
   readonly settings: RetailerSettings;
 }
 
-/** A way over which receipts go out. */
+/** A channel over which receipts are sent. */
 export interface ReceiptChannel {
-  /** Whether receipts of a retailer with these settings can go over it in this installation. */
+  /** Whether the channel can be used for a retailer with these settings. */
   isConnected(settings: RetailerSettings): boolean;
-  /** Hands a receipt over, or throws: a `ChannelFault` where it is known what the failure means. */
+  /** Sends a receipt, or throws: a `ChannelFault` if the meaning of the failure is known. */
   send(outgoing: Outgoing): Promise<void>;
 }
 
 export type ReceiptChannels = Readonly<Record<Channel, ReceiptChannel>>;
 
-/** Why a message was not taken, as the list of deliveries shows it. */
+/** Why sending failed, as shown in the list of deliveries. */
 export type FaultReason =
   | 'refused'
   | 'invalid_address'
   | 'opted_out'
   | 'rate_limited'
   | 'not_delivered'
-  /** It was handed over, and no answer came: whether it was taken, nobody knows. */
+  /** The message was handed over but no answer came, so it may or may not have been accepted. */
   | 'outcome_unknown';
 
 const lasting: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_address', 'opted_out']);
 
-/** A message was not taken, or nobody knows whether it was. */
+/** Sending failed, or its outcome is unknown. */
 export class ChannelFault extends Error {
   constructor(
     readonly reason: FaultReason,
-    /** Milliseconds for which the provider has asked to wait. */
+    /** Milliseconds to wait, if the provider has asked for it. */
     readonly retryAfterMs = 0,
   ) {
     super(reason);
     this.name = 'ChannelFault';
   }
 
-  /** True when trying again makes no sense. */
+  /** True when retrying is pointless. */
   get isLasting(): boolean {
     return lasting.has(this.reason);
   }
 }
 
-/** What a provider says afterwards of a message that it has taken. */
+/** A provider's later report about a message that it has accepted. */
 export interface Report {
   readonly deliveryId: string;
   readonly state: 'sent' | 'delivered' | 'failed';
-  /** Of a failure. */
+  /** The reason of a failure. */
   readonly reason: string | null;
 }
 
-/** A call-back as it came. */
+/** The callback as received. */
 export interface Callback {
-  /** Names the message, in the address of the call-back. */
+  /** Identifies the message, from the URL of the callback. */
   readonly ref: string | undefined;
   readonly headers: {
     readonly 'x-twilio-signature'?: string | undefined;
@@ -79,20 +79,20 @@ export interface Challenge {
   readonly 'hub.challenge'?: string | undefined;
 }
 
-/** An account with a provider of messages. One kind of provider is one file. */
+/** An account with a message provider. There is one file per kind of provider. */
 export interface ProviderAccount {
   readonly channel: Exclude<Channel, 'email'>;
-  /** Whether it is known in whose name a retailer with these settings sends. */
+  /** Whether a sender is configured for a retailer with these settings. */
   hasSender(settings: RetailerSettings): boolean;
   /** @throws ChannelFault */
   send(outgoing: Outgoing): Promise<void>;
-  /** @throws ServiceError 403 when the provider has not signed it, 400 when it makes no sense */
+  /** @throws ServiceError 403 when the provider's signature is invalid, 400 when the content is */
   readCallback(callback: Callback): readonly Report[];
-  /** What a provider wants to hear that asks whether it may call back; undefined where it may not. */
+  /** The answer that confirms the callback URL to the provider; undefined if the challenge is invalid. */
   answerTo(challenge: Challenge): string | undefined;
 }
 
-/** Which of a provider's messages a call-back is about, in words that nobody else can make. */
+/** Creates and verifies the signed references of messages in callback URLs. */
 export interface CallbackRefs {
   seal(deliveryId: string): string;
   open(ref: unknown): string | undefined;
@@ -100,7 +100,7 @@ export interface CallbackRefs {
 
 export interface ProviderParts {
   readonly refs: CallbackRefs;
-  /** Where the provider calls back. */
+  /** The URL for the provider's callbacks. */
   readonly callbackUrl: string;
   readonly now: () => Date;
 }

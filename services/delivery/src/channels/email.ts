@@ -5,37 +5,37 @@ import { mailOf, type Mail } from '../rendering/mail';
 import { ChannelFault, type ReceiptChannel } from './channel';
 
 export interface Envelope {
-  /** Also the name of the file and part of the Message-ID, so that a mail sent twice can be recognised. */
+  /** Also used as the file name and in the Message-ID, so that a mail sent twice can be recognised. */
   readonly id: string;
   readonly to: string;
   readonly from: string;
   readonly replyTo: string | null;
-  /** Where whoever gets it can have no more of them. */
+  /** The URL for unsubscribing. */
   readonly unsubscribe?: string | null;
 }
 
 export interface Mailer {
-  /** Hands a mail over for good, or throws: `isPermanent` tells whether trying again makes sense. */
+  /** Sends a mail, or throws: `isPermanent` tells whether retrying makes sense. */
   send(envelope: Envelope, mail: Mail): Promise<void>;
-  /** Closes connections that are kept open. */
+  /** Closes open connections. */
   close(): void;
 }
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-/** From the beginning to the mail server's last word, however slowly it speaks. Claims of attempts last twice as long. */
+/** The time limit of a whole send, including a slow mail server. Claims of attempts last twice as long. */
 const sendTimeoutMs = 60_000;
 const connectionsMax = 4;
 const permanentFrom = 500;
-/** What nodemailer says when the addresses or the mail itself were refused, and not the connection or the login. */
+/** nodemailer's codes for refused addresses or content, as opposed to failures of connection or login. */
 const refusals: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
-/** True when the mail server has refused the mail for good (RFC 5321: a reply of 5xx to its addresses or its text). */
+/** True when the mail server has permanently refused the mail (RFC 5321: a 5xx reply to its addresses or content). */
 export function isPermanent(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return refusals.has(code) && typeof responseCode === 'number' && responseCode >= permanentFrom;
 }
 
-/** The mail server was given the text of a mail, and has not said what became of it. */
+/** The content was sent to the mail server, but its final reply did not arrive. */
 export class MailOutcomeUnknown extends Error {
   constructor(cause: unknown) {
     super('the mail server has taken the text and said nothing', { cause });
@@ -43,7 +43,7 @@ export class MailOutcomeUnknown extends Error {
   }
 }
 
-/** Receipts as mails. Without a mailer the installation has no mail server, and the channel is not available. */
+/** Sends receipts as mails. Without a mailer, no mail server is configured and the channel is not available. */
 export function emailChannel(mailer: Pick<Mailer, 'send'> | undefined, mailFrom: string): ReceiptChannel {
   return {
     isConnected: () => mailer !== undefined,
@@ -68,15 +68,15 @@ function message(
   { subject, text, html }: Mail,
 ): SendMailOptions {
   return {
-    // Objects, not text: an address is never parsed again, so it cannot smuggle in a second one.
+    // As objects, addresses are not parsed again, so one cannot contain a second one.
     to: { name: '', address: to },
     from: { name: '', address: from },
     ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}@receipts>`,
-    // RFC 3834: nobody's holiday notice shall answer it.
+    // RFC 3834: prevents automatic replies.
     headers: {
       'Auto-Submitted': 'auto-generated',
-      // RFC 2369, and RFC 8058 for the one click.
+      // RFC 2369, and RFC 8058 for unsubscribing with one click.
       ...(unsubscribe !== null && {
         'List-Unsubscribe': `<${unsubscribe}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -90,13 +90,13 @@ function message(
   };
 }
 
-/** What one send has come to. */
+/** The progress of one send. */
 interface Progress {
-  /** The server has asked for the text: from now on it may have the mail, whether it says so or not. */
+  /** True once the server has asked for the content: from then on it may have accepted the mail. */
   isTextAsked: boolean;
 }
 
-/** @param deadline ends a send that has not ended by itself */
+/** @param deadline aborts a send that takes too long */
 export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sendTimeoutMs)): Mailer {
   const transport = createTransport({ url, pool: true, maxConnections: connectionsMax, ...timeouts });
   transport.use('stream', ({ message: composed, data }, done) => {
@@ -105,7 +105,7 @@ export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sen
     composed.createReadStream = (options) => {
       const text = createReadStream(options);
       const pipe = text.pipe.bind(text);
-      // The text is piped to the server once it has agreed to sender and recipient (RFC 5321, section 4.1.1.4).
+      // The content is piped to the server once it has accepted sender and recipient (RFC 5321, section 4.1.1.4).
       text.pipe = (...to) => {
         if (progress) progress.isTextAsked = true;
         return pipe(...to);
@@ -129,7 +129,7 @@ export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sen
   };
 }
 
-/** For set-ups without a mail server: each mail becomes an `.eml` file that any mail program opens. */
+/** For installations without a mail server: writes each mail to an `.eml` file, which mail programs can open. */
 export function fileMailer(folder: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
@@ -137,7 +137,7 @@ export function fileMailer(folder: string): Mailer {
       const { message: bytes } = await transport.sendMail(message(envelope, mail));
       await mkdir(folder, { recursive: true });
       const file = path.join(folder, `${envelope.id}.eml`);
-      // Renamed when it is whole: whoever watches the folder never reads half a mail.
+      // Renamed when complete, so that readers of the folder never see a partial mail.
       await writeFile(`${file}.part`, bytes as Buffer);
       await rename(`${file}.part`, file);
     },

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { retryAfterMs } from '../domain/webhooks/schedule';
 import { ChannelFault, type CallbackRefs } from './channel';
 
-/** A claim of an attempt lasts far longer. */
+/** Much shorter than the claim of an attempt. */
 const timeoutMs = 10_000;
 const answerBytesMax = 64 * 1024;
 
@@ -13,7 +13,7 @@ export interface ProviderAnswer {
   readonly retryAfterMs: number;
 }
 
-/** Failures of a request that has not left this machine, or not reached the provider. */
+/** Errors of requests that did not reach the provider. */
 const unconnected: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -28,8 +28,8 @@ const wasHandedOver = (error: unknown): boolean =>
 
 /**
  * Posts to the API of a provider.
- * @throws ChannelFault `not_delivered` when the provider was not reached, `outcome_unknown` when it was and there was no
- * whole answer: the message may have been taken or not
+ * @throws ChannelFault `not_delivered` when the provider was not reached, `outcome_unknown` when it was reached but did
+ * not answer completely: the message may or may not have been accepted
  */
 export async function postToProvider(
   url: string,
@@ -47,7 +47,7 @@ export async function postToProvider(
       retryAfterMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
     };
   } catch (error) {
-    // The error of a failed request can name the address that was called, and with it the account.
+    // The error is not passed on, as it can contain the URL and thereby the account.
     throw new ChannelFault(wasHandedOver(error) ? 'outcome_unknown' : 'not_delivered');
   }
 }
@@ -79,7 +79,7 @@ export function isSame(expected: string, given: string | undefined): boolean {
 const tagCharacters = 22;
 
 /**
- * The id of a delivery with a tag over it and the account, so that whoever holds the keys of one account can say nothing of
+ * The id of a delivery with a signature over it and the account, so that the owner of one account cannot report on
  * messages of another.
  */
 export function callbackRefs(secret: string, account: string): CallbackRefs {

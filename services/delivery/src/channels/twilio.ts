@@ -12,12 +12,12 @@ import {
 } from './channel';
 import { isSame, postToProvider } from './provider-api';
 
-/** SMS over the Messages resource of Twilio's REST API, or over whoever speaks it. */
+/** SMS by the Messages resource of Twilio's REST API, or of a compatible provider. */
 export const twilioAccount = z.strictObject({
   kind: z.literal('twilio'),
   account_sid: z.string().regex(/^AC[0-9a-f]{32}$/),
   auth_token: z.string().min(1),
-  /** A number, a sender's name, or the id of a messaging service; what a retailer has set wins. */
+  /** A number, a sender's name, or the id of a messaging service. The retailer's setting takes precedence. */
   from: z.string().min(1).nullable().default(null),
   url: z.url().default('https://api.twilio.com'),
 });
@@ -28,7 +28,7 @@ const tooManyRequests = 429;
 const badRequest = 400;
 const created = 201;
 
-/** What is known for good from an error of Twilio's (https://www.twilio.com/docs/api/errors), by its code. */
+/** The meaning of Twilio's error codes (https://www.twilio.com/docs/api/errors). */
 const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
   [20_429, 'rate_limited'],
   [14_107, 'rate_limited'],
@@ -93,7 +93,10 @@ export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: Provi
   };
 }
 
-/** Twilio says 400 of what it will never send. All else, wrong keys included, is put right by somebody, or passes. */
+/**
+ * Twilio answers 400 for messages that it will never send. Other failures, including wrong keys, are temporary or can be
+ * fixed.
+ */
 function reasonOf(status: number, code: unknown): FaultReason {
   const known = typeof code === 'number' ? reasons.get(code) : undefined;
   if (known) return known;

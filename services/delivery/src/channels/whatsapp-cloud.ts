@@ -12,16 +12,16 @@ import {
 import { isSame, postToProvider } from './provider-api';
 
 /**
- * The WhatsApp Cloud API. A business that speaks first needs a template that was approved: its body has three parameters, the
- * name of the shop, the total, and the address of the receipt.
+ * The WhatsApp Cloud API. Messages that the business initiates need an approved template: its body has three parameters,
+ * the name of the shop, the total, and the URL of the receipt.
  */
 export const whatsappAccount = z.strictObject({
   kind: z.literal('whatsapp-cloud'),
   access_token: z.string().min(1),
-  /** Signs call-backs. */
+  /** The key of callback signatures. */
   app_secret: z.string().min(1),
   verify_token: z.string().min(1),
-  /** The id of the number that sends, as the API calls it; what a retailer has set wins. */
+  /** The id of the sending number in the API. The retailer's setting takes precedence. */
   phone_number_id: z
     .string()
     .regex(/^\d{1,32}$/)
@@ -31,7 +31,7 @@ export const whatsappAccount = z.strictObject({
     .string()
     .regex(/^[a-z0-9_]{1,512}$/)
     .default('receipt'),
-  /** Those in which the template was approved; the first one is for everybody else. */
+  /** The languages in which the template was approved; the first is the default. */
   languages: z
     .array(z.string().regex(/^[a-z]{2,3}(_[A-Z]{2})?$/))
     .min(1)
@@ -45,7 +45,7 @@ const ok = 200;
 const badRequest = 400;
 const tooManyRequests = 429;
 
-/** The codes of the API (Cloud API, "Error codes") that say more than the status does. */
+/** The error codes of the API (Cloud API, "Error codes") that are more specific than the status. */
 const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
   [4, 'rate_limited'],
   [80_007, 'rate_limited'],
@@ -55,7 +55,7 @@ const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
   [131_021, 'invalid_address'],
   [131_026, 'invalid_address'],
   [131_050, 'opted_out'],
-  // What passes, or what the owner of the account puts right: outages, tokens and permissions, payments.
+  // Temporary failures, or ones that the account's owner can fix: outages, tokens and permissions, payments.
   ...[0, 1, 2, 3, 10, 190, 131_000, 131_005, 131_016, 131_042, 131_057, 133_004].map(
     (code): [number, FaultReason] => [code, 'not_delivered'],
   ),
@@ -110,7 +110,7 @@ export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderP
           language: { code: languageFor(view.labelLanguage) },
           components: [{ type: 'body', parameters }],
         },
-        // Comes back with each status.
+        // Returned in each callback about the message.
         biz_opaque_callback_data: refs.seal(id),
       };
       const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };

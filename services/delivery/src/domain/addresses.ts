@@ -7,7 +7,7 @@ import {
 } from '@receipts/contracts';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
 
-/** Without the plus a number that is an identifier may as well be that of a loyalty card, and a stranger's telephone. */
+/** Only numbers with a plus. Others may be numbers of loyalty cards that happen to be someone else's telephone number. */
 const phoneIdentifierPattern = /^\+[0-9]{6,15}$/;
 
 export interface Overrides {
@@ -32,8 +32,8 @@ const valid = (text: string | null, is: (text: string) => boolean): string | nul
   text !== null && is(text) ? text : null;
 
 /**
- * Where a receipt would go: what the request overrides, else the address on the receipt, else the identifier itself
- * when it is an address, else what is known of the identifier.
+ * The address a receipt is sent to: the one in the request, otherwise the one on the receipt, otherwise the identifier if
+ * it is an address, otherwise the one stored with the identifier.
  */
 export function addressesOf(
   receipt: Pick<ReturnedReceipt, 'identifier' | 'properties'>,
@@ -55,7 +55,7 @@ export function addressesOf(
   };
 }
 
-/** Whether something was written down as an address of a channel that is none, so that nothing is sent to it. */
+/** Whether there is an invalid address for the channel, so that nothing is sent to it. */
 export function hasInvalidAddress(
   channel: Channel,
   receipt: Pick<ReturnedReceipt, 'properties'>,
@@ -69,13 +69,14 @@ export function hasInvalidAddress(
   });
 }
 
-/** A language without a region has numbers of no country, which are then told by their plus sign alone. */
+/** Without a region, numbers need a plus sign, as their country is unknown. */
 const regionOf = (locale: string) =>
   new Intl.Locale(locale.replaceAll('_', '-')).region as CountryCode | undefined;
 
 /**
- * As it is sent to. The domain of an e-mail address is in ASCII, for mail servers that know no other. A number is in E.164
- * where it can be one; without a country's code it is of the region of the locale.
+ * The address in the form that is sent to. The domain of an e-mail address is converted to ASCII, for mail servers
+ * without support for Unicode. A number is converted to E.164 if possible; without a country code it is interpreted in
+ * the locale's region.
  */
 export function deliverable(channel: Channel, address: string, locale: string): string {
   if (channel === 'email') return mailAddressOf(address) ?? address;
@@ -83,7 +84,7 @@ export function deliverable(channel: Channel, address: string, locale: string): 
   return number?.isPossible() ? number.number : address;
 }
 
-/** What makes two spellings the same address, for whoever compares or counts. */
+/** A normalised form for comparing and counting addresses. */
 export function folded(address: string): string {
   const mail = mailAddressOf(address);
   return mail === undefined ? address.replace(/[ ()./-]/g, '') : mail.toLowerCase();
@@ -93,7 +94,7 @@ export function addressFor(channel: Channel, addresses: Addresses): string | nul
   return channel === 'email' ? addresses.email : addresses.phone;
 }
 
-/** `j***@example.com`, `+33***89`: enough to recognise one's own, too little to learn another's. */
+/** `j***@example.com`, `+33***89`: enough to recognise a known address, too little to learn an unknown one. */
 export function masked(address: string): string {
   const at = address.lastIndexOf('@');
   if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;

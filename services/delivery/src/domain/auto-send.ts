@@ -1,6 +1,6 @@
 import type { Channel, ReturnedReceipt, RetailerSettings } from '@receipts/contracts';
 
-/** Whether a receipt goes out over a channel on arrival. */
+/** Whether a receipt is sent over a channel on arrival. */
 export type AutoSend = 'no' | 'send' | 'blocked';
 
 interface Wishes {
@@ -9,8 +9,8 @@ interface Wishes {
 }
 
 /**
- * By e-mail a receipt goes out when its own `email_settings.send` says so, or always under `auto_send` unless it says
- * otherwise; over the other channels when its `messaging_settings` say so. `block` forbids it in any case.
+ * By e-mail a receipt is sent if its own `email_settings.send` is true, or with `auto_send` unless it is false; over the
+ * other channels if its `messaging_settings` ask for it. `block` forbids it in any case.
  */
 export function autoSendOf(
   channel: Channel,

@@ -1,7 +1,7 @@
 import { channels, type Channel, type Identifier, type RetailerSettings } from '@receipts/contracts';
 import { addressFor, type Addresses, type Overrides } from './addresses';
 
-/** One step on the way to "available", as `explain` shows it. */
+/** A step of the check for availability, as `explain` shows it. */
 export interface Step {
   readonly channel: Channel;
   readonly step: 'settings' | 'opt_out' | 'address' | 'channel';
@@ -13,14 +13,14 @@ export interface Situation {
   readonly settings: RetailerSettings;
   readonly identifier: Pick<Identifier, 'properties'> | undefined;
   readonly addresses: Addresses;
-  /** Channels for which something is on record that is no address. */
+  /** Channels for which an invalid address is stored. */
   readonly invalid: ReadonlySet<Channel>;
   readonly overrides: Overrides;
-  /** Channels that this installation can send over. */
+  /** Channels that are configured in this installation. */
   readonly connected: ReadonlySet<Channel>;
 }
 
-/** Opt-outs that concern receipts; any other tag is about something else. */
+/** The opt-outs that apply to receipts. */
 const receiptTags: ReadonlySet<string> = new Set(['receipts', 'all']);
 
 export function hasOptedOut(identifier: Pick<Identifier, 'properties'> | undefined): boolean {
@@ -31,7 +31,7 @@ export function hasOptedOut(identifier: Pick<Identifier, 'properties'> | undefin
 const hasOverride = (channel: Channel, overrides: Overrides): boolean =>
   (channel === 'email' ? overrides.email_address : overrides.phone_number) !== undefined;
 
-/** Walks through settings, opt-outs, address and connection of one channel. */
+/** Checks settings, opt-outs, address and configuration of one channel. */
 export function stepsOf(channel: Channel, situation: Situation): Step[] {
   const { settings, identifier, addresses, invalid, overrides, connected } = situation;
   const enabled = settings.channels[channel].enabled;

@@ -2,9 +2,9 @@ import { idPattern } from '@receipts/kernel';
 
 /** A place in the feed of a retailer's events. */
 export interface EventCursor {
-  /** The recording that it belongs to: after an interruption another one begins. */
+  /** The recording that it belongs to: after an interruption a new one begins. */
   readonly recording: string;
-  /** The number of the last event that was seen, 0 before the first. */
+  /** The number of the last event read, 0 before the first. */
   readonly seq: number;
 }
 
@@ -15,7 +15,7 @@ export function cursorOf({ recording, seq }: EventCursor): string {
   return `${recording}-${seq.toString(radix)}`;
 }
 
-/** Undefined for what no answer has ever given. */
+/** Undefined for a cursor that was never given out. */
 export function readCursor(text: string): EventCursor | undefined {
   const [, recording = '', digits = ''] = cursorPattern.exec(text) ?? [];
   const seq = Number.parseInt(digits, radix);

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { EventRecord } from '@receipts/kernel';
 
-/** What an identifier is called by where it must not be named: as in `identifier.erased`. */
+/** The hash that replaces an identifier which must not be shown, as in `identifier.erased`. */
 export const hashOfPerson = (identifier: string): string =>
   createHash('sha256').update(identifier).digest('hex');
 
 const dataOf = ({ data }: EventRecord) => (data ?? {}) as Readonly<Record<string, unknown>>;
 
-/** By what an event is found when somebody is to be forgotten: its subject, and the hash of whom it names. */
+/** The keys by which a consumer's events are found for erasure: the subject, and the hash of the identifier. */
 export function aboutOf(event: EventRecord): readonly string[] {
   const { identifier } = dataOf(event);
   return typeof identifier === 'string' ? [event.subject, hashOfPerson(identifier)] : [event.subject];
 }
 
-/** The event without the person that it names, and with everything else that it says. */
+/** The event without personal data; everything else stays. */
 export function withoutPerson(event: EventRecord): EventRecord {
   const data = dataOf(event);
   const { identifier, receipt, address } = data;
@@ -24,7 +24,7 @@ export function withoutPerson(event: EventRecord): EventRecord {
     ...(isOfPerson && hash !== null && { subject: hash }),
     data: {
       ...data,
-      // A receipt can be nobody's; an identifier or a reward cannot.
+      // A receipt can be without a consumer; an identifier or a reward cannot, so the hash takes its place.
       ...(hash !== null && { identifier: event.type.startsWith('receipt.') ? null : hash }),
       ...(isOfPerson && 'properties' in data && { properties: {} }),
       ...(typeof address === 'string' && { address: '***' }),

@@ -11,9 +11,9 @@ import { addressesOf, folded, type Addresses, type Overrides } from './addresses
 type Receipt = Pick<ReturnedReceipt, 'identifier' | 'properties'>;
 
 /**
- * A credential that is confined to consumers lies in the hands of one of them, who may send a receipt to no one else: to
- * their identifiers, or to what is known of them. What stands on the receipt is no proof, since they may have written it
- * there themselves.
+ * A credential confined to consumers is used by one of them, who may send receipts only to themselves: to their
+ * identifiers, or to addresses stored with these. The address on the receipt is not accepted as proof, since they may
+ * have posted it themselves.
  */
 function ownOf(
   consumers: readonly string[],
@@ -26,7 +26,7 @@ function ownOf(
   return { addresses, folded: new Set(all.flatMap((one) => (one === null ? [] : [folded(one)]))) };
 }
 
-/** @throws ServiceError 403 `consumer_mismatch` for an address of somebody else */
+/** @throws ServiceError 403 `consumer_mismatch` for another address */
 export function checkOwnAddresses(
   overrides: Overrides,
   consumers: readonly string[],
@@ -40,7 +40,7 @@ export function checkOwnAddresses(
   }
 }
 
-/** Where a receipt goes for its consumer: the address on it only when it is one of their own. */
+/** The consumer's address for a receipt: the address on it is used only if it is one of their own. */
 export function ownAddressesOf(
   consumers: readonly string[],
   receipt: Receipt,

@@ -1,4 +1,4 @@
-/** What a provider says of a message, and what is known of its delivery so far. */
+/** A provider's report of a message, and the known state of its delivery. */
 export interface ReportedState {
   readonly status: string;
   readonly reason: string | null;
@@ -9,14 +9,13 @@ export interface ReportChange {
   readonly status: 'sent' | 'failed';
   readonly reason: string | null;
   readonly deliveredAt?: Date;
-  /** What has to be told, if anything. */
+  /** The event to publish, if any. */
   readonly event?: 'deliverySent' | 'deliveryFailed';
 }
 
 /**
- * What a report changes; undefined when it is no news. Reports come late, twice and in any order: nothing that has arrived
- * fails afterwards. A report on a delivery that is still pending, or of which nobody knew what became of it, settles an
- * attempt whose answer never came.
+ * The change that a report causes; undefined if there is none. Reports may be late, repeated and out of order: a delivery
+ * that has arrived never fails afterwards. A report settles a delivery that is pending or has an unknown outcome.
  */
 export function changeBy(
   { status, reason, deliveredAt }: ReportedState,

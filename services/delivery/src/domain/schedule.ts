@@ -1,11 +1,11 @@
-/** Pauses between the attempts of one delivery, in milliseconds: after the last one it has failed. */
+/** Pauses between the attempts of a delivery, in milliseconds. After the last attempt it has failed. */
 export const retryPausesMs: readonly number[] = [30_000, 5 * 60_000, 30 * 60_000, 2 * 60 * 60_000];
 
 export const attemptsMax = retryPausesMs.length + 1;
 
 /**
- * When to try again after so many attempts; undefined when it was the last.
- * @param retryAfterMs for which the other side has asked
+ * When to retry after this number of attempts; undefined after the last.
+ * @param retryAfterMs the pause that the provider has asked for
  */
 export function nextAttemptAt(attempts: number, now: Date, retryAfterMs = 0): Date | undefined {
   const pauseMs = retryPausesMs[attempts - 1];

@@ -7,7 +7,7 @@ export interface SendLimit {
   readonly description: string;
 }
 
-/** Whoever may send must not be able to fill somebody's mailbox with it. */
+/** Prevents that somebody's mailbox is filled with receipts. */
 export const addressLimit: SendLimit = {
   countMax: 5,
   windowMs: 10 * 60_000,
@@ -20,15 +20,15 @@ export const receiptLimit: SendLimit = {
 };
 
 /**
- * @param times when there were deliveries, the newest first, as many as the limit allows or fewer
- * @param wanted how many are to be added
+ * @param times of past deliveries, the newest first, at most as many as the limit allows
+ * @param wanted the number of deliveries to add
  * @throws ServiceError 429 `rate_limited` with `Retry-After`
  */
 export function checkSendLimit(limit: SendLimit, times: readonly Date[], wanted: number, now: Date): void {
   const { countMax, windowMs, description } = limit;
   const recent = times.filter((time) => now.getTime() - time.getTime() < windowMs);
   if (recent.length + wanted <= countMax) return;
-  // Once this one has left the window there is room for all that is wanted.
+  // Once this delivery has left the window, there is room for the wanted ones.
   const blocking = recent[Math.max(0, countMax - wanted)] ?? now;
   const seconds = Math.max(1, Math.ceil((blocking.getTime() + windowMs - now.getTime()) / 1000));
   throw new ServiceError(tooManySends, { description, headers: { 'retry-after': String(seconds) } });

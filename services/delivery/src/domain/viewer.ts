@@ -1,7 +1,7 @@
 import type { Viewer } from '@receipts/contracts';
 import { isbot } from 'isbot';
 
-/** Whoever does not say what they are is no browser. */
+/** Requests without a User-Agent do not count as browsers. */
 export function viewerOf(headers: {
   readonly 'user-agent'?: string | undefined;
   readonly 'sec-purpose'?: string | undefined;

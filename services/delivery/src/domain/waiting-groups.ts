@@ -1,6 +1,6 @@
 import type { Channel } from '@receipts/contracts';
 
-/** As much of a delivery that waits as its group needs. */
+/** The fields of a waiting delivery that grouping uses. */
 export interface Waiting {
   readonly retailer: string;
   readonly channel: Channel;
@@ -15,7 +15,7 @@ export interface WaitingGroup extends Waiting {
   readonly deliveries: number;
 }
 
-/** @returns one for each retailer, channel and reason, with what its oldest is about; the largest first */
+/** @returns one group for each retailer, channel and reason, with its oldest delivery; the largest group first */
 export function waitingGroups(waiting: readonly Waiting[]): WaitingGroup[] {
   const groups = new Map<string, WaitingGroup>();
   for (const each of waiting) {

@@ -1,4 +1,4 @@
-/** As much of the library as is used here; it has no types of its own. */
+/** The part of the library's API that is used here; it has no types of its own. */
 declare module 'fontkit' {
   interface FontFormat {
     probe(file: Uint8Array): boolean;

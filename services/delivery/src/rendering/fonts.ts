@@ -21,11 +21,11 @@ const files: Readonly<Record<FontName, Readonly<Record<Weight, string>>>> = {
   },
 };
 
-/** Fonts that are parsed, by what stands for them in a document. */
+/** Parsed fonts, by the placeholder that is given to documents. */
 const parsed = new Map<Uint8Array, object>();
 const sources = new Map<string, Promise<Buffer>>();
 
-/** A format of fonts that are parsed already. */
+/** A fontkit format for fonts that are parsed already. */
 class ParsedFont {
   static probe(source: Uint8Array): boolean {
     return parsed.has(source);
@@ -38,7 +38,7 @@ class ParsedFont {
 
 let library: Promise<typeof Fontkit> | undefined;
 
-/** In the same way as pdfkit itself, so that both have the same copy of it. */
+/** Imported in the same way as pdfkit does, so that both share one instance. */
 async function loadFontkit(): Promise<typeof Fontkit> {
   const fontkit = await import('fontkit');
   fontkit.registerFormat(ParsedFont);
@@ -54,8 +54,8 @@ async function parse(file: string): Promise<Buffer> {
 }
 
 /**
- * What a PDF document takes for a font. Every document would parse its fonts anew, which costs far more than writing it:
- * 180 ms of CPU on A4 instead of 14. So they are parsed once, when the first PDF needs them.
+ * The value given to a PDF document as a font. By default every document parses its fonts, which costs far more than
+ * writing it: 180 ms of CPU on A4 instead of 14. They are parsed once, when the first PDF needs them.
  */
 export function fontSource(name: FontName, weight: Weight): Promise<Buffer> {
   const file = files[name][weight];
@@ -71,7 +71,7 @@ const arabic = /\p{Script=Arabic}/u;
 const hebrew = /\p{Script=Hebrew}/u;
 const letter = /\p{L}/u;
 
-/** The font for a character; what belongs to no script goes with its neighbours (undefined). */
+/** The font for a character; undefined for characters of no script, which use the font of their neighbours. */
 export function fontOf(character: string): FontName | undefined {
   if (arabic.test(character)) return 'arabic';
   if (hebrew.test(character)) return 'hebrew';

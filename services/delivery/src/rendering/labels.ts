@@ -1,4 +1,4 @@
-/** The words around a receipt, by language. */
+/** The fixed texts of a receipt, by language. */
 export interface Labels {
   readonly receipt: string;
   readonly copy: string;
@@ -353,7 +353,7 @@ const ar: Labels = {
 
 const byLanguage: Readonly<Record<string, Labels>> = { en, fr, de, es, it, nl, pt, pl, el, ar };
 
-/** The language in which labels can be given, for a locale; English where there is none. */
+/** The language of the labels for a locale; English if there are none in its language. */
 export function labelLanguage(locale: string): string {
   const language = locale.split('-')[0] ?? 'en';
   return Object.hasOwn(byLanguage, language) ? language : 'en';

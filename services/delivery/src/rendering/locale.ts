@@ -3,7 +3,7 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 const fallback = 'en-GB';
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur', 'yi', 'ps', 'sd', 'ug', 'dv']);
 
-/** The canonical form of a tag that `Intl` can write numbers and dates in. */
+/** The canonical form of a tag that `Intl` supports for numbers and dates. */
 function canonical(tag: string | null | undefined): string | undefined {
   if (!tag) return undefined;
   try {
@@ -14,7 +14,7 @@ function canonical(tag: string | null | undefined): string | undefined {
   }
 }
 
-/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), the most wanted first. */
+/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), the most preferred first. */
 function acceptedRanges(header: string): readonly string[] {
   const ranges = header.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim());
@@ -25,7 +25,7 @@ function acceptedRanges(header: string): readonly string[] {
   return ranges.sort((a, b) => b.q - a.q).map(({ range }) => range);
 }
 
-/** The tags of the translations that a receipt's item names have. */
+/** The language tags of a receipt's translated item names. */
 function translationsOf(receipt: ReturnedReceipt): readonly string[] {
   const tags = receipt.items.flatMap((item) =>
     Object.keys(item).flatMap((key) => (key.startsWith('name:') ? [key.slice('name:'.length)] : [])),
@@ -35,7 +35,7 @@ function translationsOf(receipt: ReturnedReceipt): readonly string[] {
 
 const languageOf = (tag: string) => tag.split(/[-_]/)[0]?.toLowerCase();
 
-/** What a reader asks for, among the translations that there are. */
+/** The translation that a reader prefers among the existing ones. */
 function acceptedTranslation(receipt: ReturnedReceipt, header: string): string | undefined {
   const translations = translationsOf(receipt);
   for (const range of acceptedRanges(header)) {
@@ -52,7 +52,7 @@ export interface Reader {
   readonly acceptLanguage?: string | undefined;
 }
 
-/** The locale of a rendering: what was asked for, then what the receipt, its store and its retailer say. */
+/** The locale of a rendering: the requested one, otherwise that of the receipt, of its store or of its retailer. */
 export function localeOf(receipt: ReturnedReceipt, reader: Reader, retailerLocale: string): string {
   return (
     canonical(reader.lang) ??
@@ -68,7 +68,7 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.has(languageOf(locale) ?? '') ? 'rtl' : 'ltr';
 }
 
-/** The name of an item in a locale: `de_AT`, then `de`, then any German one, then the name as it was posted. */
+/** The name of an item in a locale: `de_AT`, then `de`, then any German one, then the posted name. */
 export function nameIn(item: ReturnedReceipt['items'][number], locale: string): string {
   const tag = locale.replaceAll('-', '_');
   const language = languageOf(locale) ?? '';

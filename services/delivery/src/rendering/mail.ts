@@ -8,7 +8,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Mail programs cut off what is longer than about 100 kB; what is left out here is on the page. */
+/** Mail programs truncate mails above about 100 kB. What is left out here is on the page. */
 const partBytesMax = { items: 40_000, other: 8_000 } as const;
 
 const styles = {
@@ -49,7 +49,10 @@ function itemRow(item: ItemView): string {
   ].join('\n');
 }
 
-/** Tables and plain styles only, nothing from elsewhere: what every mail program shows, and what tells nobody that it was read. */
+/**
+ * Only tables and inline styles, without external resources: supported by all mail programs, and reveals nothing about
+ * the reader.
+ */
 function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): string {
   const { brand, labels } = view;
   const notes = [...(view.isCopy ? [labels.copy] : []), ...(view.isIncomplete ? [labels.incomplete] : [])];
@@ -85,7 +88,7 @@ function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): st
   ].join('\n');
 }
 
-/** A receipt as a mail, with the address of its page, and that where it can be the last one. */
+/** A receipt as a mail, with the URL of its page and the URL for unsubscribing. */
 export function mailOf(view: ReceiptView, page: string, unsubscribe: string | null = null): Mail {
   const { labels } = view;
   const last = unsubscribe === null ? '' : `${labels.unsubscribe}: ${unsubscribe}\n`;

@@ -1,4 +1,6 @@
-/** The look of a receipt's page: a pass as a wallet shows it. No picture, font or script comes from anywhere else. */
+/**
+ * The style of a receipt's page: like a pass in a wallet app. No pictures, fonts or scripts are loaded from elsewhere.
+ */
 export const pageStyle = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#14161a;--soft:#5a616e;--line:#e3e5ea;--ground:#eceef2;--accent:#1f4fd8;--good:#0f6b3c;--brand:#1d2433;--on-brand:#fff}
 @media(prefers-color-scheme:dark){:root{--paper:#1c1e23;--ink:#f3f4f6;--soft:#a9b0bc;--line:#343841;--ground:#0b0c0e;--accent:#9db8ff;--good:#7fd6a4}}
@@ -51,10 +53,10 @@ a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-off
 const shortHex = 2;
 const linear = (channel: number) =>
   channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-/** WCAG 2: as bright as this, black and white stand out from a colour alike, by more than 4.5 to 1. */
+/** WCAG 2: at this luminance black and white have the same contrast with a colour, above 4.5 to 1. */
 const middleLuminance = 0.179;
 
-/** The retailer's colour, with that of the words on it which stands out more. */
+/** The retailer's colour, with black or white as the text colour, whichever has more contrast. */
 export function brandStyle(colour: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
     linear(parseInt(colour.slice(at, at + shortHex), 16) / 255),

@@ -11,18 +11,18 @@ export interface Page {
 
 export interface PageLinks {
   readonly pdf: string;
-  /** The QR code of the page's own address, as an inline picture. */
+  /** The QR code of the page's own URL, as inline SVG. */
   readonly qrSvg: string;
 }
 
-/** How a Content-Security-Policy names a style that is in the page. */
+/** The hash by which a Content-Security-Policy allows an inline style. */
 export const styleHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 function row(label: string, amount: string, classes = ''): string {
   return `<div class="row${classes}"><span>${label}</span><span><bdi>${e(amount)}</bdi></span></div>`;
 }
 
-/** Words of the till have a direction of their own, whatever the page's. */
+/** Texts from the till have their own direction, independent of the page's. */
 const isolated = (text: string) => `<bdi>${e(text)}</bdi>`;
 
 const lines = (all: readonly Line[], classes = '') =>
@@ -47,7 +47,7 @@ function section(title: string, content: string): string {
   return content === '' ? '' : `<section><h2>${e(title)}</h2>${content}</section>`;
 }
 
-/** A part that shows what it is; its title is for those who do not see it. */
+/** A section without a visible title; the title is for screen readers. */
 function plainSection(title: string, content: string): string {
   return `<section><h2 class="unseen">${e(title)}</h2>${content}</section>`;
 }
@@ -80,8 +80,8 @@ function footer({ brand }: ReceiptView): string {
 }
 
 /**
- * The page that a consumer sees. It needs no script and loads nothing but the retailer's logo. `lang` stands for the
- * labels; names and addresses are whatever the till wrote.
+ * The page that a consumer sees. It needs no script and loads only the retailer's logo. `lang` is the language of the
+ * labels; names and addresses are as the till sent them.
  */
 export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: PageLinks): Page {
   const { labels, brand } = view;

@@ -13,7 +13,7 @@ const lineColour = '#d9dce1';
 
 interface Paper {
   readonly width: number;
-  /** Undefined: as long as the receipt is. */
+  /** Undefined for a roll, which is as long as the receipt. */
   readonly height: number | undefined;
   readonly marginX: number;
   readonly marginY: number;
@@ -25,10 +25,10 @@ const papers: Readonly<Record<PaperFormat, Paper>> = {
   roll: { width: 80 * pointsPerMm, height: undefined, marginX: 11, marginY: 14, size: 8 },
 };
 
-/** Of a line's size, what stands above its baseline. */
+/** The part of the font size above the baseline. */
 const ascent = 1.07;
 
-/** PDFs end somewhere: 200 inches is what readers can show. */
+/** The maximum page height of PDF readers: 200 inches. */
 const rollHeightMax = 14_400;
 
 interface Style {
@@ -37,7 +37,7 @@ interface Style {
   readonly colour?: string;
 }
 
-/** Writes a receipt from top to bottom. Drawn twice for a roll, which is as long as what stands on it. */
+/** Writes a receipt from top to bottom. A roll is drawn twice, the first time to measure its length. */
 class Sheet {
   y: number;
 
@@ -83,7 +83,7 @@ class Sheet {
   }
 
   private draw(text: string, x: number, style: Style): void {
-    // Fonts differ in what stands above the baseline, so the baseline is what they share.
+    // Fonts have different ascents, so lines are aligned at the baseline.
     const baseline = this.y + this.paper.size * (style.scale ?? 1) * ascent;
     let at = x;
     for (const run of visualRuns(text)) {
@@ -93,7 +93,7 @@ class Sheet {
     }
   }
 
-  /** Breaks between words, and inside one that is wider than the column. */
+  /** Breaks lines between words, and inside a word that is wider than the column. */
   private wrap(text: string, width: number, style: Style): readonly string[] {
     const lines: string[] = [];
     let line = '';
@@ -129,7 +129,7 @@ class Sheet {
     }
   }
 
-  /** Label at the beginning of the line, amount at its end; mirrored for right-to-left. */
+  /** The label at the start of the line, the amount at its end; mirrored for right-to-left. */
   row({ label, amount }: Line, style: Style = {}): void {
     const amountWidth = this.widthOf(amount, style);
     const lines = this.wrap(label, this.inner - amountWidth - this.paper.size, style);
@@ -179,7 +179,7 @@ class Sheet {
   }
 }
 
-/** Items that are written before others get their turn. */
+/** The number of items that are written before other requests get a turn. */
 const itemsAtOnce = 25;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -221,7 +221,7 @@ async function write(sheet: Sheet, view: ReceiptView, address: string): Promise<
   for (const line of brand.footer) sheet.centred(line, { scale: 0.9, colour: softColour });
 }
 
-/** Loaded with the first PDF: with its fonts' readers it takes 15 MB, and most processes never write one. */
+/** Loaded with the first PDF: it takes 15 MB including the font libraries, and most processes never write one. */
 const loadPdfkit = async (): Promise<typeof PDFDocument> => (await import('pdfkit')).default;
 
 async function documentOf(view: ReceiptView, paper: Paper, height: number): Promise<PDFKit.PDFDocument> {
@@ -239,7 +239,7 @@ async function documentOf(view: ReceiptView, paper: Paper, height: number): Prom
   return doc;
 }
 
-/** The length of a roll is known once everything was written on one without an end. */
+/** The length of a roll is measured by writing everything on one of unlimited length. */
 async function rollHeight(view: ReceiptView, paper: Paper, address: string): Promise<number> {
   const sheet = new Sheet(await documentOf(view, paper, rollHeightMax), paper, view, rollHeightMax);
   await write(sheet, view, address);
@@ -248,7 +248,7 @@ async function rollHeight(view: ReceiptView, paper: Paper, address: string): Pro
 
 /**
  * A receipt as a PDF with embedded fonts, on A4 or on a roll of 80 mm.
- * @param address of the receipt's page, for the QR code
+ * @param address the URL of the receipt's page, for the QR code
  */
 export async function pdfOf(view: ReceiptView, format: PaperFormat, address: string): Promise<Buffer> {
   const paper = papers[format];

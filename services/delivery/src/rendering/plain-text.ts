@@ -2,7 +2,7 @@ import type { Line, ReceiptView } from './view';
 
 const columns = 42;
 
-/** Label at the beginning, amount at the end of a line. */
+/** The label at the start, the amount at the end of a line. */
 function row({ label, amount }: Line): string {
   const gap = columns - label.length - amount.length;
   return gap > 0 ? `${label}${' '.repeat(gap)}${amount}` : `${label}\n${amount.padStart(columns)}`;
@@ -10,7 +10,7 @@ function row({ label, amount }: Line): string {
 
 const rule = '-'.repeat(columns);
 
-/** A receipt as plain text, for mail readers that show nothing else. */
+/** A receipt as plain text, for mail programs without HTML. */
 export function plainTextOf(view: ReceiptView): string {
   const { labels, brand } = view;
   const items = view.items.flatMap((item) => [

@@ -4,8 +4,8 @@ import { clean } from './text';
 export type StructuredReceipt = ReturnedReceipt;
 
 /**
- * The receipt for machines that read pages: a schema.org `Order` (https://schema.org/Order), as JSON-LD. `<` is escaped, so
- * that no text of a till ends the element that it stands in.
+ * The receipt as structured data: a schema.org `Order` (https://schema.org/Order) in JSON-LD. `<` is escaped, so that
+ * texts from the till cannot end the script element.
  */
 export function structuredData(receipt: StructuredReceipt): string {
   const currency = receipt.l10n.currency;

@@ -1,6 +1,9 @@
 const charactersMax = 500;
 
-/** One line of text, of bearable length. Control characters and overrides of the writing direction would let it pretend to be another. */
+/**
+ * One line of text of limited length. Control characters and direction overrides are removed, as they could disguise a
+ * text.
+ */
 export function clean(text: string): string {
   const bearable = text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
   return (

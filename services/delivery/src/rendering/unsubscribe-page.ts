@@ -5,7 +5,7 @@ import type { ReceiptView } from './view';
 
 const style = `${pageStyle}h2{font-size:1.0625rem;color:inherit;text-align:center;margin:.75rem 0 1.25rem}`;
 
-/** Asks a consumer whether they want no more receipts, or says that it is done. The form has no other address than the page's. */
+/** Asks a consumer to confirm unsubscribing, or says that it is done. The form posts to the page's own URL. */
 export function unsubscribePageOf({ locale, direction, labels, brand }: ReceiptView, isDone: boolean): Page {
   const content = isDone
     ? `<h2 role="status">${e(labels.unsubscribed)}</h2>`

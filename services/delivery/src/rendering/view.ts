@@ -11,19 +11,19 @@ export interface Line {
 export interface ItemView {
   readonly name: string;
   readonly quantity: string;
-  /** Shown where more, or less, than one piece was bought. */
+  /** Shown if the quantity is not one. */
   readonly unitPrice: string | null;
   readonly total: string;
   readonly details: readonly string[];
   readonly discounts: readonly Line[];
-  /** What is said of a returned item; null when it was kept. */
+  /** The note of a returned item; null if it was not returned. */
   readonly returned: string | null;
 }
 
-/** A receipt as a person reads it: every text is written out in one locale. All renderings are made from it. */
+/** A receipt for display: every text is formatted for one locale. All renderings are generated from it. */
 export interface ReceiptView {
   readonly locale: string;
-  /** The language of the labels, where it is another than the locale's. */
+  /** The language of the labels, if it differs from the locale's. */
   readonly labelLanguage: string;
   readonly direction: 'ltr' | 'rtl';
   readonly labels: Labels;
@@ -42,10 +42,10 @@ export interface ReceiptView {
   readonly isCopy: boolean;
   readonly isIncomplete: boolean;
   readonly items: readonly ItemView[];
-  /** What stands between the items and the total. */
+  /** The lines between the items and the total. */
   readonly sums: readonly Line[];
   readonly total: Line;
-  /** Summed for each name and rate. */
+  /** Summed by name and rate. */
   readonly taxes: readonly Line[];
   readonly payments: readonly (Line & { readonly details: readonly string[] })[];
   readonly attachments: readonly string[];
@@ -69,7 +69,7 @@ function formatsOf(locale: string, currency: string): Formats {
   const own = moneyIn(currency);
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  // The time at the till is what the receipt says, whatever the zone of the reader.
+  // The local time of the till, as on the receipt, whatever the reader's time zone is.
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return {
     money: (amount, other) => (other && other !== currency ? moneyIn(other) : own).format(amount),
@@ -126,7 +126,7 @@ interface Tax {
   readonly amount: number;
 }
 
-/** The receipt's own taxes; where it has none, those of its items. */
+/** The receipt's own taxes; if it has none, those of its items. */
 function taxesOf(receipt: ReturnedReceipt): readonly Tax[] {
   if (receipt.taxes.length > 0) return receipt.taxes;
   const named = (vat: { rate: number; amount: number }): Tax => ({ name: '', ...vat });
@@ -193,7 +193,7 @@ function sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): r
   ];
 }
 
-/** Writes a receipt out for one reader. Pure. */
+/** Formats a receipt for one reader. Pure. */
 export function viewOf(
   receipt: ReturnedReceipt,
   settings: RetailerSettings,

@@ -3,7 +3,7 @@ import { fontOf, type FontName } from './fonts';
 
 const bidi = bidiFactory();
 
-/** A piece of a line that is drawn at once: one font, one direction. */
+/** A part of a line that is drawn at once, with one font and direction. */
 export interface Run {
   readonly text: string;
   readonly font: FontName;
@@ -17,7 +17,7 @@ interface Piece {
 
 const isOdd = (level: number) => level % 2 === 1;
 
-/** Spaces and marks go with the letter before them; digits and signs are in the Latin font. */
+/** Spaces and marks use the font of the letter before them; digits and signs use the Latin font. */
 function fontFor(character: string, before: FontName | undefined): FontName {
   if (/[\s\p{M}]/u.test(character)) return before ?? 'latin';
   return fontOf(character) ?? 'latin';
@@ -57,9 +57,9 @@ function reorder(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9); its first letter says which way it is
- * read. Each word of a right-to-left run, and each space, is a run by itself, because the writer of PDFs shapes a word together with the space
- * after it, which then ends on the wrong side.
+ * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9); the first letter determines the base
+ * direction. In right-to-left runs each word and each space is a run of its own, because pdfkit shapes a word together
+ * with the following space, which would then appear on the wrong side.
  */
 export function visualRuns(text: string): readonly Run[] {
   if (text === '') return [];

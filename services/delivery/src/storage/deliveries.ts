@@ -21,18 +21,18 @@ export interface DeliveryDocument {
   readonly receiptId: string;
   readonly channel: Channel;
   readonly address: string;
-  /** The address as it is counted: a hash, so that nothing is left to be read when the address goes. */
+  /** A hash of the address, for the limits of sending. It stays when the address is erased. */
   readonly recipient: string;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
   readonly attempts: number;
   readonly requestedAt: Date;
   readonly updatedAt: Date;
-  /** Present while it is pending: when the next attempt is due, or when the claim of an attempt ends. */
+  /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
   readonly dueAt?: Date;
-  /** When the attempt that is being made, or was when its process died, began to hand it over. */
+  /** When the current attempt, or one whose process crashed, began to hand the message over. */
   readonly handedOverAt?: Date;
-  /** When it reached the consumer, where the provider of the channel has told. */
+  /** When it reached the consumer, if the provider has reported that. */
   readonly deliveredAt?: Date;
   readonly version: number;
   readonly requestId: string;
@@ -42,7 +42,7 @@ export interface DeliveryDocument {
 
 export type NewDelivery = Omit<DeliveryDocument, 'outbox' | 'recipient'>;
 
-/** An attempt that one process has claimed. The number of attempts tells whether the claim is still its own. */
+/** An attempt claimed by one process. The number of attempts tells whether the claim is still valid. */
 export type Claim = Pick<DeliveryDocument, '_id' | 'attempts'>;
 
 export const deliveriesDeclaration: CollectionDeclaration = {
@@ -55,7 +55,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
   ],
 };
 
-/** A dead process gives its claim back after this time, which is twice what handing over may take. */
+/** After this time the claim of a crashed process is released. It is twice the time limit of handing over. */
 const claimMs = 120_000;
 const listMax = 100;
 const never = new Date(0);
@@ -66,10 +66,10 @@ const timeDigits = 8;
 const recipientOf = (address: string): string =>
   createHash('sha256').update(folded(address)).digest('base64url').slice(0, recipientCharacters);
 
-/** The delivery that a call asks for over a channel: the same one when the call is executed again. */
+/** The id of a call's delivery over a channel: the same when the call is executed again. */
 export function deliveryIdOf(callId: string, channel: string): string {
   const digest = createHash('sha256').update(`${callId}/${channel}`).digest('hex');
-  // Like every id it begins with its time.
+  // The id begins with the time, like all ids.
   return callId.slice(0, timeDigits) + digest.slice(0, idDigits - timeDigits);
 }
 
@@ -79,8 +79,8 @@ export class Deliveries {
   constructor(private readonly collection: Collection<DeliveryDocument>) {}
 
   /**
-   * Writes down deliveries with what there is to tell of them, in one go.
-   * @returns those that were not there yet: what asks for them, an event or a call, can come twice
+   * Saves deliveries together with their events.
+   * @returns those that did not exist before: an event or a call may be handled twice
    */
   async add(
     requests: readonly { readonly document: NewDelivery; readonly event: PrintedEvent }[],
@@ -103,7 +103,7 @@ export class Deliveries {
     }
   }
 
-  /** Those of these deliveries that are there. */
+  /** Those of these deliveries that exist. */
   async existing(
     retailer: string,
     ids: readonly string[],
@@ -114,7 +114,7 @@ export class Deliveries {
       .toArray();
   }
 
-  /** The newest first; more than a hundred are not shown. */
+  /** The newest first, at most a hundred. */
   async ofReceipt(retailer: string, receiptId: string, signal: AbortSignal): Promise<DeliveryDocument[]> {
     return this.collection
       .find({ retailer, receiptId }, { signal })
@@ -123,7 +123,7 @@ export class Deliveries {
       .toArray();
   }
 
-  /** When something was last sent to an address: the newest first, at most as many as asked for. */
+  /** The times of the last deliveries to an address, the newest first. */
   async timesTo(
     retailer: string,
     address: string,
@@ -133,7 +133,7 @@ export class Deliveries {
     return this.times({ retailer, recipient: recipientOf(address) }, last, signal);
   }
 
-  /** When a receipt was last sent to anybody. */
+  /** The times of the last deliveries of a receipt. */
   async timesOf(
     retailer: string,
     receiptId: string,
@@ -157,7 +157,9 @@ export class Deliveries {
     return found.map(({ requestedAt }) => requestedAt);
   }
 
-  /** What is not handed over yet, of all retailers, what is due first; without addresses. */
+  /**
+   * The deliveries of all retailers that are still to be handed over, in the order of their due time; without addresses.
+   */
   async waiting(countMax: number, signal: AbortSignal): Promise<Waiting[]> {
     const shown = {
       _id: 0,
@@ -177,7 +179,7 @@ export class Deliveries {
       .toArray();
   }
 
-  /** Claims one attempt that is due, so that no other process makes it at the same time. */
+  /** Claims one attempt that is due, so that no other process makes it. */
   async claimDue(now: Date, signal: AbortSignal): Promise<DeliveryDocument | null> {
     return this.collection.findOneAndUpdate(
       { dueAt: { $lte: now } },
@@ -187,8 +189,8 @@ export class Deliveries {
   }
 
   /**
-   * Writes down that the delivery is handed over from now on.
-   * @returns false when the claim has run out, and another process may be at it
+   * Records that the message is about to be handed over.
+   * @returns false when the claim has expired, and another process may have taken over
    */
   async handOver(claim: Claim, now: Date, signal: AbortSignal): Promise<boolean> {
     const { matchedCount } = await this.collection.updateOne(
@@ -199,7 +201,7 @@ export class Deliveries {
     return matchedCount === 1;
   }
 
-  /** Nothing happens when the claim has run out and another process has made an attempt of its own. */
+  /** Does nothing when the claim has expired and another process has made an attempt. */
   async postpone(claim: Claim, reason: string, dueAt: Date, now: Date, signal: AbortSignal): Promise<void> {
     await this.collection.updateOne(
       owned(claim),
@@ -208,7 +210,7 @@ export class Deliveries {
     );
   }
 
-  /** Undefined when the claim has run out and another process has made an attempt of its own. */
+  /** Undefined when the claim has expired and another process has made an attempt. */
   async finish(
     claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
@@ -235,8 +237,8 @@ export class Deliveries {
   }
 
   /**
-   * Writes down what the provider of a channel has told of a delivery, whoever works on it.
-   * @returns what has to be published; undefined when the delivery is not as it was any more
+   * Saves a provider's report, regardless of claims.
+   * @returns what has to be published; undefined when the delivery has changed meanwhile
    */
   async reported(
     { _id, version, status }: DeliveryDocument,
@@ -264,7 +266,7 @@ export class Deliveries {
     return found.map(({ _id }) => _id);
   }
 
-  /** Takes the addresses out of the deliveries of these receipts, and ends those that are still pending. */
+  /** Removes the addresses from the deliveries of these receipts, and ends those that are pending. */
   async forgetAddresses(
     retailer: string,
     receiptIds: readonly string[],

@@ -2,10 +2,10 @@ import { idTimeMs, newId } from '@receipts/kernel';
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** A retailer that reads the feed of events. */
+/** A retailer whose events are recorded for the feed. */
 export interface FeedDocument {
   readonly _id: string;
-  /** Another one means that the recording was interrupted: cursors of the one before lead nowhere. */
+  /** A new recording begins after an interruption; cursors of an earlier one are invalid. */
   readonly recording: string;
   readonly readAt: Date;
 }
@@ -15,14 +15,14 @@ export const feedsDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'by_reading', key: { readAt: 1 } }],
 };
 
-/** A feed that nobody has read for so long is recorded no more. */
+/** After this time without a reader, events are no longer recorded. */
 export const feedIdleMs = 30 * 24 * 60 * 60_000;
 const noteReadingEveryMs = 60 * 60_000;
 
 export class EventFeeds {
   constructor(private readonly collection: Collection<FeedDocument>) {}
 
-  /** Notes that somebody reads; begins to record when nobody did. */
+  /** Records that the feed was read; starts the recording if necessary. */
   async read(
     retailer: string,
     now: Date,
@@ -35,7 +35,7 @@ export class EventFeeds {
     const fresh = newId(now.getTime());
     const saved = await this.collection
       .findOneAndUpdate(
-        // Whoever is quicker begins the recording, and the other one joins.
+        // Concurrent readers race to start the recording; the others join it.
         { _id: retailer, ...(known ? { recording: known.recording } : { recording: { $exists: false } }) },
         { $set: { readAt: now, ...(isNew && { recording: fresh }) } },
         { upsert: !known, returnDocument: 'after', signal },
@@ -48,7 +48,7 @@ export class EventFeeds {
     return this.read(retailer, now, signal);
   }
 
-  /** Which of these retailers are recorded. */
+  /** The retailers among these whose events are recorded. */
   async active(retailers: readonly string[], now: Date, signal: AbortSignal): Promise<Set<string>> {
     const readAt = { $gt: new Date(now.getTime() - feedIdleMs) };
     const found = await this.collection
@@ -57,7 +57,7 @@ export class EventFeeds {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** All retailers that are recorded, with the moment when that began. */
+  /** All retailers whose events are recorded, with the time since when. */
   async begun(now: Date, signal: AbortSignal): Promise<Map<string, Date>> {
     const readAt = { $gt: new Date(now.getTime() - feedIdleMs) };
     const found = await this.collection.find({ readAt }, { projection: { recording: 1 }, signal }).toArray();

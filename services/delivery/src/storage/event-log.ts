@@ -4,19 +4,19 @@ import type { Collection } from 'mongodb';
 import { aboutOf, withoutPerson } from '../domain/event-persons';
 import { placeOf } from '../domain/webhooks/place';
 
-/** An event of a retailer, as it was said, in the order in which it came here. */
+/** An event of a retailer, as it was published, in the order in which it arrived here. */
 export interface LoggedEvent {
   readonly _id: string;
   readonly retailer: string;
-  /** From 1, without holes but for those that age leaves at the beginning. */
+  /** From 1, without gaps; old ones are removed from the beginning. */
   readonly seq: number;
   readonly type: string;
   readonly at: Date;
   /** The JSON of the event. */
   readonly text: string;
-  /** By what it is found when somebody is to be forgotten. */
+  /** The keys by which it is found for erasure. */
   readonly about: readonly string[];
-  /** Absent in what was logged by earlier versions. */
+  /** Absent in events logged by earlier releases. */
   readonly sequence?: number;
 }
 
@@ -32,21 +32,21 @@ export const eventLogDeclaration: CollectionDeclaration = {
 const seqIndex = 'by_seq';
 const roundsMax = 50;
 const forgottenAtOnce = 200;
-/** More than the events that one version of anything has. */
+/** More than the number of events of one version of anything. */
 const forerunnersMax = 10;
 
-/** What readers follow must never vanish again: a number that was seen could be given to another event after a failover. */
+/** Only events written to a majority are read: otherwise a number could belong to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
 
 /**
- * The events of retailers who listen. The order is one ordered insert numbered from the last one on, under a unique index:
- * an ordered insert stops at its first error, so a number exists only if the one before it does, and a reader who goes on
- * after the last number that it saw misses nothing, however many processes write.
+ * The events of retailers with a feed or webhooks. The order comes from ordered inserts that are numbered from the last
+ * number on, under a unique index: an ordered insert stops at its first error, so a number exists only if the one before
+ * it does. A reader that continues after the last number it saw therefore misses nothing, however many processes write.
  */
 export class EventLog {
   constructor(private readonly collection: Collection<LoggedEvent>) {}
 
-  /** Appends the events of one retailer that are not there yet. */
+  /** Appends the events of one retailer that do not exist yet. */
   async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     for (let round = 0; left.length > 0; round++) {
@@ -71,7 +71,7 @@ export class EventLog {
     }
   }
 
-  /** What is still to be appended after an insert that was stopped by a duplicate. */
+  /** The events that are still to be appended after an insert was stopped by a duplicate. */
   private async leftAfter(
     error: unknown,
     left: readonly EventRecord[],
@@ -83,7 +83,7 @@ export class EventLog {
     const rest = left.slice(position);
     if (isDuplicateKey(fault, seqIndex)) return rest;
     if (!isDuplicateKey(fault, '_id_')) throw error;
-    // It came twice, and so may others have.
+    // This event exists already, and so may others.
     const ids = rest.map(({ id }) => id);
     const found = await this.collection
       .find({ _id: { $in: ids } }, { projection: { _id: 1 }, signal })
@@ -92,7 +92,7 @@ export class EventLog {
     return rest.filter(({ id }) => !known.has(id));
   }
 
-  /** 0 when there is none. */
+  /** The last number; 0 when there is none. */
   async lastSeq(retailer: string, signal: AbortSignal): Promise<number> {
     const [last] = await this.collection
       .find({ retailer }, { projection: { seq: 1 }, signal })
@@ -102,7 +102,7 @@ export class EventLog {
     return last?.seq ?? 0;
   }
 
-  /** The same, as readers may rely on it. */
+  /** The last number that was written to a majority, for readers. */
   async settledSeq(retailer: string, signal: AbortSignal): Promise<number> {
     const [last] = await this.collection
       .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
@@ -112,7 +112,7 @@ export class EventLog {
     return last?.seq ?? 0;
   }
 
-  /** The number of the oldest that is kept; undefined when there is none. */
+  /** The number of the oldest event kept; undefined when there is none. */
   async firstSeq(retailer: string, signal: AbortSignal): Promise<number | undefined> {
     const [first] = await this.collection
       .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
@@ -122,7 +122,7 @@ export class EventLog {
     return first?.seq;
   }
 
-  /** Those after a number, up to another one, oldest first. */
+  /** The events after a number, up to another one, oldest first. */
   async between(
     retailer: string,
     after: number,
@@ -146,7 +146,7 @@ export class EventLog {
     return found ? (JSON.parse(found.text) as EventRecord) : undefined;
   }
 
-  /** Which of these are there. */
+  /** The ids among these that exist. */
   async known(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const found = await this.collection
       .find({ _id: { $in: [...ids] }, retailer }, { projection: { _id: 1 }, signal })
@@ -154,7 +154,7 @@ export class EventLog {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** Whether the event that was said of the same subject just before this one is there. */
+  /** Whether the previous event of the same subject exists. */
   async hasForerunner(event: EventRecord, signal: AbortSignal): Promise<boolean> {
     const { retailer, subject, sequence } = event;
     const found = await this.collection
@@ -165,7 +165,7 @@ export class EventLog {
     return found.some(({ _id: id, type }) => placeOf({ ...event, id, type }).stream === stream);
   }
 
-  /** Those of a span of time, oldest first, after a place in it. */
+  /** The events of a period, oldest first, after a position in it. */
   async since(
     retailer: string,
     place: { readonly at: Date; readonly id: string },
@@ -182,7 +182,7 @@ export class EventLog {
   }
 
   /**
-   * Takes the person out of every event about one of these subjects or hashes. Repeating it changes nothing.
+   * Removes the personal data from all events with one of these subjects or hashes. Repeating it changes nothing.
    * @returns the ids of these events
    */
   async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<string[]> {
@@ -208,7 +208,7 @@ export class EventLog {
     return ids;
   }
 
-  /** A retailer after this one that has events, in the order of their names. */
+  /** The next retailer that has events, by id. */
   async nextRetailer(after: string, signal: AbortSignal): Promise<string | undefined> {
     const [next] = await this.collection
       .find({ retailer: { $gt: after } }, { projection: { retailer: 1 }, signal })
@@ -218,7 +218,7 @@ export class EventLog {
     return next?.retailer;
   }
 
-  /** Forgets what is older. The newest stays in any case, since the numbers go on from it. */
+  /** Deletes older events. The newest always stays, since numbering continues from it. */
   async trim(retailer: string, before: Date, signal: AbortSignal): Promise<number> {
     const last = await this.lastSeq(retailer, signal);
     const filter = { retailer, at: { $lt: before }, seq: { $lt: last } };

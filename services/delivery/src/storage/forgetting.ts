@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60_000;
 const askTimeoutMs = 5_000;
 const trimTimeoutMs = 60_000;
 
-/** Forgets events that are older than their retailer wants them kept. @returns how many were forgotten */
+/** Deletes events that exceed their retailer's retention time. @returns the number of deleted events */
 export async function forgetOldEvents(parts: Omit<ForgettingParts, 'lease'>): Promise<number> {
   const { eventLog, log, now } = parts;
   let count = 0;
@@ -36,7 +36,7 @@ export async function forgetOldEvents(parts: Omit<ForgettingParts, 'lease'>): Pr
   }
 }
 
-/** Does so once an hour, in one process at a time. @returns ends it */
+/** Runs it hourly, in one process at a time. @returns a function that stops it */
 export function startForgetting(parts: ForgettingParts): () => void {
   const run = async () => {
     try {

@@ -1,14 +1,14 @@
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** Only receipts whose links were revoked have one; all others are in generation 0. */
+/** Exists only for receipts whose links were revoked; all others are in generation 0. */
 export interface ReceiptLinkDocument {
-  /** Retailer and receipt. */
+  /** The retailer and receipt ids. */
   readonly _id: string;
   readonly retailer: string;
   readonly receiptId: string;
   readonly generation: number;
-  /** The call that ended the links before. */
+  /** The call that revoked the previous links. */
   readonly revokedBy?: string;
 }
 
@@ -24,7 +24,7 @@ export class ReceiptLinkGenerations {
     return found?.generation ?? 0;
   }
 
-  /** Makes all links that were given out lead nowhere; the same call again changes nothing. */
+  /** Invalidates all links given out before; the same call again changes nothing. */
   async next(retailer: string, receiptId: string, callId: string, signal: AbortSignal): Promise<number> {
     const _id = idOf(retailer, receiptId);
     await this.collection.updateOne(

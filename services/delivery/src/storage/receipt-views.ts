@@ -11,9 +11,9 @@ import {
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** How often a receipt was seen, by whom. */
+/** How often a receipt was viewed, by kind of viewer. */
 export interface ReceiptViewsDocument extends WithOutbox {
-  /** Retailer and receipt. */
+  /** The retailer and receipt ids. */
   readonly _id: string;
   readonly retailer: string;
   readonly receiptId: string;
@@ -34,8 +34,8 @@ export class ReceiptViews {
   constructor(private readonly collection: Collection<ReceiptViewsDocument>) {}
 
   /**
-   * Counts one view more, and keeps what is to be said of it.
-   * @param eventOf of the count of this kind of viewer, and of all
+   * Counts a view and saves its event.
+   * @param eventOf called with the count of this kind of viewer, and of all
    */
   async add(
     { retailer, receiptId, viewer }: { retailer: string; receiptId: string; viewer: Viewer },
@@ -46,7 +46,7 @@ export class ReceiptViews {
     for (let round = 0; round < roundsMax; round++) {
       const found = await this.collection.findOne({ _id }, { signal });
       const before = found ?? { person: 0, bot: 0, version: 0 };
-      // While the broker is away views are counted, and no more of them told than a document holds.
+      // While the broker is unavailable, views are counted, but only as many events are kept as fit into a document.
       const isFull = (found?.outbox?.length ?? 0) >= outboxItemsMax;
       const items = isFull ? [] : [outboxItem(eventOf(before[viewer] + 1, before.version + 1))];
       if (found) {

@@ -3,8 +3,8 @@ import { innerCall, type Call, type EventOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
 /**
- * Retailers and their settings as admin last told us, in memory. What is not here is asked for; what might be old, because
- * events were missed while the broker was away, is forgotten.
+ * Retailers and their settings in memory. Missing ones are requested from admin. All are dropped when they may be
+ * outdated, because events were missed while the broker was unavailable.
  */
 export class RetailerCopies {
   private readonly byId = new Map<string, Retailer>();
@@ -14,7 +14,7 @@ export class RetailerCopies {
     private readonly now: () => Date,
   ) {}
 
-  /** @throws ServiceError when admin does not answer or knows no such retailer. */
+  /** @throws ServiceError when admin does not answer or does not know the retailer. */
   async find(id: string, call: Call): Promise<Retailer> {
     const known = this.byId.get(id);
     if (known) return known;

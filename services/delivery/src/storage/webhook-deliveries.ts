@@ -17,26 +17,28 @@ export interface WebhookDeliveryDocument {
   readonly status: WebhookDeliveryStatus;
   readonly reason: string | null;
   readonly attempts: number;
-  /** Present while it is pending: when the next attempt is due, or when the claim of an attempt ends. */
+  /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
   readonly dueAt?: Date;
   readonly order: string;
-  /** Absent in tests, which belong to no subject. */
+  /** Absent for test events, which belong to no subject. */
   readonly place?: Place;
-  /** It waits for an earlier event of its subject, whose end makes it due. */
+  /** It waits for an earlier event of its subject, and becomes due when that is finished. */
   readonly held?: true;
-  /** Where that event was not known when this one came: the change of which it tells. Nothing else makes it due before its time. */
+  /** The change whose event it waits for, if that event had not arrived yet. Otherwise it becomes due only at `dueAt`. */
   readonly awaits?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
-  /** Only of tests: all other events are in the log of events. */
+  /** Only for test events: all others are in the event log. */
   readonly event?: MessageEvent;
   readonly log: readonly LoggedAttempt[];
-  /** The person whom its event named is forgotten: what receivers answered may have named them as well. */
+  /**
+   * The consumer of its event was erased. Receivers' answers are no longer recorded, as they may contain personal data.
+   */
   readonly forgotten?: true;
-  /** The call that began it anew the last time. */
+  /** The call that last restarted it. */
   readonly restartedBy?: string;
-  /** The attempt that is being made, until `dueAt`: nobody but who has this claim writes down how it went. */
+  /** The id of the current attempt, until `dueAt`. Only its holder may save the result. */
   readonly claim?: string;
 }
 
@@ -60,7 +62,7 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
   ],
 };
 
-/** More than any attempt takes: afterwards the process that made it is taken for dead. */
+/** Longer than any attempt takes: afterwards its process is assumed to have crashed. */
 const claimMs = 45_000;
 const waitsForEarlier = 'earlier_event_pending';
 const logMax = 10;
@@ -68,16 +70,16 @@ const forgottenAtOnce = 100;
 
 export const testType = 'webhook.test';
 
-/** One event is one delivery to each endpoint, however often it comes. */
+/** One event gives one delivery per endpoint, even if it arrives several times. */
 export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
 
-/** How long at most a delivery waits for the events of an earlier change, see `changeBefore`. */
+/** The maximum time a delivery waits for the events of an earlier change, see `changeBefore`. */
 export interface Wait {
   readonly until: Date;
   readonly awaits: string;
 }
 
-/** @param wait where an earlier event is on its way here still */
+/** @param wait given if an earlier event has not arrived yet */
 export function newWebhookDelivery(
   facts: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'eventId' | 'type' | 'event' | 'place'>,
   now: Date,
@@ -101,7 +103,7 @@ export function newWebhookDelivery(
   };
 }
 
-/** After every sign that an id can have. */
+/** Greater than every character of an id. */
 const lastSign = '~';
 
 const withoutAnswer = (attempt: LoggedAttempt): LoggedAttempt =>
@@ -119,7 +121,7 @@ const again = (now: Date) => ({
   $unset: { claim: '' as const },
 });
 
-/** No attempt of it is being made. A claim that has run out is that of a process that is gone. */
+/** No attempt is in progress. An expired claim belongs to a crashed process. */
 const idle = (now: Date): Filter<WebhookDeliveryDocument> => ({
   $or: [{ claim: { $exists: false } }, { dueAt: { $lte: now } }],
 });
@@ -127,7 +129,7 @@ const idle = (now: Date): Filter<WebhookDeliveryDocument> => ({
 export class WebhookDeliveries {
   constructor(private readonly collection: Collection<WebhookDeliveryDocument>) {}
 
-  /** Those that exist already are left as they are. */
+  /** Existing ones are left as they are. */
   async add(documents: readonly WebhookDeliveryDocument[], signal: AbortSignal): Promise<void> {
     if (documents.length === 0) return;
     try {
@@ -163,7 +165,7 @@ export class WebhookDeliveries {
     return this.collection.find(filter, { signal }).sort({ order: -1 }).limit(count).toArray();
   }
 
-  /** How many wait, counted up to a bound. */
+  /** The number of pending ones, counted up to a bound. */
   async countPending(
     { retailer, endpointId }: OfEndpoint,
     countMax: number,
@@ -173,7 +175,7 @@ export class WebhookDeliveries {
     return this.collection.countDocuments(filter, { signal, limit: countMax });
   }
 
-  /** Why the newest one that failed, or is being tried again, did so. */
+  /** The reason of the newest one that has failed or is being retried. */
   async lastFailure(which: OfEndpoint, signal: AbortSignal): Promise<string | undefined> {
     for (const status of ['pending', 'failed'] as const) {
       const [newest] = await this.page(which, { status }, 1, signal);
@@ -208,7 +210,7 @@ export class WebhookDeliveries {
     return next?.dueAt;
   }
 
-  /** When the first of the pending events that this one must follow is due; undefined when there is none. */
+  /** When the first of the pending earlier events is due; undefined when there is none. */
   async earlierDue(
     { retailer, endpointId, place, order }: Pick<WebhookDeliveryDocument, 'place' | 'order'> & OfEndpoint,
     signal: AbortSignal,
@@ -233,7 +235,7 @@ export class WebhookDeliveries {
     return undefined;
   }
 
-  /** Gives a claim back: it was no attempt. */
+  /** Releases a claim without counting an attempt. */
   async hold(
     { _id, claim = '' }: WebhookDeliveryDocument,
     until: Date,
@@ -251,7 +253,7 @@ export class WebhookDeliveries {
     );
   }
 
-  /** Makes due what has waited for an event of this place, or for the one that is held. */
+  /** Makes deliveries due that have waited for an event of this place, or for the one that is held. */
   async letFollow(
     { retailer, endpointId }: OfEndpoint,
     place: Place,
@@ -269,7 +271,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Writes down how an attempt went. Nothing happens when the delivery has another claim, or none, by now. */
+  /** Saves the result of an attempt. Does nothing when the claim is no longer valid. */
   async settle(
     { _id, claim = '', log }: WebhookDeliveryDocument,
     outcome: {
@@ -293,11 +295,11 @@ export class WebhookDeliveries {
         { signal },
       );
     const { matchedCount } = await write({ $exists: false }, entries);
-    // Somebody may have been forgotten while the attempt was made.
+    // The consumer may have been erased during the attempt.
     if (matchedCount === 0) await write({ $exists: true }, entries.map(withoutAnswer));
   }
 
-  /** Takes what receivers answered to some events out of the logs, for good. Repeating it changes nothing. */
+  /** Removes receivers' answers to these events from the logs. Repeating it changes nothing. */
   async forgetAnswers(
     retailer: string,
     eventIds: readonly string[],
@@ -316,7 +318,7 @@ export class WebhookDeliveries {
     const ofEvents: Filter<WebhookDeliveryDocument>[] = eventIds.map((eventId) => ({
       _id: { $gte: webhookDeliveryId(eventId, ''), $lt: webhookDeliveryId(eventId, lastSign) },
     }));
-    // From here on nothing is added, so that what is taken out below is all there is.
+    // After this write no answers are added, so the removal below is complete.
     await this.collection.updateMany({ retailer, $or: ofEvents }, { $set: { forgotten: true } }, { signal });
     const found = this.collection.find(
       { retailer, $or: ofEvents, 'log.0': { $exists: true } },
@@ -328,7 +330,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Ends what is pending for an endpoint, tests excepted. */
+  /** Fails all pending deliveries of an endpoint, except tests. */
   async failPending({ retailer, endpointId }: OfEndpoint, reason: string, now: Date, signal: AbortSignal) {
     await this.collection.updateMany(
       { retailer, endpointId, status: 'pending', type: { $ne: testType } },
@@ -338,8 +340,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Begins anew; once, however often the same call asks for it.
-   * @returns false when an attempt is being made
+   * Restarts a delivery; repeating the call does not restart it again.
+   * @returns false when an attempt is in progress
    */
   async restart(
     retailer: string,
@@ -357,7 +359,7 @@ export class WebhookDeliveries {
     return matchedCount === 1 || (await this.find(retailer, id, signal))?.restartedBy === callId;
   }
 
-  /** Begins anew with those of them that have failed. */
+  /** Restarts those of these deliveries that have failed. */
   async restartFailed(
     retailer: string,
     ids: readonly string[],
@@ -368,7 +370,7 @@ export class WebhookDeliveries {
     await this.collection.updateMany(filter, again(now), { signal });
   }
 
-  /** Begins anew with all of one status that were made since a time. */
+  /** Restarts all with a status that were created since a time. */
   async restartOfStatus(
     { retailer, endpointId }: OfEndpoint,
     status: WebhookDeliveryStatus,
@@ -381,7 +383,7 @@ export class WebhookDeliveries {
     await this.collection.updateMany(which, again(now), { signal });
   }
 
-  /** Endpoints with an attempt that nobody has made although it was due long ago. */
+  /** Endpoints with an attempt that has been overdue for long. */
   async overdue(before: Date, signal: AbortSignal): Promise<{ id: string; retailer: string }[]> {
     const found = await this.collection
       .find({ dueAt: { $lt: before } }, { projection: { endpointId: 1, retailer: 1 }, signal })

@@ -38,7 +38,7 @@ export function orderOf(at: Date, id: string): string {
 }
 
 function recordOf({ _id: id, order: _order, outbox: _outbox, ...record }: EndpointDocument): EndpointRecord {
-  // Endpoints of earlier versions have no order.
+  // Endpoints of earlier releases have no `ordering`.
   return { id, ...record, settings: { ...record.settings, ordering: record.settings.ordering ?? 'none' } };
 }
 
@@ -48,7 +48,7 @@ export class WebhookEndpoints {
     private readonly relay: Pick<Relay<EndpointDocument, string>, 'nudge'>,
   ) {}
 
-  /** @returns the endpoint of this id: the one that was added, or the one that was there */
+  /** @returns the endpoint with this id: the added one, or an existing one */
   async add(endpoint: EndpointRecord, signal: AbortSignal): Promise<EndpointRecord> {
     const { id, ...record } = endpoint;
     try {
@@ -69,12 +69,12 @@ export class WebhookEndpoints {
     return found ? recordOf(found) : undefined;
   }
 
-  /** Whoever's they are. */
+  /** Endpoints of any retailer. */
   async ofIds(ids: readonly string[], signal: AbortSignal): Promise<EndpointRecord[]> {
     return (await this.collection.find({ _id: { $in: [...ids] } }, { signal }).toArray()).map(recordOf);
   }
 
-  /** Those of all retailers that the platform has disabled, the latest first. */
+  /** Endpoints of all retailers that the platform has disabled, the latest first. */
   async disabledByUs(countMax: number, signal: AbortSignal): Promise<EndpointRecord[]> {
     const reasons = disabledReasons.map((disabledReason) =>
       this.collection.find({ disabledReason }, { signal }).sort({ updatedAt: -1 }).limit(countMax).toArray(),
@@ -93,7 +93,7 @@ export class WebhookEndpoints {
     return this.collection.countDocuments({ retailer }, { signal, limit: endpointsMax });
   }
 
-  /** All retailers that have one, with the moment when they got the first. */
+  /** All retailers that have an endpoint, with the time of the first one. */
   async begun(signal: AbortSignal): Promise<Map<string, Date>> {
     const begun = new Map<string, Date>();
     const found = this.collection.find({}, { projection: { retailer: 1, createdAt: 1 }, signal });
@@ -104,7 +104,7 @@ export class WebhookEndpoints {
     return begun;
   }
 
-  /** Whether any retailer has one. */
+  /** Whether any retailer has an endpoint. */
   async isAnyThere(signal: AbortSignal): Promise<boolean> {
     return (await this.collection.findOne({}, { projection: { _id: 1 }, signal })) !== null;
   }
@@ -125,8 +125,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * @param decide pure; the same object when nothing changes
-   * @param eventOf what is said of a change, if anything
+   * @param decide pure; returns the same object when nothing changes
+   * @param eventOf the event of a change, if any
    * @returns undefined when the retailer has no such endpoint
    */
   async update(

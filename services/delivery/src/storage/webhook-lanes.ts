@@ -1,16 +1,19 @@
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** The work of one endpoint. One process at a time has it, so that an endpoint is never called by many at once. */
+/**
+ * The work queue of one endpoint. Only one process works on it at a time, so that an endpoint does not get many requests
+ * at once.
+ */
 export interface LaneDocument {
   readonly _id: string;
   readonly retailer: string;
-  /** When there is something to do next; absent when there is nothing. */
+  /** When there is work next; absent when there is none. */
   readonly dueAt?: Date;
-  /** Until then it belongs to its owner, or is held back because the receiver has asked to wait. */
+  /** Until then it belongs to its owner, or is paused because the receiver has asked for it. */
   readonly leaseUntil: Date;
   readonly owner: string;
-  /** Grows with each piece of work that comes: tells a lane that is being left whether something has come meanwhile. */
+  /** Incremented with each new piece of work, so that a process that releases the lane notices work added meanwhile. */
   readonly wakes: number;
   /** Since when every attempt has failed. */
   readonly failingSince: Date | null;
@@ -29,7 +32,7 @@ const never = new Date(0);
 export class WebhookLanes {
   constructor(private readonly collection: Collection<LaneDocument>) {}
 
-  /** Says that endpoints have something to do. */
+  /** Records that endpoints have work. */
   async wake(
     endpoints: readonly { readonly id: string; readonly retailer: string }[],
     at: Date,
@@ -50,7 +53,7 @@ export class WebhookLanes {
     await this.collection.bulkWrite(operations, { ordered: false, signal });
   }
 
-  /** Claims the lane that waits longest. */
+  /** Claims the lane that has been waiting longest. */
   async claim(
     owner: string,
     now: Date,
@@ -76,7 +79,7 @@ export class WebhookLanes {
     return new Map(found.map(({ _id, failingSince }) => [_id, failingSince as Date]));
   }
 
-  /** Those of all retailers of which every attempt has failed, for longest first. */
+  /** The lanes of all retailers whose attempts are all failing, the longest failing first. */
   async failing(countMax: number, signal: AbortSignal): Promise<LaneDocument[]> {
     return this.collection
       .find({ failingSince: { $gt: never } }, { signal })
@@ -85,7 +88,7 @@ export class WebhookLanes {
       .toArray();
   }
 
-  /** @returns since when it has been failing, with this failure */
+  /** @returns since when it has been failing, including this failure */
   async failed(id: string, now: Date, signal: AbortSignal): Promise<Date> {
     await this.collection.updateOne(
       { _id: id, failingSince: null },
@@ -100,9 +103,9 @@ export class WebhookLanes {
   }
 
   /**
-   * Gives a lane back. False when something has come since `wakes` was read, or when it belongs to somebody else by now.
-   * @param next when it has something to do again
-   * @param holdUntil nothing is done before
+   * Releases a lane. False when work was added since `wakes` was read, or when the lane belongs to another process.
+   * @param next when it has work again
+   * @param holdUntil no work is done before
    */
   async release(
     { _id, owner, wakes }: Pick<LaneDocument, '_id' | 'owner' | 'wakes'>,

@@ -2,20 +2,20 @@ import type { WebhookDeliveryStatus } from '@receipts/contracts';
 import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** An order to bring an endpoint up to date, and how far it has got. */
+/** A requested recovery of an endpoint, and its progress. */
 export interface RecoveryDocument {
   readonly _id: string;
   readonly retailer: string;
   readonly endpointId: string;
   readonly status: WebhookDeliveryStatus | null;
-  /** The place that was reached. */
+  /** The position that was reached. */
   readonly at: Date;
   readonly eventId: string;
-  /** What happens later is sent anyway. */
+  /** Later events are delivered anyway. */
   readonly until: Date;
-  /** Absent when all is done. */
+  /** Absent when it is finished. */
   readonly leaseUntil?: Date;
-  /** Kept for a while, so that the call that ordered it does not order it again when it is repeated. */
+  /** Kept for a while, so that a repetition of the call does not start it again. */
   readonly doneAt?: Date;
 }
 
@@ -32,7 +32,7 @@ export const recoveriesDeclaration: CollectionDeclaration = {
 export class WebhookRecoveries {
   constructor(private readonly collection: Collection<RecoveryDocument>) {}
 
-  /** One that was ordered already is left as it is. */
+  /** An existing one is left as it is. */
   async add(document: Omit<RecoveryDocument, 'leaseUntil' | 'eventId'>, signal: AbortSignal): Promise<void> {
     try {
       await this.collection.insertOne({ ...document, eventId: '', leaseUntil: new Date(0) }, { signal });

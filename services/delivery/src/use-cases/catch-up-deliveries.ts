@@ -1,7 +1,7 @@
 import type { deliveryContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 
-/** The operator does not want to wait until the service looks by itself. */
+/** Lets the operator start catching up without waiting for the next regular check. */
 export function catchUpDeliveries(
   walks: readonly { want(): void }[],
 ): Handler<(typeof deliveryContracts)['catchUpDeliveries']> {

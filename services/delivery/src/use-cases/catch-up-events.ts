@@ -12,7 +12,7 @@ import type { Broker } from '@receipts/messaging';
 import { CatchUp, databaseTimeoutMs, type Arrival, type CatchUpOptions } from '@receipts/storage';
 import type { EventLog } from '../storage/event-log';
 
-/** What its owner has told of one thing. */
+/** An event that its owner has published. */
 interface Told extends Arrival {
   readonly id: string;
   readonly at: string;
@@ -21,16 +21,16 @@ interface Told extends Arrival {
 
 export interface CatchUpEventsParts extends Pick<CatchUpOptions<Told>, 'places' | 'lease' | 'log'> {
   readonly ask: Broker['ask'];
-  /** The retailers who listen, each with the moment since when; what was told before is none of their business. */
+  /** The retailers with a feed or webhooks, with the time since when; earlier events do not matter. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
   readonly eventLog: Pick<EventLog, 'known'>;
-  /** Does what is done with events that come by themselves. */
+  /** Handles events like those that arrive regularly. */
   readonly record: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
   readonly delayMs?: number | undefined;
   readonly now: () => Date;
 }
 
-/** Whoever tells the world anything. */
+/** The services that publish events. */
 const owners = {
   'receipt-store': {
     list: receiptStoreContracts.listToldEvents,
@@ -42,25 +42,25 @@ const owners = {
   delivery: { list: deliveryContracts.listToldEvents, again: deliveryContracts.tellEventsAgain },
 };
 
-/** Each owner has an order of its own, and so has each retailer. */
+/** Each owner and retailer has its own order. */
 const printOrder = (retailer: string, owner: string) => `${retailer}|${owner}`;
 function readOrder(order: string) {
   const [retailer = '', owner = ''] = order.split('|');
   return { retailer, ...owners[owner as keyof typeof owners] };
 }
 
-/** Longer than what owners hold back because it may be on its way. */
+/** Longer than the time for which owners hold back events that may still be on their way. */
 const delayMsDefault = 5_000;
 const askTimeoutMs = 5_000;
 /**
- * An event that was lost is told as late as this after it happened. The log keeps events for longer, so what is younger and not in
- * it never came.
+ * How late a lost event may be delivered. The log keeps events for longer, so an event that is younger and missing in it
+ * never arrived.
  */
 export const lateEventMaxMs = 24 * 60 * 60_000;
 
 const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
 
-/** Fetches the events that never came here, because a broker has lost them, for the feed and for webhooks. */
+/** Fetches events that never arrived, for the feed and for webhooks: the broker may have lost them. */
 export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<Told> {
   const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
   const callFor = (retailer: string) => ownCall('delivery', Date.now(), askTimeoutMs, retailer);

@@ -13,13 +13,13 @@ export interface CatchUpMailsParts extends Pick<
   readonly now: () => Date;
 }
 
-/** A receipt that was missed is sent as late as this after its arrival; later nobody expects it any more. */
+/** How late a missed receipt may be sent; later, it is no longer expected. */
 export const lateMailMaxMs = 24 * 60 * 60_000;
 const serverErrors = 500;
 
 /**
- * Sends the receipts that are to be sent on arrival and of whose arrival nobody has heard. What was heard of is not judged
- * again: settings, opt-outs and addresses of today say nothing about it.
+ * Sends receipts that should have been sent on arrival but whose event was lost. Receipts whose event arrived are not
+ * checked again, as today's settings, opt-outs and addresses may differ.
  */
 export function catchUpMails(parts: CatchUpMailsParts): CatchUp<ChangedReceipt> {
   const { ask, created, log, now, ...rest } = parts;
@@ -34,7 +34,7 @@ export function catchUpMails(parts: CatchUpMailsParts): CatchUp<ChangedReceipt> 
       const since = now().getTime() - lateMailMaxMs;
       const events = changes.flatMap((change) => lostEvent(retailer, change, since));
       for (const error of events.length > 0 ? await created(events) : []) {
-        // What passes by waiting is tried again; what does not must not hold up the others.
+        // Temporary failures are retried; permanent ones must not block the other receipts.
         if (error instanceof ServiceError && error.status >= serverErrors) throw error;
         if (error) log.error('a receipt that was missed cannot be sent', { retailer, error: error.name });
       }
@@ -42,7 +42,7 @@ export function catchUpMails(parts: CatchUpMailsParts): CatchUp<ChangedReceipt> 
   });
 }
 
-/** None for a receipt that was deleted, or that arrived too long ago. */
+/** Undefined for a receipt that was deleted, or that arrived too long ago. */
 function lostEvent(
   retailer: string,
   { id, arrival, arrived_timestamp: arrivedAt, confined_to: confinedTo, figures }: ChangedReceipt,
@@ -50,7 +50,7 @@ function lostEvent(
 ): Recorded[] {
   if (!figures || arrivedAt === null || Date.parse(arrivedAt) < since) return [];
   const data = { ...figures, arrival, ...(confinedTo && { confined_to: confinedTo }) };
-  // The id that the event had, so that the two together are one delivery.
+  // It has the original event's id, so that both together cause one delivery.
   return [
     {
       ...{ id, type: 'receipt.recorded', retailer, subject: id, sequence: 1 },

@@ -2,7 +2,7 @@ import { callbackNotSigned, channelAccountNotFound, type deliveryContracts } fro
 import { ServiceError, type Handler } from '@receipts/kernel';
 import type { ProviderAccounts } from '../channels/accounts';
 
-/** Answers a provider that asks whether this is the place to call back. */
+/** Answers a provider's check of the callback URL. */
 export function confirmChannelCallback(parts: {
   readonly accounts: ProviderAccounts;
 }): Handler<(typeof deliveryContracts)['confirmChannelCallback']> {

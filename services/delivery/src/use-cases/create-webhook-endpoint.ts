@@ -15,10 +15,10 @@ export function createWebhookEndpoint(
 ): Handler<(typeof deliveryContracts)['createWebhookEndpoint']> {
   return async ({ body }, call) => {
     checkWholeRetailer(call);
-    // Its id is the call's: executed again, the call finds what it has made.
+    // The endpoint's id is the call's: executed again, the call finds it.
     const earlier = await parts.endpoints.find(call.retailer, call.id, deadlineSignal(call));
     const endpoint = earlier ?? (await addEndpoint(body, call, parts));
-    // Only now may the caller rely on it: what happens from here on comes to us.
+    // Only now all later events are certain to arrive, and the caller gets an answer.
     await parts.listen({ isNew: true });
     return {
       body: { ...endpointOf(endpoint, null), secret: presentSecret(endpoint, parts.sealer) },

@@ -11,7 +11,7 @@ interface Facts {
   readonly version: number;
 }
 
-/** The event that tells of a delivery's new state; its address only as a hint. */
+/** The event of a delivery's new state, with the masked address. */
 export function deliveryEvent(
   type: Exclude<keyof typeof deliveryEvents, keyof typeof webhookEvents | 'receiptViewed'>,
   facts: Facts,

@@ -2,12 +2,12 @@ import { receiptStoreContracts, receiptToSendNotFound, type ReturnedReceipt } fr
 import { innerCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
-/** There is none, or it was deleted: of neither is there anything to send. */
+/** The receipt does not exist or was deleted: there is nothing to send. */
 const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /**
- * A receipt as its owner shows it to this caller.
- * @throws ServiceError what the owner says: 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
+ * A receipt as receipt-store returns it to this caller.
+ * @throws ServiceError from receipt-store: 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function readReceipt(
   { id, consumer }: { id: string; consumer?: readonly string[] | undefined },

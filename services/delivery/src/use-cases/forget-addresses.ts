@@ -5,15 +5,12 @@ import type { Deliveries } from '../storage/deliveries';
 import type { EventLog } from '../storage/event-log';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 
-/**
- * A consumer wants to be forgotten: nobody need know any more where their receipts went, nor hear it again from events,
- * or from what receivers answered to them.
- */
+/** Erases a consumer: removes their addresses from deliveries and from events, and receivers' answers to these events. */
 export function forgetAddresses(parts: {
   deliveries: Deliveries;
   eventLog: Pick<EventLog, 'forget'>;
   webhookDeliveries: Pick<WebhookDeliveries, 'forgetAnswers'>;
-  /** What was told of deliveries and views names whom they went to. */
+  /** Published events of deliveries and views contain addresses. */
   told: Pick<ToldEvents, 'forget'>;
   now: () => Date;
 }): Handler<(typeof deliveryContracts)['forgetAddresses']> {

@@ -42,7 +42,7 @@ async function identifierOf(
   }
 }
 
-/** Everything that decides over which channels a receipt can go. */
+/** Collects everything that determines over which channels a receipt can be sent. */
 export async function gatherSituation(
   receipt: Pick<ReturnedReceipt, 'identifier' | 'properties'>,
   overrides: Overrides,

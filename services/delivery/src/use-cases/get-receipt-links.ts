@@ -8,7 +8,7 @@ export interface LinkingParts extends Pick<LinkParts, 'tokens' | 'generations' |
   readonly unsubscribeTokens: LinkTokens;
 }
 
-/** Where a consumer says that they want no more receipts. It does not run out: mails are read years later. */
+/** The URL for unsubscribing. It does not expire, as mails may be read years later. */
 export function unsubscribeLink(
   { retailer, receiptId }: { retailer: string; receiptId: string },
   { unsubscribeTokens, publicUrl }: Pick<LinkingParts, 'unsubscribeTokens' | 'publicUrl'>,
@@ -16,7 +16,7 @@ export function unsubscribeLink(
   return `${publicUrl}/u/${unsubscribeTokens.seal({ retailer, receiptId, generation: 0 })}`;
 }
 
-/** The links of a receipt that are good now. */
+/** The valid links of a receipt. */
 export async function currentLinks(
   { retailer, receiptId }: { retailer: string; receiptId: string },
   { tokens, generations, publicUrl }: Pick<LinkParts, 'tokens' | 'generations' | 'publicUrl'>,
@@ -26,7 +26,7 @@ export async function currentLinks(
   return linksTo(publicUrl, tokens.seal({ retailer, receiptId, generation }));
 }
 
-/** The links that are good now, for whoever may read the receipt. */
+/** Returns the valid links to callers who may read the receipt. */
 export function getReceiptLinks(parts: LinkParts): Handler<(typeof deliveryContracts)['getReceiptLinks']> {
   return async ({ params: { id }, query: { consumer } }, call) => {
     await readReceipt({ id, consumer }, call, parts);

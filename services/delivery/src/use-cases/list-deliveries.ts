@@ -11,7 +11,7 @@ export function listDeliveries(
   parts: SituationParts & { deliveries: Deliveries },
 ): Handler<(typeof deliveryContracts)['listDeliveries']> {
   return async ({ params, query: { consumer } }, call) => {
-    // The owner of receipts says whether this one exists, is pending, or belongs to somebody else.
+    // receipt-store decides whether the receipt exists, is pending, or may not be read by the caller.
     const receipt = await readReceipt({ id: params.id, consumer }, call, parts);
     const [found, situation] = await Promise.all([
       parts.deliveries.ofReceipt(call.retailer, params.id, deadlineSignal(call)),

@@ -21,7 +21,7 @@ export interface FeedParts {
 }
 
 const countDefault = 100;
-/** As many events are looked at for the wanted types in one go. The next call goes on from there. */
+/** The number of events that are searched for the wanted types in one call. The next call continues from there. */
 const lookMax = 10_000;
 
 function typesOf(globs: readonly string[] | undefined): readonly string[] | undefined {
@@ -39,7 +39,7 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
     .filter((type) => globs.some((glob) => globMatches(glob, type)));
 }
 
-/** Reads on from a cursor. Without one it begins at the end, and has the recording started where nobody has read yet. */
+/** Reads from a cursor on. Without one it begins at the end, and starts the recording if necessary. */
 export function listEvents(parts: FeedParts): Handler<(typeof deliveryContracts)['listEvents']> {
   return async ({ query }, call) => {
     checkWholeRetailer(call);
@@ -51,7 +51,7 @@ export function listEvents(parts: FeedParts): Handler<(typeof deliveryContracts)
     if (query.after !== undefined && !after) throw new ServiceError(unknownCursor);
     const { recording, isNew } = await feeds.read(retailer, parts.now(), deadlineSignal(call));
     await parts.listen({ isNew });
-    // The first listener of all has waited for a queue to be made, which takes seconds.
+    // The call that starts the recording may have waited seconds for the queue, so a new signal is made.
     const signal = deadlineSignal(call);
     const last = await eventLog.settledSeq(retailer, signal);
     const from = after ? await placeOf(after, { recording, last }, retailer, eventLog, signal) : last;
@@ -64,13 +64,13 @@ export function listEvents(parts: FeedParts): Handler<(typeof deliveryContracts)
         found.map(({ text }) => text),
         hrefOf(next, query),
       ),
-      // A reader who has not seen the end goes on at once.
+      // Only a reader that has reached the end waits for new events; others are answered at once.
       meta: { isEmpty: found.length === 0 && reached === last, after: next },
     };
   };
 }
 
-/** @throws ServiceError 410 when something after the cursor is not kept any more, 400 for one that was never given */
+/** @throws ServiceError 410 when events after the cursor have been deleted, 400 for an invalid cursor */
 async function placeOf(
   { recording, seq }: EventCursor,
   now: { readonly recording: string; readonly last: number },
@@ -96,7 +96,7 @@ function hrefOf(
   return `/events?${parameters.toString()}`;
 }
 
-/** The events are JSON already. */
+/** The events are stored as JSON. */
 function bodyOf(texts: readonly string[], href: string): Buffer {
   return Buffer.from(`{"events":[${texts.join(',')}],"_links":{"next":{"href":${JSON.stringify(href)}}}}`);
 }

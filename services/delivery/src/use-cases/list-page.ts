@@ -1,10 +1,10 @@
-/** How many entries a page has when the caller does not say. */
+/** The number of entries of a page unless the caller gives one. */
 export const pageCountDefault = 100;
 
 /**
- * @param found one more than `count`, where there are so many: it tells whether anything follows
+ * @param found one more than `count` if there are as many: it shows that there is another page
  * @param path of the list, relative to the base URL
- * @param parameters of the list, which its link carries
+ * @param parameters of the list, which the link repeats
  */
 export function listPage<T extends { readonly id: string }>(
   found: readonly T[],

@@ -9,7 +9,7 @@ const pendingMax = 1_000;
 
 type Parts = Pick<WebhookParts, 'endpoints' | 'lanes' | 'webhookDeliveries'>;
 
-/** Which endpoints are in trouble, of all retailers, for whoever runs the platform. */
+/** Lists failing endpoints of all retailers, for the operator. */
 export function listTroubledWebhookEndpoints({
   endpoints,
   lanes,
@@ -24,7 +24,7 @@ export function listTroubledWebhookEndpoints({
     const since = new Map(failing.map(({ _id, failingSince }) => [_id, failingSince]));
     const known = new Map((await endpoints.ofIds([...since.keys()], signal)).map((each) => [each.id, each]));
     const inOrder = [...since.keys()].flatMap((id) => known.get(id) ?? []);
-    // What its retailer has disabled is no trouble any more.
+    // Endpoints that their retailer has disabled are left out.
     const troubled = inOrder.filter(
       ({ settings, disabledReason }) => settings.enabled || disabledReason !== null,
     );

@@ -6,7 +6,7 @@ import type { Deliveries } from '../storage/deliveries';
 
 const lookMax = 10_000;
 
-/** What is not handed over yet, of all retailers, for whoever runs the platform. */
+/** Lists deliveries of all retailers that are still to be handed over, for the operator. */
 export function listWaitingDeliveries({
   deliveries,
 }: {

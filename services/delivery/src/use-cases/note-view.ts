@@ -24,7 +24,7 @@ function factsOf(receipt: ReturnedReceipt) {
   return { ...named, timestamp, total, currency: receipt.l10n.currency, duplicate };
 }
 
-/** Tells of views of receipts, beside the answer: nobody waits for a page because it is counted. */
+/** Counts views of receipts in the background, so that pages are not delayed. */
 export class ViewNotes {
   private readonly running = new Set<Promise<void>>();
 

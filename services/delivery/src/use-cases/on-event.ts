@@ -29,12 +29,12 @@ const dayMs = 24 * 60 * 60_000;
 const notFoundStatus = 404;
 const gone = 410;
 
-/** An event can be on its way for a while. What is older than an endpoint by more than that is none of its business. */
+/** The time an event may be on its way. Events older than an endpoint by more than this are not delivered to it. */
 const overlapMs = 5_000;
 
 /**
- * Keeps the events of those retailers who listen, and makes a delivery of each for every endpoint that wants it. Events of
- * all others are let go. The same event twice changes nothing.
+ * Logs the events of retailers with a feed or webhooks, and creates a delivery for every endpoint that wants the event.
+ * Events of other retailers are ignored. The same event twice changes nothing.
  */
 export function onEvent(parts: RecordParts) {
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
@@ -54,7 +54,7 @@ export function onEvent(parts: RecordParts) {
   };
 }
 
-/** The retailers of whom events are kept, with their endpoints. Asked each time, so that a new endpoint misses nothing. */
+/** The retailers whose events are logged, with their endpoints. Read each time, so that a new endpoint misses nothing. */
 async function listenersOf(
   retailers: readonly string[],
   { endpoints, feeds, now }: RecordParts,
@@ -96,7 +96,7 @@ async function record(
   parts.wakeWebhooks();
 }
 
-/** The deliveries of one event to those of the endpoints that want it. */
+/** The deliveries of one event to the endpoints that want it. */
 export async function deliveriesOf(
   event: EventRecord,
   endpoints: readonly EndpointRecord[],
@@ -126,8 +126,8 @@ export async function deliveriesOf(
 }
 
 /**
- * Events of one subject can overtake each other on their way here. One whose forerunner is not in the log waits for it, as
- * long as an event can be on its way.
+ * Events of one subject may arrive out of order. If the previous event is not in the log, the delivery waits for it, as
+ * long as an event may be on its way.
  */
 async function waitOf(
   event: EventRecord,
@@ -156,7 +156,7 @@ async function factsOf(
   const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
   const receipt =
     carried ?? (await currentReceipt(event.subject, innerCall('delivery', call, now().getTime()), ask));
-  // A store has other names than the one that was posted. Asked only where a filter names it.
+  // Filters may name a store by other names than the posted one. It is only looked up if a filter uses one.
   const namesStore = endpoints.some((endpoint) => endpoint.settings.filter?.includes('store_'));
   const reference = receipt?.store_reference;
   if (!namesStore || reference === undefined) return { settings, receipt, store: null };

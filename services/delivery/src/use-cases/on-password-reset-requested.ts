@@ -7,7 +7,7 @@ import { passwordMailOf } from '../rendering/password-mail';
 
 export interface PasswordMailParts {
   readonly ask: Broker['ask'];
-  /** Absent where there is no mail server. */
+  /** Absent without a mail server. */
   readonly mailer: Pick<Mailer, 'send'> | undefined;
   readonly mailFrom: string;
   readonly log: Log;
@@ -18,7 +18,10 @@ type ResetRequested = EventOf<typeof adminEvents.passwordResetRequested>;
 
 const askTimeoutMs = 5_000;
 
-/** Sends the links with which users of the portal set their passwords. The link itself is admin's to give: no event carries it. */
+/**
+ * Sends portal users the links for setting their passwords. The link is requested from admin, as events must not contain
+ * it.
+ */
 export function onPasswordResetRequested(parts: PasswordMailParts) {
   return (events: readonly ResetRequested[]): Promise<(Error | undefined)[]> =>
     Promise.all(
@@ -41,12 +44,12 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
   const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
   if (!reset) return;
   if (!mailer) throw new Error('there is no mail server for a password mail');
-  // The id of the event: a mail that is sent twice can be recognised.
+  // The event's id, so that a mail that is sent twice can be recognised.
   const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
   try {
     await mailer.send(envelope, passwordMailOf(reset));
   } catch (error) {
-    // Its user asks for another one, if it has not come.
+    // The user can request another one if it has not arrived.
     const isUnknown = error instanceof MailOutcomeUnknown;
     if (!isUnknown && !isPermanent(error)) throw error;
     const outcome = isUnknown ? 'unknown' : 'refused for good';

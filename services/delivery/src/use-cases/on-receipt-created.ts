@@ -14,8 +14,8 @@ export type Recorded = EventOf<typeof receiptRecorded>;
 const askTimeoutMs = 5_000;
 
 /**
- * Sends receipts on arrival, where the retailer or the receipt wants it.
- * @param heard told of each arrival that is dealt with
+ * Sends receipts on arrival, if the retailer or the receipt asks for it.
+ * @param heard called for each arrival that was handled
  */
 export function onReceiptCreated(parts: SendParts, heard: (retailer: string, arrival: number) => void) {
   return async (events: readonly Recorded[]): Promise<(Error | undefined)[]> =>
@@ -65,13 +65,13 @@ async function sendOver(
   const receipt = event.data;
   const now = parts.now();
   const address = addressFor(channel, situation.addresses);
-  // Without an address there is nobody to send to, and nobody who could have objected.
+  // Without an address there is nothing to send, and nobody whose objection would have to be recorded.
   if (address === null) return;
   const optedOut = hasOptedOut(situation.identifier);
   const suppressed = isBlocked || optedOut;
   if (!suppressed && !availableChannels(situation).includes(channel)) return;
   const document: NewDelivery = {
-    // Of the event's own id: the same event twice is one delivery.
+    // Derived from the event's id: the same event twice gives one delivery.
     _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
     retailer: event.retailer,
     receiptId: receipt.id,

@@ -1,11 +1,11 @@
 /**
- * Lets work that shares a key run one after the other, so that what one has written is there when the next one counts.
- * It holds for one process; another copy of the service may let a neighbour through.
+ * Runs work that shares a key sequentially, so that each piece sees what the previous one has written. It applies to one
+ * process; limits may be exceeded slightly when other copies of the service work at the same time.
  */
 export class OneAtATime {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Keys are taken in one order, so that two never wait for each other. */
+  /** Keys are locked in a fixed order to avoid deadlocks. */
   async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const inOrder = [...new Set(keys)].sort();
     return inOrder.reduceRight<() => Promise<T>>((inner, key) => () => this.after(key, inner), work)();

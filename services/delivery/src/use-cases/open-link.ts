@@ -14,7 +14,7 @@ import type { ReceiptLinkGenerations } from '../storage/receipt-links';
 export interface LinkParts {
   readonly tokens: LinkTokens;
   readonly generations: ReceiptLinkGenerations;
-  /** Where the public sees the platform, without a slash at the end. */
+  /** The public URL of the platform, without a slash at the end. */
   readonly publicUrl: string;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
@@ -31,8 +31,8 @@ export interface Opened {
 const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /**
- * What a link leads to. The caller has no credential, so from here on it is a call of the retailer whose link it is.
- * @throws ServiceError 404 `link_not_found`, also when the receipt was deleted: a link is to tell strangers nothing
+ * Resolves a link. The caller has no credential, so the call continues on behalf of the link's retailer.
+ * @throws ServiceError 404 `link_not_found`, also when the receipt was deleted, as links must not reveal that it existed
  */
 export async function openLink(
   token: string,

@@ -38,7 +38,7 @@ export function patchWebhookEndpoint(
               })
             : { ...before, ...(body as Partial<WebhookEndpointSettings>) };
         const chosen = Object.entries(after as object).filter(([field]) => ownFields.has(field));
-        // What a patch removes has its default again.
+        // Removed members get their defaults again.
         const settings = settingsOf(check(postedEndpoint, Object.fromEntries(chosen)));
         checkEndpoint(settings, retailer, parts.target);
         return withSettings(current, settings, now);

@@ -16,7 +16,7 @@ export interface ReportParts {
 
 const roundsMax = 5;
 
-/** Hears from a provider what has become of messages. */
+/** Handles a provider's reports about messages. */
 export function receiveChannelReport(
   parts: ReportParts,
 ): Handler<(typeof deliveryContracts)['receiveChannelReport']> {
@@ -28,7 +28,7 @@ export function receiveChannelReport(
   };
 }
 
-/** Begins anew when somebody else has changed the delivery meanwhile. */
+/** Retries when the delivery was changed meanwhile. */
 async function apply(report: Report, call: Call, { deliveries, relay, now }: ReportParts): Promise<void> {
   const signal = deadlineSignal(call);
   for (let round = 0; round < roundsMax; round++) {

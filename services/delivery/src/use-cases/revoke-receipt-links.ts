@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { readReceipt } from './find-receipt';
 import type { LinkParts } from './open-link';
 
-/** Ends all links of a receipt that were given out, and gives new ones. */
+/** Revokes all links of a receipt and returns new ones. */
 export function revokeReceiptLinks(
   parts: LinkParts,
 ): Handler<(typeof deliveryContracts)['revokeReceiptLinks']> {

@@ -16,7 +16,7 @@ export interface SenderParts {
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly channels: ReceiptChannels;
   readonly links: LinkingParts;
-  /** Whether to hand over again what was handed over without an answer, at the risk that it arrives twice. */
+  /** Whether to repeat messages with an unknown outcome, at the risk that they arrive twice. */
   readonly repeatsUnknown: boolean;
   readonly log: Log;
   readonly now: () => Date;
@@ -25,29 +25,29 @@ export interface SenderParts {
 const askTimeoutMs = 5_000;
 const lookEveryMs = 2_000;
 const parallelMax = 4;
-/** An attempt that takes longer than this is left behind when the service stops; its claim runs out. */
+/** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
 const stopGraceMs = 4_000;
-/** Why a receipt cannot be sent any more, by the status with which receipt-store says so. */
+/** Why a receipt can no longer be sent, by receipt-store's status. */
 const goneReasons: ReadonlyMap<number, string> = new Map([
   [404, 'receipt_not_found'],
   [410, 'receipt_deleted'],
 ]);
-/** The reason of a failure after which trying again makes no sense. */
+/** The reason of a failure after which a retry is pointless. */
 const lastReason = (error: unknown, repeatsUnknown: boolean): string | undefined => {
   if (error instanceof ServiceError && goneReasons.has(error.status)) return goneReasons.get(error.status);
   if (!(error instanceof ChannelFault)) return undefined;
   return error.isLasting || (error.reason === unknown && !repeatsUnknown) ? error.reason : undefined;
 };
 
-/** Nobody knows whether it was taken: it is left to a person, who sees it in the list of deliveries. */
+/** The outcome is unknown: the list of deliveries shows it, and a person has to decide. */
 const unknown = 'outcome_unknown';
-/** What became of a delivery that was handed over is worth waiting for the database. */
+/** Saving the outcome of a sent message is retried this often when the database fails. */
 const finishAttemptsMax = 5;
 const finishPauseMs = 1_000;
 
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
-/** Makes the attempts that are due: at once when woken, and whenever the time of a later one has come. */
+/** Makes the attempts that are due: when woken, and at the times of later ones. */
 export class DueSender {
   private readonly timer: NodeJS.Timeout;
   private readonly running = new Set<Promise<void>>();
@@ -80,7 +80,7 @@ export class DueSender {
         await this.attempt(due);
       }
     } catch (error) {
-      // The claim runs out by itself, and the next look finds the delivery again.
+      // The claim expires, and a later check finds the delivery again.
       this.parts.log.warn('could not work on deliveries', { error: (error as Error).name });
     }
   }
@@ -88,12 +88,12 @@ export class DueSender {
   private async attempt(delivery: DeliveryDocument): Promise<void> {
     const call = this.callOf(delivery);
     if (delivery.handedOverAt !== undefined && !this.parts.repeatsUnknown) {
-      // The process that handed it over ended before it could write down what came of it.
+      // The process that handed it over ended before it could save the outcome.
       await this.finish(delivery, call, 'deliveryFailed', unknown);
       return;
     }
     if (delivery.attempts > attemptsMax) {
-      // Each attempt has ended with its process.
+      // All its attempts ended with their processes.
       await this.finish(delivery, call, 'deliveryFailed', 'not_delivered');
       return;
     }
@@ -106,7 +106,7 @@ export class DueSender {
     await this.finish(delivery, call, 'deliverySent', null);
   }
 
-  /** False when the claim has run out before there was anything to hand over. */
+  /** False when the claim expired before the message was handed over. */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
     const { ask, channels, deliveries, links, now } = this.parts;
     const { retailer, receiptId } = delivery;

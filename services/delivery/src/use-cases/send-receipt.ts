@@ -20,7 +20,7 @@ import { OneAtATime } from './one-at-a-time';
 export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
   readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
-  /** Called when there is something to send. */
+  /** Called when deliveries were added. */
   readonly wake: () => void;
 }
 
@@ -29,7 +29,7 @@ interface Destination {
   readonly address: string;
 }
 
-/** Sends a receipt over the channels that were asked for, or tells over which it could go. */
+/** Sends a receipt over the requested channels, or explains which channels are available. */
 export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts)['sendReceipt']> {
   const turns = new OneAtATime();
   return async ({ body }, call) => {
@@ -68,7 +68,7 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
     await turns.run(
       counted.map((what) => `${call.retailer}/${what}`),
       async () => {
-        // What was let through once is not counted against itself.
+        // A repeated call must not be limited by its own deliveries.
         if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
         await addDeliveries(receipt.id, destinations, call, parts);
       },
@@ -78,7 +78,7 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
   };
 }
 
-/** The deliveries that this call has written down already: it may be executed a second time. */
+/** The deliveries that this call has saved in an earlier execution. */
 async function earlierRequests(
   channels: readonly Channel[],
   call: Call,

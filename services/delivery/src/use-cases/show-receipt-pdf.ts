@@ -10,7 +10,7 @@ const cachedBytesMax = 16 * 1024 * 1024;
 const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
 
-/** The PDF of a receipt. It is made once for each version, paper and language. */
+/** Returns the PDF of a receipt. It is generated once for each version, paper and language. */
 export function showReceiptPdf(
   parts: LinkParts & { readonly viewNotes: Pick<ViewNotes, 'note'> },
 ): Handler<(typeof deliveryContracts)['showReceiptPdf']> {

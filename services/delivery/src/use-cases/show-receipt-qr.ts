@@ -3,7 +3,7 @@ import type { Handler } from '@receipts/kernel';
 import { qrPng, qrSvg } from '../rendering/qr';
 import { openLink, type LinkParts } from './open-link';
 
-/** The QR code of a receipt's page. */
+/** Returns the QR code of a receipt's page. */
 export function showReceiptQr(parts: LinkParts): Handler<(typeof deliveryContracts)['showReceiptQr']> {
   return async ({ params, headers: { accept } }, call) => {
     const { links } = await openLink(params.token, call, parts);

@@ -11,12 +11,12 @@ import { openLink, type LinkParts } from './open-link';
 const tagCharacters = 27;
 const nothingInside = "default-src 'none'";
 
-/** True for a list of tags that holds this one, weak or not (RFC 9110, 13.1.2). */
+/** True for a list of tags that contains this one, weak or not (RFC 9110, 13.1.2). */
 function names(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** The page of a receipt, or its text, in the language of whoever looks. */
+/** Returns the page of a receipt, or its text, in the reader's language. */
 export function showReceipt(
   parts: LinkParts & { readonly viewNotes: Pick<ViewNotes, 'note'> },
 ): Handler<(typeof deliveryContracts)['showReceipt']> {

@@ -10,18 +10,18 @@ type Input = Parameters<Handler<Unsubscribe>>[0];
 const unknownStatus = 404;
 
 export interface UnsubscribeParts extends LinkParts {
-  /** Not those of pages: whoever was shown a receipt unsubscribes nobody. */
+  /** Other tokens than those of pages, so that the link to a receipt cannot be used to unsubscribe its consumer. */
   readonly unsubscribeTokens: LinkTokens;
 }
 
-/** Asks, and changes nothing: programs that look into mails open every link. */
+/** Shows a form and changes nothing, because mail scanners open every link. */
 export function showUnsubscribe(
   parts: UnsubscribeParts,
 ): Handler<(typeof deliveryContracts)['showUnsubscribe']> {
   return async (input, call) => pageFor(await opened(input, call, parts), false);
 }
 
-/** A consumer wants to be sent no more receipts. */
+/** Opts a consumer out of receipts. */
 export function unsubscribe(parts: UnsubscribeParts): Handler<Unsubscribe> {
   return async (input, call) => {
     const { view, receipt, retailer } = await opened(input, call, parts);
@@ -36,7 +36,7 @@ async function opened(
   call: Call,
   parts: UnsubscribeParts,
 ): Promise<Opened & { view: ReceiptView }> {
-  // Revoking the links of a receipt takes nobody's right to hear no more.
+  // Unsubscribing works even after the receipt's links were revoked.
   const generations = { current: () => Promise.resolve(0) };
   const found = await openLink(params.token, call, {
     ...parts,
@@ -67,7 +67,7 @@ async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeP
     await ask(identifierContracts.patchIdentifier, input, inner);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== unknownStatus) throw error;
-    // The receipt has come before the news of its consumer.
+    // The receipt's identifier is not known to the identifier service yet.
     const body = { identifier, properties: { 'opt-out': ['receipts'] } };
     await ask(identifierContracts.createIdentifier, { body }, inner);
   }

@@ -23,16 +23,16 @@ export interface WebhookParts {
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly target: TargetRules;
-  /** Resolves once full events reach this service. */
+  /** Resolves once this service receives all events in full. */
   readonly listen: (options: { readonly isNew: boolean }) => Promise<void>;
-  /** Called when there is something to post. */
+  /** Called when there are new deliveries. */
   readonly wakeWebhooks: () => void;
   readonly now: () => Date;
 }
 
 const secretBytes = 32;
 
-/** `whsec_` and the key in base64, as Standard Webhooks writes it. */
+/** `whsec_` and the key in base64, as in Standard Webhooks. */
 export function newSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`;
 }
@@ -44,7 +44,7 @@ export function presentSecret({ secrets }: EndpointRecord, sealer: Pick<Sealer, 
   return sealer.open(present.sealed);
 }
 
-/** @throws ServiceError 404, 403 for a confined caller */
+/** @throws ServiceError 404; 403 for a caller confined to consumers */
 export async function namedEndpoint(
   { endpoints }: Pick<WebhookParts, 'endpoints'>,
   id: string,
@@ -57,8 +57,8 @@ export async function namedEndpoint(
 }
 
 /**
- * Checks what depends on this installation, and on the retailer's own fields.
- * @throws ServiceError 422 with every fault
+ * Checks what depends on this installation, and on the retailer's dynamic fields.
+ * @throws ServiceError 422 with every error
  */
 export function checkEndpoint(
   settings: Pick<WebhookEndpointSettings, 'url' | 'filter'>,

@@ -33,7 +33,7 @@ export interface AttemptParts {
   readonly now: () => Date;
 }
 
-/** Makes one attempt that was claimed, and writes down what becomes of it. */
+/** Makes one claimed attempt and saves its result. */
 export type AttemptDelivery = (
   delivery: WebhookDeliveryDocument,
   wasFailing: boolean,
@@ -41,7 +41,7 @@ export type AttemptDelivery = (
 
 const userAgent = 'Receipts-Webhooks/1.0';
 const callTimeoutMs = 5_000;
-/** More than an attempt takes from here to its end. */
+/** The maximum time of an attempt from here on. */
 const attemptMaxMs = 20_000;
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
@@ -93,12 +93,13 @@ class Attempting {
   }
 
   /**
-   * Whether an earlier event of the same subject is still on its way to this endpoint. The hold is written before the last
-   * look: whoever ends the earlier one between the two either is seen by the look, or sees the hold.
+   * Whether an earlier event of the same subject is still to be delivered to this endpoint. The hold is written before
+   * the last check: if the earlier one ends in between, either the check sees that, or the process that ends it sees the
+   * hold.
    */
   private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
     const { webhookDeliveries, now } = this.parts;
-    // A process that was paused may have lost its claim by now, and somebody else may have gone on to what follows.
+    // A process that was suspended may have lost its claim, and another one may have delivered later events.
     const leftMs = (delivery.dueAt?.getTime() ?? 0) - now().getTime();
     if (leftMs < attemptMaxMs) return true;
     const earlier = await webhookDeliveries.earlierDue(delivery, budget());
@@ -175,7 +176,7 @@ class Attempting {
     await webhookDeliveries.settle(delivery, outcome, now(), budget());
   }
 
-  /** Remembers since when an endpoint has been failing, and disables it when it is gone or has failed for too long. */
+  /** Records since when an endpoint has been failing, and disables it when it answers 410 or has failed for too long. */
   private async noteFailure(endpoint: EndpointRecord, verdict: Verdict): Promise<void> {
     const { lanes, now } = this.parts;
     const since = await lanes.failed(endpoint.id, now(), budget());

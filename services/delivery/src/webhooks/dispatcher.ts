@@ -8,20 +8,20 @@ export interface DispatcherParts {
   readonly lanes: WebhookLanes;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly attempt: AttemptDelivery;
-  /** Work that is not bound to an endpoint's lane, done one piece at a time; true when there may be more. */
+  /** Other work, done one piece at a time; true when there may be more. */
   readonly background: () => Promise<boolean>;
   readonly log: Log;
   readonly now: () => Date;
 }
 
-/** Endpoints that one process works on at a time. Each has two connections at most. */
+/** The maximum of endpoints that a process works on at a time. Each has at most two connections. */
 const lanesMax = 256;
-/** Of these so many may be ones whose last attempt has failed: the rest is for those that work. */
+/** The maximum of these that may be failing endpoints, so that working ones always get a turn. */
 const failingLanesMax = 64;
 const attemptsPerLane = 2;
-/** An endpoint with much to do lets others have their turn after this time. */
+/** After this time an endpoint with much work releases its lane, so that others get a turn. */
 const turnMs = 5_000;
-/** More than a turn and an attempt take. */
+/** Longer than a turn and an attempt together. */
 const leaseMs = 60_000;
 const lookEveryMs = 1_000;
 const mendEveryMs = 60_000;
@@ -29,18 +29,18 @@ const stopGraceMs = 4_000;
 
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
-/** One process's turn with the work of one endpoint. */
+/** A process's turn at the work of one endpoint. */
 interface Turn {
   readonly lane: LaneDocument;
   readonly endsAt: number;
   failing: boolean;
-  /** Set where the receiver has asked to wait. */
+  /** Set if the receiver has asked for a pause. */
   holdUntil?: Date;
 }
 
 /**
- * Makes the attempts that are due. Each endpoint has a lane of its own: one process at a time works on it, with two attempts
- * at once, and an endpoint that hangs, or has been failing, takes nothing from the others.
+ * Makes the attempts that are due. Each endpoint has its own lane: one process at a time works on it, with two concurrent
+ * attempts, so that a hanging or failing endpoint does not affect the others.
  */
 export class WebhookDispatcher {
   private readonly owner = randomUUID();
@@ -61,7 +61,7 @@ export class WebhookDispatcher {
     this.filling ??= this.fill().finally(() => (this.filling = undefined));
   }
 
-  /** Ends what is begun, within bounds: the claims of the rest run out by themselves. */
+  /** Finishes attempts in progress, within bounds; the claims of the rest expire. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
@@ -108,7 +108,7 @@ export class WebhookDispatcher {
       await Promise.all(Array.from({ length: workers }, () => this.work(turn)));
       await this.leave(turn);
     } catch (error) {
-      // The lease runs out by itself, and somebody finds the lane again.
+      // The lease expires, and another process finds the lane again.
       this.warn('could not work on the webhooks of an endpoint', error);
     }
   }
@@ -125,7 +125,10 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Gives the lane back with the time of its next work. What comes at this very moment is seen by the count of wakes. */
+  /**
+   * Releases the lane with the time of its next work. Work that is added at the same time is noticed by the count of
+   * wakes.
+   */
   private async leave({ lane, holdUntil }: Turn): Promise<void> {
     const { lanes, webhookDeliveries } = this.parts;
     const { _id, retailer } = lane;
@@ -137,7 +140,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Wakes lanes that a process has left asleep with work to do, because it died between the two. */
+  /** Wakes lanes that have work but no due time, because a process crashed between the two writes. */
   private async mend(): Promise<void> {
     const { lanes, webhookDeliveries, now } = this.parts;
     const at = now();

@@ -5,21 +5,21 @@ import type { Lease, Log } from '@receipts/storage';
 
 export interface IntakeParts {
   readonly broker: Pick<Broker, 'subscribe'>;
-  /** Whether any retailer listens. */
+  /** Whether any retailer has a feed or webhooks. */
   readonly isWanted: () => Promise<boolean>;
   readonly handle: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
-  /** Lets one process at a time turn the stream off. */
+  /** Only one process at a time turns the stream off. */
   readonly lease: Lease;
   readonly log: Log;
 }
 
 const lookEveryMs = 5_000;
-/** The stream is turned off when nobody has wanted it for so long. */
+/** The stream is turned off when it has not been needed for this time. */
 const unwantedMaxMs = 24 * 60 * 60_000;
 
 /**
- * The stream of all events in full. The queue is bound only while some retailer listens: else it would cost the platform
- * more than anything else that this service does.
+ * The stream of all events in full. The queue is bound only while some retailer needs it, because it would otherwise cost
+ * the platform more than anything else that this service does.
  */
 export class Intake {
   private timer: NodeJS.Timeout | undefined;
@@ -44,7 +44,7 @@ export class Intake {
     return intake;
   }
 
-  /** From its return on every event comes here, or to another copy of this service. */
+  /** Once it resolves, all events arrive here or at another copy of this service. */
   async listen(options: { readonly isNew: boolean }): Promise<void> {
     // Another copy may have turned the stream off before there was a listener.
     if (this.isBound && !options.isNew) return;
@@ -57,7 +57,7 @@ export class Intake {
     await this.subscriber.close();
   }
 
-  /** Listens where another copy has been asked to, or an earlier life of this one. */
+  /** Binds the queue if another copy, or an earlier process, was asked to. */
   private async look(): Promise<void> {
     const { isWanted, lease, log } = this.parts;
     try {

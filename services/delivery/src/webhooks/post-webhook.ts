@@ -10,7 +10,7 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Of the event, for the span of the attempt; it is not sent along. */
+  /** The event's trace, for the span of the attempt; it is not sent. */
   readonly traceparent?: string | undefined;
 }
 
@@ -18,14 +18,14 @@ export interface PosterOptions {
   readonly guard: AddressGuard;
   readonly allowHttp: boolean;
   readonly resolve: ResolveHost;
-  /** From the look-up of the name to the last byte of the answer. */
+  /** From the DNS look-up to the last byte of the answer. */
   readonly timeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** Certificates of authorities beside the well-known ones, PEM. */
+  /** Additional certificate authorities, PEM. */
   readonly ca?: string;
 }
 
-/** Posts once and tells how it went. Never rejects. */
+/** Posts once and returns the result. Never rejects. */
 export type PostWebhook = (request: WebhookRequest) => Promise<Attempt>;
 
 const timeoutDefaultMs = 15_000;
@@ -36,7 +36,7 @@ const headersKeptMax = 40;
 const headerValueKeptMax = 256;
 const bodyKeptMax = 512;
 
-/** Ends an attempt with an outcome of its own. */
+/** Ends an attempt with a result. */
 class Ended extends Error {
   constructor(
     readonly outcome: Attempt['outcome'],
@@ -62,8 +62,8 @@ function headOf(response: IncomingMessage): Head {
 const is2xx = (status: number) => status >= 200 && status < 300;
 
 /**
- * Resolves the name once, judges every address that it has, and connects to the first of them: an answer of the name
- * server that changes afterwards changes nothing. No redirect is followed and no connection is kept.
+ * Resolves the name once, checks all its addresses, and connects to the first, so that a changed DNS answer has no effect
+ * (DNS rebinding). Redirects are not followed and connections are not kept.
  */
 export function webhookPoster(options: PosterOptions): PostWebhook {
   const { timeoutMs = timeoutDefaultMs } = options;
@@ -95,7 +95,7 @@ export function webhookPoster(options: PosterOptions): PostWebhook {
   };
 }
 
-/** A head that is not a 2xx says what there is to say, however the body after it ends. */
+/** A status other than 2xx decides the result, even if reading the body fails. */
 function outcomeOf(head: Head | undefined, failure: Ended | undefined): Pick<Attempt, 'outcome' | 'error'> {
   if (head && head.status >= 300 && head.status < 400) return { outcome: 'redirected', error: null };
   if (head && !is2xx(head.status)) return { outcome: 'status', error: null };
@@ -173,7 +173,7 @@ class Exchange {
     };
     if (url.protocol !== 'https:') return http.request(options);
     const { ca } = this.options;
-    // The certificate is that of the name, though the connection goes to the address.
+    // The certificate is checked against the name, although the connection uses the address.
     return https.request({
       ...options,
       ...(isIP(host) === 0 && { servername: host }),

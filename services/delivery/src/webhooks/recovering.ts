@@ -9,7 +9,7 @@ const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 type Parts = RecordParts & { readonly recoveries: WebhookRecoveries };
 
-/** Does the next piece of a recovery that somebody has ordered; true when there was one. */
+/** Does the next piece of a requested recovery; true when there was one. */
 export function recovering(parts: Parts): () => Promise<boolean> {
   return async () => {
     const recovery = await parts.recoveries.claim(parts.now(), leaseMs, budget());
@@ -34,7 +34,7 @@ async function step(recovery: RecoveryDocument, parts: Parts): Promise<boolean> 
   const events = page.map(({ text }) => JSON.parse(text) as EventRecord);
   const wanted = (await Promise.all(events.map((event) => deliveriesOf(event, [endpoint], parts)))).flat();
   const ids = wanted.map(({ _id }) => _id);
-  // Those that failed before begin anew; the rest is either new or was delivered.
+  // Failed deliveries are restarted; others are either new or delivered.
   await webhookDeliveries.restartFailed(retailer, ids, now(), budget());
   await webhookDeliveries.add(wanted, budget());
   await lanes.wake([{ id: endpointId, retailer }], now(), budget());

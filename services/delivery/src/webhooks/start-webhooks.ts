@@ -80,7 +80,7 @@ export interface Webhooks {
   readonly handlers: Served<Contracts>;
   readonly eventLog: EventLog;
   readonly webhookDeliveries: WebhookDeliveries;
-  /** Fetches what was told and never came. */
+  /** Fetches published events that never arrived. */
   readonly lostEvents: Pick<CatchUp<never>, 'want' | 'stop'>;
   stop(): Promise<void>;
 }
@@ -89,7 +89,7 @@ const intakeLeaseMs = 10_000;
 const forgettingLeaseMs = 60_000;
 const walkLeaseMs = 15_000;
 
-/** Everything that integrators hear of: webhooks, and the feed of events. */
+/** Starts everything for integrators: webhooks, and the feed of events. */
 export async function startWebhooks(deps: {
   readonly service: OpenService;
   readonly broker: Broker;
@@ -120,7 +120,7 @@ export async function startWebhooks(deps: {
     schedule: schedule(scheduleSeconds, random),
     listen: async (options: { readonly isNew: boolean }) => {
       await intake.listen(options);
-      // Notes from where on nothing may be missed.
+      // Records the position from which no event may be missed.
       if (options.isNew) lostEvents.want();
     },
     wakeWebhooks: () => dispatcher.wake(),

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /** Decides which addresses webhooks may be posted to. */
 export interface AddressGuard {
-  /** @param address IPv4 or IPv6, without brackets. What is no address is refused. */
+  /** @param address IPv4 or IPv6, without brackets. Anything else is refused. */
   isAllowed(address: string): boolean;
 }
 
@@ -29,8 +29,8 @@ const refusedV4: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Only 2000::/3 is global unicast, and these are the parts of it that are not, or that lead into IPv4 again (6to4, Teredo).
- * Everything else, as ::1, fc00::/7, fe80::/10, ::ffff:0:0/96 and 64:ff9b::/96, lies outside.
+ * Only 2000::/3 is global unicast. These are its parts that are not, or that map to IPv4 addresses (6to4, Teredo).
+ * Everything else, such as ::1, fc00::/7, fe80::/10, ::ffff:0:0/96 and 64:ff9b::/96, lies outside.
  */
 const refusedV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
@@ -47,7 +47,7 @@ function listOf(subnets: readonly (readonly [string, number])[], family: 'ipv4' 
   return list;
 }
 
-/** `127.0.0.0/8`, `::1/128`, or a lone address. */
+/** Parses `127.0.0.0/8`, `::1/128`, or a single address. */
 function allowedList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
@@ -60,7 +60,7 @@ function allowedList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** An IPv4 address inside an IPv6 one is judged as what it is: `::ffff:7f00:1` is 127.0.0.1. */
+/** An IPv4-mapped IPv6 address is checked as IPv4: `::ffff:7f00:1` is 127.0.0.1. */
 function unmapped(address: string): string {
   const canonical = isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
   const dotted = mappedPattern.exec(canonical)?.[1];
@@ -71,7 +71,7 @@ function unmapped(address: string): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
 }
 
-/** @param allowed networks that are allowed although they are private, as `127.0.0.0/8` on a developer's machine */
+/** @param allowed private networks that are allowed nevertheless, such as `127.0.0.0/8` on a developer's machine */
 export function addressGuard(allowed: readonly string[]): AddressGuard {
   const exceptions = allowedList(allowed);
   const v4 = listOf(refusedV4, 'ipv4');
@@ -79,7 +79,7 @@ export function addressGuard(allowed: readonly string[]): AddressGuard {
   const global = listOf([['2000::', 3]], 'ipv6');
   return {
     isAllowed(text) {
-      // A zone (`fe80::1%eth0`) names an interface of this machine.
+      // A zone (`fe80::1%eth0`) refers to an interface of this machine.
       if (isIP(text) === 0 || text.includes('%')) return false;
       const address = unmapped(text);
       const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';

@@ -10,10 +10,10 @@ export type AttemptOutcome =
   | 'invalid_response'
   | 'response_too_large';
 
-/** How one attempt went. */
+/** The result of one attempt. */
 export interface Attempt {
   readonly outcome: AttemptOutcome;
-  /** What the network said, as a code: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+  /** The error code of the network: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
   readonly error: string | null;
   readonly durationMs: number;
   readonly response:
@@ -21,7 +21,7 @@ export interface Attempt {
     | undefined;
 }
 
-/** What becomes of a delivery, and of its endpoint, after an attempt. */
+/** The consequences of an attempt for the delivery and its endpoint. */
 export type Verdict =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'retry'; readonly at: Date; readonly holdUntil?: Date }
@@ -30,7 +30,7 @@ export type Verdict =
 const gone = 410;
 const overloadStatuses: ReadonlySet<number> = new Set([429, 503]);
 
-/** @param attempts how many there were with this one */
+/** @param attempts the number of attempts including this one */
 export function judgeAttempt(
   { outcome, response }: Attempt,
   attempts: number,
@@ -47,7 +47,7 @@ export function judgeAttempt(
   return { kind: 'retry', at, holdUntil: new Date(now.getTime() + waitMs) };
 }
 
-/** An endpoint whose every attempt has failed for so long is disabled. */
+/** An endpoint is disabled when all attempts have failed for this time. */
 export const failingMaxMs = 5 * 24 * 60 * 60_000;
 
 export function hasFailedForTooLong(failingSince: Date | null, now: Date): boolean {

@@ -1,10 +1,10 @@
 import type { PostedWebhookEndpoint, WebhookEndpoint, WebhookEndpointSettings } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 
-/** A secret as it is kept: sealed with the master key. */
+/** A secret as it is stored: encrypted with the master key. */
 export interface SealedSecret {
   readonly sealed: string;
-  /** Until when it signs along; null for the present one. */
+  /** Until when messages are also signed with it; null for the current secret. */
   readonly until: Date | null;
 }
 
@@ -14,9 +14,9 @@ export interface EndpointRecord {
   readonly id: string;
   readonly retailer: string;
   readonly settings: WebhookEndpointSettings;
-  /** The present one first. */
+  /** The current one first. */
   readonly secrets: readonly SealedSecret[];
-  /** The call that gave it the present one, where that was a rotation. */
+  /** The id of the call that created the current secret, if that was a rotation. */
   readonly rotatedBy?: string;
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: Date;
@@ -24,7 +24,7 @@ export interface EndpointRecord {
   readonly version: number;
 }
 
-/** How long the secret before signs along. */
+/** How long messages are also signed with the previous secret. */
 export const rotationMs = 24 * 60 * 60_000;
 const secretsMax = 5;
 
@@ -75,8 +75,8 @@ export function disabled(current: EndpointRecord, reason: DisabledReason, now: D
 }
 
 /**
- * The new secret signs first; what signed until now does so for a day more, and no longer for a second rotation. The same
- * call again changes nothing.
+ * The new secret signs first; the previous one signs for a day more, and ends at a second rotation. The same call again
+ * changes nothing.
  */
 export function withNewSecret(
   current: EndpointRecord,

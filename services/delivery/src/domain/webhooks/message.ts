@@ -1,7 +1,7 @@
 import { timestampOf, type EventRecord } from '@receipts/kernel';
 import { Webhook } from 'standardwebhooks';
 
-/** What an event's body is made of, and the trace that it belongs to. */
+/** What a message's body is generated from, and the trace that the event belongs to. */
 export type MessageEvent = Pick<EventRecord, 'id' | 'type' | 'time' | 'data' | 'traceparent'>;
 
 const withoutReceipt = (data: unknown): unknown => {
@@ -10,14 +10,15 @@ const withoutReceipt = (data: unknown): unknown => {
   return facts;
 };
 
-/** The body of a Standard Webhooks message. `thin` leaves out the receipt in full. */
+/** The body of a Standard Webhooks message. `thin` leaves out the whole receipt. */
 export function messageBody({ type, time, data }: MessageEvent, payload: 'thin' | 'full'): string {
   const timestamp = timestampOf(new Date(time));
   return JSON.stringify({ type, timestamp, data: payload === 'full' ? data : withoutReceipt(data) });
 }
 
 /**
- * The headers of a message, signed with every secret: during a rotation the receiver may know either.
+ * The headers of a message, with a signature for each secret, as during a rotation the receiver may know only one of
+ * them.
  * @param secrets `whsec_...`, the newest first
  */
 export function messageHeaders(

@@ -1,12 +1,12 @@
 import type { EventRecord } from '@receipts/kernel';
 
-/** Where an event stands among those of its subject, for endpoints that want these one after the other. */
+/** The position of an event among those of its subject, for endpoints with ordered delivery. */
 export interface Place {
-  /** What is numbered together: the events of one subject. */
+  /** Events of one stream are ordered: those of one subject. */
   readonly stream: string;
-  /** Later events of a stream are greater. */
+  /** Later events of a stream have greater ranks. */
   readonly rank: string;
-  /** A stream that must have been delivered as far as it was when this event came. */
+  /** A stream whose earlier events must be delivered before this one. */
   readonly behind?: string;
 }
 
@@ -15,8 +15,8 @@ const viewedStream = (stream: string) => `${stream}:viewed`;
 const rankDigits = 12;
 
 /**
- * Subjects are unique within an area: a client and a store can both be called 1. Views of a receipt have a count of their
- * own: they follow what happened to the receipt before them, and hold up nothing but later views.
+ * Subjects are unique within a collection only: a client and a store may both be 1. Views of a receipt have a stream of
+ * their own: they wait for earlier events of the receipt, but delay only later views.
  */
 export function placeOf({
   id,
@@ -25,19 +25,19 @@ export function placeOf({
   sequence,
 }: Pick<EventRecord, 'id' | 'type' | 'subject' | 'sequence'>): Place {
   const stream = `${type.slice(0, type.indexOf('.'))}:${subject}`;
-  // What one change says are events of one version, with ids in the order in which they were said.
+  // Events of one change have the same version and ids in the order in which they were created.
   const rank = rankOfChange(sequence) + id;
   return type === viewed ? { stream: viewedStream(stream), rank, behind: stream } : { stream, rank };
 }
 
 const rankOfChange = (sequence: number) => sequence.toString(16).padStart(rankDigits, '0');
 
-/** The change of its subject that an event tells, and the one before: several events can tell of one. */
+/** The change that an event describes. Several events may describe the same one. */
 export const changeOf = ({ rank }: Place): string => rank.slice(0, rankDigits);
 export const changeBefore = ({ sequence }: Pick<EventRecord, 'sequence'>): string =>
   rankOfChange(sequence - 1);
 
-/** The streams in which something may have waited for an event of this place. */
+/** The streams in which deliveries may wait for an event of this place. */
 export function streamsAfter({ stream, behind }: Place): readonly string[] {
   return behind === undefined ? [stream, viewedStream(stream)] : [stream];
 }

@@ -1,15 +1,17 @@
-/** Standard Webhooks: an attempt at once, then after pauses that grow, over some three days. Seconds. */
+/** Standard Webhooks: an immediate attempt, then increasing pauses over some three days. Seconds. */
 export const defaultScheduleSeconds: readonly number[] = [
   0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ];
 
-/** An attempt comes later by up to this share of its pause, so that what failed together is not tried again together. */
+/**
+ * Each pause is extended randomly by up to this share, so that deliveries that failed together are not retried together.
+ */
 const jitterShare = 0.1;
-/** A receiver may ask for a pause, not for silence for ever. */
+/** The maximum pause that a receiver may ask for. */
 const retryAfterMaxMs = 86_400_000;
 
 export interface Schedule {
-  /** When to try again after so many attempts; undefined when it was the last. */
+  /** When to retry after this number of attempts; undefined after the last. */
   nextAt(attempts: number, now: Date, retryAfterMs: number | undefined): Date | undefined;
 }
 

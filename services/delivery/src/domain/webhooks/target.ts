@@ -1,28 +1,28 @@
 import { isIP } from 'node:net';
 import { addressGuard, type AddressGuard } from './address-guard';
 
-/** What an installation allows beyond https to public addresses. */
+/** What an installation allows besides https to public addresses. */
 export interface TargetRules {
   readonly allowHttp: boolean;
   readonly guard: AddressGuard;
 }
 
-/** Names that resolve to nothing outside, and to something here. */
+/** Names that only resolve inside a network. */
 const innerNames = /(^|\.)(localhost|local|internal|intranet|home\.arpa)\.?$/i;
 
-/** Names under which clouds hand out the credentials of their machines: no network that is allowed makes them ours. */
+/** The names of cloud metadata services, which return credentials. They are refused even within allowed networks. */
 const metadataNames = /^metadata(\.google\.internal|\.goog)?\.?$/i;
 const publicOnly = addressGuard([]);
 const firstUserPort = 1024;
 const webPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
-/** The host of a URL as an address or a name, without the brackets of IPv6. The URL has turned all odd forms into one. */
+/** The host of a URL as an address or a name, without the brackets of IPv6. The URL class has normalised it. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
 /**
- * Why a URL cannot be posted to, as far as it can be told without resolving its name; undefined when it can.
+ * Why a URL must not be posted to, as far as that is known before resolving its name; undefined if it may.
  * @param text a URL that fits the schema of endpoints
  */
 export function faultOfTarget(text: string, { allowHttp, guard }: TargetRules): string | undefined {
@@ -33,7 +33,7 @@ export function faultOfTarget(text: string, { allowHttp, guard }: TargetRules): 
   const isInner = isAddress ? !publicOnly.isAllowed(host) : innerNames.test(host);
   const isAllowed = isAddress ? guard.isAllowed(host) : !isInner || guard.isAllowed('127.0.0.1');
   if (!isAllowed || metadataNames.test(host)) return 'must not lead to a private address';
-  // What listens within a network that is allowed is our own, whatever its port.
+  // Within an allowed network any port may be used.
   if (!isInner && !webPorts.has(url.port) && Number(url.port) < firstUserPort) {
     return `must have the port 80, 443, or one from ${firstUserPort} on`;
   }

@@ -4,19 +4,19 @@ import type { EventRecord } from '@receipts/kernel';
 import { evaluate, parseQuery, receiptFields, type SearchableRecord } from '@receipts/search-language';
 import type { EndpointRecord } from './endpoint';
 
-/** What a filter is judged by. */
+/** The data that a filter is evaluated on. */
 export interface FilterFacts {
   readonly settings: Pick<Retailer['settings'], 'dynamic_fields' | 'search_default_operator'>;
-  /** The receipt of an event, also of one that carries none; undefined when there is no such receipt any more. */
+  /** The receipt of an event, even if the event does not contain it; undefined if it no longer exists. */
   readonly receipt: ReturnedReceipt | undefined;
-  /** The store of the receipt, where somebody knows it. */
+  /** The store of the receipt, if known. */
   readonly store: Pick<StoreRecord, 'id' | 'reference' | 'external_reference'> | null;
 }
 
 const receiptPrefix = 'receipt.';
 const deleted = 'receipt.deleted';
 
-/** Whether an event is about a receipt that a filter can judge. */
+/** Whether an event is about a receipt, so that filters apply. */
 export function isFiltered(type: string): boolean {
   return type.startsWith(receiptPrefix) && type !== deleted;
 }
@@ -40,7 +40,7 @@ export function filterHolds(filter: string, event: Pick<EventRecord, 'data'>, fa
   return evaluate(parseQuery(filter), fields, record, { operator: settings.search_default_operator }).matches;
 }
 
-/** @throws ServiceError 400 `invalid_query` for a query that no receipt could be judged by. */
+/** @throws ServiceError 400 `invalid_query` for a query that cannot be evaluated on a receipt. */
 export function checkFilter(filter: string, settings: FilterFacts['settings']): void {
   filterHolds(filter, { data: {} }, { settings, receipt: undefined, store: null });
 }
