@@ -11,7 +11,7 @@ import {
 } from '@receipts/host';
 import { z } from 'zod';
 
-/** The settings of this service; the only place that reads the environment. */
+/** Reads the settings. Nothing else in the service reads the environment. */
 export function readConfig() {
   return readSettings({
     ...commonSettings,

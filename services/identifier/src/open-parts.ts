@@ -31,10 +31,13 @@ export interface ServiceDependencies {
   readonly store: Database;
   readonly log: Log;
   readonly provider: ValidationProvider;
-  /** Without them nobody can try out the codes of cards on a copy of the database. The present one first. */
+  /**
+   * The keys of the hashes of card codes, the current one first. Without them the codes in a copy of the database cannot
+   * be guessed.
+   */
   readonly secrets: readonly [string, ...string[]];
   readonly now?: () => Date;
-  /** How long after the start, or after the broker came back, the service catches up; 2 s unless given. */
+  /** The delay of catching up after the start, or after the broker is back; 2 s unless given. */
   readonly catchUpDelayMs?: number;
 }
 

@@ -15,17 +15,17 @@ export function isLuhnNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** As long as a hash. */
+/** As long as a real hash. */
 const noHash = '='.repeat(44);
 
 /**
- * What is kept of registration codes. Codes are short and there are a hundred thousand of them in one import, so that no
- * slow hash would help against whoever has the database; a key that is not in the database does.
+ * The hashes of registration codes. Codes are short and an import has a hundred thousand of them, so a slow hash would
+ * not protect them against an attacker who has the database. A keyed hash does, as the key is not in the database.
  */
 export class CodeHashes {
   private readonly keys: readonly Buffer[];
 
-  /** @param secrets the present one first, then those that were in use before */
+  /** @param secrets the current one first, then previous ones */
   constructor(secrets: readonly [string, ...string[]]) {
     this.keys = secrets.map((secret) =>
       createHmac('sha256', secret).update('registration codes of cards').digest(),
@@ -37,8 +37,9 @@ export class CodeHashes {
   }
 
   /**
-   * True when a code belongs to a card. It takes as long whether the card is known or not, and wherever hashes differ.
-   * @param kept the hash that is kept; undefined for a card that nobody knows
+   * True when a code belongs to a card. The time it takes does not depend on whether the card exists or where hashes
+   * differ.
+   * @param kept the stored hash; undefined for an unknown card
    */
   isCodeOf(retailer: string, cardNumber: string, code: string, kept: string | undefined): boolean {
     const hashes = this.all(retailer, cardNumber, code);

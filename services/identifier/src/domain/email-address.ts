@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url';
 
-/** An e-mail address taken apart. */
+/** A parsed e-mail address. */
 export interface EmailAddress {
-  /** As it was written: case may matter to the mailbox. */
+  /** As written, since mailboxes may be case-sensitive. */
   readonly user: string;
-  /** In small letters, international names in their ASCII form (A-labels). */
+  /** In lower case, international names in ASCII (A-labels). */
   readonly domain: string;
 }
 
@@ -18,7 +18,7 @@ const labelMax = 63;
 const dotString = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?:\.[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const quotedString = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** What only ASCII forms, and no part of a URL, may look like before it is converted. */
+/** The characters a domain may have before it is converted. Others could be treated as parts of a URL. */
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 function readDomain(text: string): string | undefined {
@@ -26,14 +26,14 @@ function readDomain(text: string): string | undefined {
   const domain = domainToASCII(text.normalize('NFC')).toLowerCase();
   const labels = domain.split('.');
   const isName = labels.every((part) => part.length <= labelMax && label.test(part));
-  // A last label of digits is an IPv4 address; RFC 5321 wants names, and addresses only in brackets.
+  // If the last label is numeric, the domain is an IPv4 address, which RFC 5321 allows only in brackets.
   if (!isName || labels.length < 2 || /^\d+$/.test(labels.at(-1) ?? '')) return undefined;
   return domain.length <= domainMax ? domain : undefined;
 }
 
 /**
- * Reads an address by RFC 5321, with international domain names. Undefined when it is none: comments, addresses in
- * brackets and domains of one label, which nobody on the public network can write to, are none either.
+ * Parses an address by RFC 5321, with international domain names. Undefined for an invalid one, and for comments,
+ * addresses in brackets and domains of one label, which cannot be reached on the public network.
  */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const at = text.lastIndexOf('@');
@@ -49,7 +49,7 @@ export function printEmailAddress({ user, domain }: EmailAddress): string {
   return `${user}@${domain}`;
 }
 
-/** RFC 2142 and what companies use: mailboxes of a task, which no single person reads. */
+/** RFC 2142 and common usage: mailboxes of a function, not of a person. */
 const roles = new Set(
   (
     'abuse accounting accounts admin administrator all billing booking bookings careers compliance contact customerservice ' +

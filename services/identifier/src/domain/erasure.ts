@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What stands for an identifier that was erased: who knows the identifier recognises it, nobody reads it back. */
+/** The hash of an erased identifier: it can be recognised by those who know the identifier, but not reversed. */
 export function hashOf(identifier: string): string {
   return createHash('sha256').update(identifier).digest('hex');
 }
 
-/** Whose a reward is once its consumer was erased. Each is somebody else's, so that they say nothing of one another. */
+/** The owner of a reward after its consumer was erased. It differs for each reward, so that they cannot be linked. */
 export const nobodyOf = (rewardId: string): string => `erased-${rewardId}`;

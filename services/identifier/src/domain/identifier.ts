@@ -1,7 +1,7 @@
 import type { Identifier, IdentifierSummary } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 
-/** An identifier as this service knows it. Free properties are kept as JSON text: any key survives any database. */
+/** An identifier. Its properties are stored as JSON text, because MongoDB restricts the keys of objects. */
 export interface IdentifierRecord {
   readonly identifier: string;
   readonly version: number;
@@ -11,7 +11,7 @@ export interface IdentifierRecord {
   readonly properties: string;
 }
 
-/** What the receipts of one identifier in one currency come to. Times are texts in UTC, whose order is that of time. */
+/** The totals of one identifier's receipts in one currency. Times are UTC texts, which sort by time. */
 export interface Totals {
   readonly receipts: number;
   readonly total: number;
@@ -20,12 +20,12 @@ export interface Totals {
   readonly last: string;
 }
 
-/** Sums of binary fractions drift; no currency has more than four digits after the point (ISO 4217). */
+/** Sums are rounded, as binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
 const smallestFactor = 10_000;
 
 /**
- * The summary of all receipts. Amounts of different currencies cannot be added: `total` is in the currency of the latest
- * receipt and counts what was paid in it.
+ * The summary of all receipts. Amounts in different currencies cannot be added: `total` is in the currency of the latest
+ * receipt, and counts only receipts in it.
  */
 export function summaryOf(totals: readonly Totals[]): IdentifierSummary {
   const [newest, ...others] = [...totals].sort((a, b) => (a.last < b.last ? 1 : -1));
@@ -40,7 +40,7 @@ export function summaryOf(totals: readonly Totals[]): IdentifierSummary {
   };
 }
 
-/** The identifier in the interface's form. */
+/** The identifier as the interface shows it. */
 export function identifierOf(record: IdentifierRecord, totals: readonly Totals[] = []): Identifier {
   return {
     identifier: record.identifier,

@@ -31,7 +31,7 @@ function readCsv(body: Buffer): unknown[] {
   }
 }
 
-/** The operator's list may have more values than what a stranger sends; it is flat, so that its depth bounds its cost. */
+/** The operator's list may have more values than other bodies. As it is flat, its depth limits the cost of parsing. */
 function readJson(body: Buffer): unknown {
   if (isDeeperThan(body, cardDepth))
     throw new ServiceError(malformedBody, { description: 'a card is nested' });
@@ -51,12 +51,12 @@ function readList(body: Buffer, contentType: string | undefined): unknown[] {
   });
 }
 
-/** So many are checked in one go; others have their turn between two of them. */
+/** The number of cards that are checked before other requests get a turn. */
 const chunkCards = 500;
 
 /**
- * Reads an import.
- * @throws ServiceError 400 `malformed_body`, 422 with every fault, named by the place of its card from 0
+ * Parses an import.
+ * @throws ServiceError 400 `malformed_body`, 422 with every error, named by the index of its card from 0
  */
 export async function readImportedCards(
   body: Buffer,

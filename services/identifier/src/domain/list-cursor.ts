@@ -1,6 +1,6 @@
 import { idPattern } from '@receipts/kernel';
 
-/** Where a page of the list ends. */
+/** The position at which a page of the list ends. */
 export interface ListPosition {
   readonly updatedAt: Date;
   readonly id: string;
@@ -10,7 +10,7 @@ export function cursorOf(position: ListPosition): string {
   return `${position.updatedAt.getTime()}-${position.id}`;
 }
 
-/** Undefined for a text that no answer has given. */
+/** Undefined for a cursor that was never given out. */
 export function readCursor(text: string): ListPosition | undefined {
   const match = /^(\d{1,15})-([0-9a-f]{24})$/.exec(text);
   if (!match?.[1] || !match[2] || !idPattern.test(match[2])) return undefined;

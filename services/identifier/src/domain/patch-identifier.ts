@@ -4,7 +4,7 @@ import { check } from '@receipts/kernel';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** A patch as it came from the caller, parsed, and the media type that says how it is meant. */
+/** The parsed patch from the caller, and the media type that determines its meaning. */
 export interface IdentifierPatch {
   readonly body: unknown;
   readonly contentType: string | undefined;
@@ -23,7 +23,7 @@ const tagsOf = (properties: Properties, key: string): readonly string[] =>
 
 /**
  * The deprecated form (interface, `PATCH /identifiers/{identifier}`): members replace those of the same name, and two
- * that have no name of their own add opt-out tags and take some away.
+ * special ones add and remove opt-out tags.
  */
 function amended(before: Properties, amendments: Properties): Properties {
   const after = new Map(Object.entries(before));
@@ -42,7 +42,7 @@ function amended(before: Properties, amendments: Properties): Properties {
 }
 
 /**
- * Gives the properties after a patch.
+ * The properties after a patch.
  * @param identifier as GET shows it: a JSON Patch may test and copy all of it
  * @throws ServiceError those of `applyPatch`, and 422 `schema_validation_failed` when the result breaks the schema
  */

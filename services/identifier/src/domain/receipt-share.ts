@@ -4,8 +4,8 @@ import type { EventOf } from '@receipts/kernel';
 export type ReceiptEvent = EventOf<typeof receiptRecorded | typeof receiptRevised>;
 
 /**
- * What one receipt adds to the summary of its consumer. One record a receipt, replaced only by a later version of the
- * same receipt: so an event that comes twice, late or out of order changes nothing.
+ * What one receipt adds to the summary of its consumer. There is one record per receipt, replaced only by a later version
+ * of the same receipt, so events that are repeated, late or out of order have no effect.
  */
 export interface ReceiptShare {
   readonly receiptId: string;
@@ -15,11 +15,11 @@ export interface ReceiptShare {
   readonly total: number;
   readonly currency: string;
   readonly timestamp: string;
-  /** Duplicates are receipts, but no purchases. */
+  /** Duplicates are not counted as purchases. */
   readonly counted: boolean;
 }
 
-/** The share that a receipt has after the change that an event tells of. */
+/** The share of a receipt after the change that an event describes. */
 export function shareOf(event: ReceiptEvent): ReceiptShare {
   const facts = event.data;
   return {
@@ -34,12 +34,12 @@ export function shareOf(event: ReceiptEvent): ReceiptShare {
   };
 }
 
-/** That a receipt was deleted: an event, or what takes the place of one that was lost. */
+/** The deletion of a receipt: an event, or what replaces a lost one. */
 export interface Deletion extends Pick<EventOf<typeof receiptDeleted>, 'retailer' | 'sequence'> {
   readonly data: { readonly id: string; readonly deleted_timestamp: string };
 }
 
-/** The share of a receipt that was deleted: nobody's, so that an event from before changes nothing any more. */
+/** The share of a deleted receipt: it has no consumer, and its version makes earlier events ineffective. */
 export function deletedShare(event: Deletion): ReceiptShare {
   return {
     receiptId: event.data.id,
@@ -54,14 +54,14 @@ export function deletedShare(event: Deletion): ReceiptShare {
 }
 
 /**
- * True for the first version of a receipt of nobody: whether it is kept or not, nobody's summary has it, and every later
- * version takes its place.
+ * True for the first version of a receipt without consumer. It need not be stored: it belongs to no summary, and every
+ * later version replaces it.
  */
 export function hasNoConsumer({ version, identifier }: ReceiptShare): boolean {
   return version === 1 && identifier === null;
 }
 
-/** The newest share of each receipt, so that one write need not tell several of the same receipt apart. */
+/** The newest share of each receipt, so that one write contains only one share per receipt. */
 export function newestShares(shares: readonly ReceiptShare[]): ReceiptShare[] {
   const newest = new Map<string, ReceiptShare>();
   for (const share of shares) {

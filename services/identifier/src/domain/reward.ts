@@ -3,31 +3,31 @@ import { timestampOf } from '@receipts/kernel';
 
 export type Programme = RetailerSettings['loyalty'][number];
 
-/** A reward as this service keeps it. */
+/** A stored reward. */
 export interface RewardRecord {
   readonly number: number;
   readonly programme: number;
   readonly identifier: string;
-  /** Which multiple of the programme's `spend` was passed: 1 for the first. */
+  /** The multiple of the programme's `spend` that was reached: 1 for the first. */
   readonly threshold: number;
   readonly name: string;
   readonly value: number;
   readonly claimed: boolean;
   readonly issuedAt: Date;
-  /** As receipts write it. */
+  /** In the form of receipts. */
   readonly receiptTimestamp: string;
 }
 
-/** Sums of binary fractions drift; no currency has more than four digits after the point (ISO 4217). */
+/** Sums are rounded, as binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
 const smallestFactor = 10_000;
 
-/** How many multiples of `spend` a total has passed. */
+/** How many multiples of `spend` a total has reached. */
 export function thresholdsPassed(total: number, { rule }: Pick<Programme, 'rule'>): number {
   const spend = Math.max(1, Math.round(rule.spend * smallestFactor));
   return Math.max(0, Math.floor(Math.round(total * smallestFactor) / spend));
 }
 
-/** The reward in the interface's form. */
+/** The reward as the interface shows it. */
 export function rewardOf(record: RewardRecord): Reward {
   return {
     id: record.number,
@@ -40,12 +40,12 @@ export function rewardOf(record: RewardRecord): Reward {
   };
 }
 
-/** The programme that an address names; undefined when the retailer has none of that number. */
+/** The programme named in a path; undefined when the retailer has none with that number. */
 export function programmeNamed(programmes: readonly Programme[], text: string): Programme | undefined {
   return /^[1-9]\d{0,15}$/.test(text) ? programmes.find(({ id }) => id === Number(text)) : undefined;
 }
 
-/** What a query asks for, with moments as dates. */
+/** The filters of a query, with times as dates. */
 export interface RewardChoice {
   readonly consumers: readonly string[] | undefined;
   readonly from: Date | undefined;
@@ -55,7 +55,7 @@ export interface RewardChoice {
 
 const dateOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
 
-/** @param confined the only consumers whose rewards the caller may see */
+/** @param confined the consumers to whom the caller is confined, if any */
 export function rewardChoice(query: RewardQuery, confined: readonly string[] | undefined): RewardChoice {
   const { consumer: asked, from_timestamp: from, to_timestamp: to, claimed } = query;
   const both = confined && asked ? asked.filter((one) => confined.includes(one)) : (asked ?? confined);

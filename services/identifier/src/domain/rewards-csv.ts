@@ -1,7 +1,10 @@
 import type { Reward } from '@receipts/contracts';
 
 const columns = ['id', 'identifier', 'name', 'claimed', 'value', 'timestamp', 'receipt_timestamp'] as const;
-/** Texts of the retailer's or the consumer's own making: spreadsheets run cells that begin so (OWASP, CSV injection). */
+/**
+ * Columns with texts from the retailer or the consumer, which are escaped so that spreadsheets do not run them (OWASP,
+ * CSV injection).
+ */
 const texts: ReadonlySet<string> = new Set(['identifier', 'name']);
 const runs = /^[=+\-@\t\r]/;
 
@@ -11,7 +14,7 @@ function cellOf(column: (typeof columns)[number], value: Reward[typeof column]):
   return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
 }
 
-/** RFC 4180: every line, the one of the names too, ends with CR LF. */
+/** RFC 4180: every line, including the header, ends with CR LF. */
 export function printRewards(rewards: readonly Reward[]): string {
   const lines = rewards.map((reward) => columns.map((column) => cellOf(column, reward[column])).join(','));
   return [columns.join(','), ...lines, ''].join('\r\n');

@@ -1,7 +1,7 @@
 import type { Totals } from './identifier';
 import type { ReceiptShare } from './receipt-share';
 
-/** The totals after some receipts more. */
+/** The totals with further receipts added. */
 export function withShares(totals: readonly Totals[], shares: readonly ReceiptShare[]): Totals[] {
   const byCurrency = new Map(totals.map((one) => [one.currency, one]));
   for (const { counted, total, currency, timestamp } of shares) {

@@ -1,18 +1,18 @@
 import type { ValidationDetails } from '@receipts/contracts';
 import { isRole, printEmailAddress, type EmailAddress } from './email-address';
 
-/** What the domain name system says of a domain. */
+/** The result of DNS queries about a domain. */
 export type MailRoute =
   /** It has mail servers, or at least an address (RFC 5321, section 5.1). */
   | 'open'
-  /** There is no such domain, nothing that could take mail, or it says that it takes none (RFC 7505). */
+  /** The domain does not exist, has nothing that could accept mail, or declares that it accepts none (RFC 7505). */
   | 'none'
-  /** Nobody told in time. */
+  /** No answer in time. */
   | 'timeout'
-  /** The servers that were asked failed. */
+  /** The name servers failed. */
   | 'failed';
 
-/** What lists of domains say of one. */
+/** What lists of domains contain about a domain. */
 export interface DomainFacts {
   readonly disposable: boolean;
   readonly free: boolean;
@@ -22,7 +22,7 @@ export interface DomainFacts {
 
 const blank = { accept_all: false, message: null, success: true } as const;
 
-/** For a text that is no e-mail address. What looks like one without the blanks around it was probably meant. */
+/** The result for a text that is not an e-mail address. If it is one without surrounding blanks, that is suggested. */
 export function notAnAddress(text: string, meant: EmailAddress | undefined): ValidationDetails {
   const at = text.lastIndexOf('@');
   return {
@@ -57,7 +57,7 @@ function judge(route: MailRoute, isDoubtful: boolean): Judgement {
   }
 }
 
-/** Everything that can be said of an address without writing to it. */
+/** Everything that is known of an address without sending mail to it. */
 export function judgeAddress(
   address: EmailAddress,
   { disposable, free, intended }: DomainFacts,
@@ -78,7 +78,7 @@ export function judgeAddress(
   };
 }
 
-/** Only what certainly takes no mail is invalid: nobody is sent away for a doubt. */
+/** Only addresses that certainly do not work are invalid, so that no consumer is refused because of a doubt. */
 export function statusOf({ result }: ValidationDetails): 'valid' | 'invalid' {
   return result === 'undeliverable' ? 'invalid' : 'valid';
 }

@@ -4,7 +4,7 @@ import { guarded, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export interface AttemptsDocument {
-  /** Who or what was tried, and in which stretch of time. */
+  /** What is limited, and the period. */
   readonly _id: string;
   readonly count: number;
   readonly expires: Date;
@@ -24,13 +24,13 @@ interface Limit {
 const perCard = { attemptsMax: 10, periodMs: 60 * 60_000 };
 const perCaller = { attemptsMax: 100, periodMs: 10 * 60_000 };
 
-/** Counts wrong codes, in the database, so that it does not matter which copy of the service is asked. */
+/** Counts wrong codes. The counts are in the database, so that they apply to all copies of the service. */
 export class CardAttempts {
   constructor(private readonly collection: Collection<AttemptsDocument>) {}
 
   /**
-   * Counts an attempt before it is known to be wrong, so that many at once do not slip through.
-   * @returns takes the attempt back, for whoever had the right code
+   * Counts an attempt before the code is checked, so that concurrent attempts cannot exceed the limit.
+   * @returns a function that removes the attempt again, for a correct code
    * @throws ServiceError 429 `rate_limited` with Retry-After
    */
   async begin(

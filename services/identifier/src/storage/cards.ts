@@ -11,7 +11,7 @@ export interface CardDocument {
 
 export const cardsDeclaration: CollectionDeclaration = { name: 'cards', indexes: [] };
 
-/** So many are hashed and written in one go; others have their turn between two of them. */
+/** The number of codes that are hashed and written before other requests get a turn. */
 const chunkCards = 500;
 
 const keyOf = (retailer: string, cardNumber: string): string => `${retailer}|${cardNumber}`;
@@ -31,7 +31,7 @@ export class Cards {
     return card?.code;
   }
 
-  /** Adds cards, or gives them new codes. An import that breaks off in the middle is simply repeated. */
+  /** Adds cards, or changes their codes. An import that was interrupted can simply be repeated. */
   async save(
     retailer: string,
     cards: readonly ImportedCard[],

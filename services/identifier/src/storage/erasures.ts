@@ -13,17 +13,17 @@ export interface ErasureDocument {
   /** `retailer|hash of the identifier` */
   readonly _id: string;
   readonly retailer: string;
-  /** Whom to forget; gone once it is done. */
+  /** The identifier to be erased; removed once that is done. */
   readonly identifier?: string;
   readonly status: 'pending' | 'done';
-  /** Present while it is pending: when to work on it, or when the claim of whoever does so ends. */
+  /** Present while pending: when to work on it, or the end of the current claim. */
   readonly dueAt?: Date;
   readonly attempts: number;
   readonly requestId: string;
   readonly traceparent?: string;
-  /** What happened up to then is forgotten: news of it that come late bring nobody back. */
+  /** Receipts and events from before this time are erased; late events do not create the identifier again. */
   readonly until?: Date;
-  /** How often it was done. */
+  /** How often it was erased. */
   readonly version: number;
   readonly outbox?: readonly OutboxItem[];
 }
@@ -35,14 +35,14 @@ export const erasuresDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'due', key: { dueAt: 1 }, sparse: true }, outboxIndex],
 };
 
-/** A dead process gives its claim back after this time; who is at work extends it all the time. */
+/** After this time the claim of a crashed process is released. A working process extends it regularly. */
 const claimMs = 15_000;
 
 const keyOf = (retailer: string, identifier: string): string => `${retailer}|${hashOf(identifier)}`;
 const owned = ({ _id, attempts }: ErasureDocument) => ({ _id, attempts, status: 'pending' as const });
 const claimedFrom = (now: Date) => new Date(now.getTime() + claimMs);
 
-/** Who is to be forgotten, until it is done, and afterwards that it was done. */
+/** The pending erasures, and a record of finished ones. */
 export class Erasures {
   constructor(private readonly collection: Collection<ErasureDocument>) {}
 
@@ -50,7 +50,7 @@ export class Erasures {
     return this.collection.findOne({ _id: keyOf(retailer, identifier) }, { signal });
   }
 
-  /** One that is pending is left as it is. */
+  /** A pending one is left as it is. */
   async request(
     facts: Pick<PendingErasure, 'retailer' | 'identifier' | 'requestId' | 'traceparent'>,
     now: Date,
@@ -64,12 +64,12 @@ export class Erasures {
         { upsert: true, signal },
       );
     } catch (error) {
-      // It is there and pending: the upsert ran into its _id.
+      // A pending one exists: the upsert conflicted with its _id.
       if (!isDuplicateKey(error, '_id_')) throw error;
     }
   }
 
-  /** Claims one that is due, so that no other process works on it at the same time. */
+  /** Claims an erasure that is due, so that no other process works on it. */
   async claimDue(now: Date, signal: AbortSignal): Promise<PendingErasure | null> {
     const claimed = await this.collection.findOneAndUpdate(
       { dueAt: { $lte: now } },
@@ -79,7 +79,7 @@ export class Erasures {
     return claimed as PendingErasure | null;
   }
 
-  /** @returns false when the claim has run out and another process has taken over */
+  /** @returns false when the claim has expired and another process has taken over */
   async extend(
     erasure: ErasureDocument,
     facts: Pick<ErasureDocument, 'until'>,
@@ -94,7 +94,7 @@ export class Erasures {
     await this.collection.updateOne(owned(erasure), { $set: { dueAt } }, { signal });
   }
 
-  /** Undefined when the claim has run out and another process has taken over. */
+  /** Undefined when the claim has expired and another process has taken over. */
   async finish(
     erasure: ErasureDocument,
     event: PrintedEvent,
@@ -114,7 +114,7 @@ export class Erasures {
     return matchedCount === 1 ? item : undefined;
   }
 
-  /** Of those that were ever erased, up to when. */
+  /** The times up to which erased identifiers were erased. */
   async untilOf(
     retailer: string,
     identifiers: readonly string[],

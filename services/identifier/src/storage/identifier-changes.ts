@@ -6,25 +6,25 @@ import type { IdentifierRecord } from '../domain/identifier';
 import { searchOf } from '../domain/identifier-search';
 import type { IdentifierDocument } from './identifiers';
 
-/** An identifier between two changes. */
+/** The state of an identifier that changes are applied to. */
 interface IdentifierState {
   readonly retailer: string;
   readonly record: IdentifierRecord;
-  /** The messages that changed it, the latest last. */
+  /** The ids of the messages that changed it, the latest last. */
   readonly changedBy: readonly string[];
 }
 
 export interface IdentifierChange {
-  /** Pure. The same record means that nothing changes. */
+  /** Pure. Returning the same record means no change. */
   readonly decide: (current: IdentifierRecord) => IdentifierRecord;
-  /** What there is to tell of it. */
+  /** Returns the events of the change. */
   readonly tell: (next: IdentifierRecord) => readonly OutboxItem[];
 }
 
-/** A message that the broker delivers again was among the latest ones, as it keeps back few at a time. */
+/** Enough to recognise redelivered messages, as the broker redelivers only the latest ones. */
 const changedByMax = 64;
 
-/** Changes identifiers, each by compare-and-set on its version, with what is told of the change in the same write. */
+/** Changes identifiers by compare-and-set on their version, with the events in the same write. */
 export class IdentifierChanges {
   private readonly changes: VersionedChanges<IdentifierDocument, IdentifierState>;
 
@@ -64,7 +64,7 @@ export class IdentifierChanges {
         signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
         decide: (before) => {
           const unchanged = { state: before, outbox: [] };
-          // The broker delivers a message again when its first reader dies between the write and the answer.
+          // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
           if (before.changedBy.includes(call.id)) return unchanged;
           const decided = decide(before.record);
           if (decided === before.record) return unchanged;

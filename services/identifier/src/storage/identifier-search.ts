@@ -25,7 +25,7 @@ export class IdentifierSearch {
 
   /**
    * @param consumers the only ones that the caller may see; undefined when it may see all
-   * @throws ServiceError 503 when not even a page can be read in time
+   * @throws ServiceError 503 when not even one page can be read in time
    */
   find(
     retailer: string,

@@ -22,11 +22,11 @@ export interface IdentifierDocument extends IdentifierRecord {
   readonly retailer: string;
   /** The order of creation: the time, then the order within one process. */
   readonly seq: string;
-  /** What it is found by; see `searchOf`. */
+  /** The search document, see `searchOf`. */
   readonly search: SearchDocument;
-  /** The request that made it, by which a repetition of the request finds what it has made. */
+  /** The request that created it, so that a repetition of the request finds it. */
   readonly origin: string;
-  /** The ids of the latest messages that changed it, so that one which is delivered again changes nothing. */
+  /** The ids of the latest messages that changed it, so that a redelivered message changes nothing. */
   readonly changedBy?: readonly string[];
   readonly outbox?: readonly OutboxItem[];
 }
@@ -76,7 +76,7 @@ export class Identifiers {
   }
 
   /**
-   * Gives the document that was made, or that an earlier attempt of the same request has made.
+   * The new document, or the one that an earlier execution of the same request has created.
    * @throws ServiceError 409 `identifier_exists`.
    */
   async create(entry: NewIdentifier, signal: AbortSignal): Promise<IdentifierDocument> {
@@ -94,7 +94,7 @@ export class Identifiers {
     }
   }
 
-  /** Makes those that do not exist yet, and gives the documents that were made. */
+  /** Creates those that do not exist yet and returns them. */
   async createMissing(entries: readonly NewIdentifier[], signal: AbortSignal): Promise<NewDocument[]> {
     const documents = entries.map(documentOf);
     try {
@@ -110,7 +110,7 @@ export class Identifiers {
     }
   }
 
-  /** True while what happened to it is not told yet. */
+  /** True while it has events that have not been published. */
   async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier, ...pendingFilter } as Filter<IdentifierDocument>;
     return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
@@ -124,7 +124,7 @@ export class Identifiers {
     return this.vocabulary.learn(documents, { deadline: Date.now() + databaseTimeoutMs });
   }
 
-  /** Which of these the retailer has. */
+  /** Those of these identifiers that exist. */
   async known(retailer: string, identifiers: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const projection = { _id: 0, identifier: 1 };
     const filter = { retailer, identifier: { $in: [...identifiers] } };
@@ -132,7 +132,7 @@ export class Identifiers {
     return new Set(found.map(({ identifier }) => identifier));
   }
 
-  /** Those updated last first, beginning below a position; only these `among` where that is given. */
+  /** The most recently updated first, starting below a position; only those in `among`, if given. */
   async page(
     retailer: string,
     below: ListPosition | undefined,
@@ -141,7 +141,7 @@ export class Identifiers {
     among?: readonly string[],
   ): Promise<IdentifierDocument[]> {
     const after = below && {
-      // Implied by what follows; it lets the index begin where the page does.
+      // Implied by the other conditions; it lets the index scan start at the page.
       updatedAt: { $lte: below.updatedAt },
       $or: [{ updatedAt: { $lt: below.updatedAt } }, { updatedAt: below.updatedAt, _id: { $lt: below.id } }],
     };

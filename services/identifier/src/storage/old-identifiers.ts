@@ -7,8 +7,8 @@ import { creationOrder, identifiersDeclaration, type IdentifierDocument } from '
 const pageMax = 200;
 
 /**
- * Identifiers that were made before there was a search have nothing by which they could be found, and no place in the order
- * of creation. They get both, in the order of their ids.
+ * Identifiers of releases without search have neither a search document nor a place in the order of creation. They get
+ * both, in the order of their ids.
  */
 export const oldIdentifiers: Migration = {
   name: 'search documents of identifiers',
@@ -40,7 +40,7 @@ async function makeSearchable(
   await collection.bulkWrite(
     made.map(({ _id, version, createdAt, search }) => ({
       updateOne: {
-        // Whatever has changed it since has made the search document as well.
+        // If it was changed meanwhile, the change has written the search document as well.
         filter: { _id, version, search: { $exists: false } },
         update: { $set: { search, seq: creationOrder(createdAt, _id) } },
       },

@@ -3,8 +3,8 @@ import { innerCall, ServiceError, unavailable, type Call } from '@receipts/kerne
 import type { Broker } from '@receipts/messaging';
 
 /**
- * Retailers and their settings as admin last told us, in memory. What is not here is asked for; what might be old, because
- * events were missed while the broker was away, is forgotten.
+ * Retailers and their settings in memory. Missing ones are requested from admin. All are dropped when they may be
+ * outdated, because events were missed while the broker was unavailable.
  */
 export class RetailerCopies {
   private readonly byId = new Map<string, Retailer>();
@@ -14,7 +14,10 @@ export class RetailerCopies {
     private readonly now: () => Date,
   ) {}
 
-  /** @throws ServiceError 503 when admin does not answer or knows no such retailer, since its credential was accepted */
+  /**
+   * @throws ServiceError 503 when admin does not answer or does not know the retailer, although its credential was
+   * accepted
+   */
   async find(id: string, call: Call): Promise<Retailer> {
     const retailer = await this.known(id, call);
     if (!retailer) throw new ServiceError(unavailable, { internal: 'admin does not know the retailer' });
@@ -22,7 +25,7 @@ export class RetailerCopies {
   }
 
   /**
-   * Undefined when admin knows no such retailer.
+   * Undefined when admin does not know the retailer.
    * @throws ServiceError 503 when admin does not answer
    */
   async known(id: string, call: Call): Promise<Retailer | undefined> {

@@ -20,7 +20,7 @@ export interface RewardDocument extends RewardRecord {
 }
 
 export interface NumbersDocument {
-  /** The retailer. */
+  /** The retailer's id. */
   readonly _id: string;
   readonly last: number;
 }
@@ -29,7 +29,7 @@ export const rewardsDeclaration: CollectionDeclaration = {
   name: 'rewards',
   indexes: [
     {
-      // A threshold is passed once, whoever finds it passed and how often.
+      // A threshold is rewarded once, even if several processes find it reached.
       name: 'by_threshold',
       key: { retailer: 1, programme: 1, identifier: 1, threshold: 1 },
       unique: true,
@@ -44,7 +44,7 @@ export const rewardNumbersDeclaration: CollectionDeclaration = { name: 'reward_n
 
 const forgottenAtOnce = 500;
 
-/** Under the index of thresholds like any reward, and nobody's. */
+/** A record in the same collection, under the same unique index, that belongs to no consumer. */
 const witnessOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
 
 export class Rewards {
@@ -67,7 +67,7 @@ export class Rewards {
     return found?.threshold ?? 0;
   }
 
-  /** The first of so many numbers that nobody else gets. Those that are then not used leave a gap. */
+  /** Allots a range of numbers and returns the first. Numbers that are not used leave a gap. */
   async allot(retailer: string, count: number, signal: AbortSignal): Promise<number> {
     const counter = await this.numbers.findOneAndUpdate(
       { _id: retailer },
@@ -78,7 +78,7 @@ export class Rewards {
     return counter.last - count + 1;
   }
 
-  /** Keeps those whose threshold has no reward yet, and gives them. */
+  /** Saves the rewards whose threshold has none yet, and returns them. */
   async issue(
     retailer: string,
     entries: readonly { readonly record: RewardRecord; readonly outbox: readonly OutboxItem[] }[],
@@ -95,7 +95,7 @@ export class Rewards {
     }
   }
 
-  /** Shows that this is still the collection to which the rewards of a retailer's receipts were brought. */
+  /** Shows that the collection has not been replaced since the rewards of a retailer's receipts were written to it. */
   readonly witness: Witness = {
     isThere: async (retailer) => (await this.collection.findOne({ _id: `place|${retailer}` })) !== null,
     put: async (retailer) => {
@@ -143,14 +143,14 @@ export class Rewards {
     return guarded(() => this.collection.find({ retailer, identifier }, options).toArray());
   }
 
-  /** True while some of a consumer's rewards are not told yet. */
+  /** True while a consumer's rewards have events that have not been published. */
   async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier, ...pendingFilter } as Filter<RewardDocument>;
     const options = { projection: { _id: 1 }, hint: 'by_identifier', signal } as const;
     return (await this.collection.findOne(filter, options)) !== null;
   }
 
-  /** Makes some of a consumer's rewards nobody's. @returns false when there are no more */
+  /** Removes the consumer from some of their rewards. @returns false when there are no more */
   async forgetSome(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier };
     const found = await this.collection

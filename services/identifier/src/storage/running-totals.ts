@@ -6,15 +6,15 @@ import { withShares } from '../domain/running-totals';
 import type { ReceiptShare } from '../domain/receipt-share';
 
 /**
- * The totals of a consumer with very many receipts, such as the address that a till puts where nobody gave one: adding
- * up all of them for each new one would take longer from day to day. It lies among the shares that it sums up, so that
- * whoever deletes those deletes it too.
+ * The stored totals of a consumer with very many receipts, such as a placeholder address that a till uses for unknown
+ * consumers: adding up all receipts for each new one would take ever longer. The document is in the collection of the
+ * shares that it sums up, so that deleting the collection removes both.
  */
 export interface RunningTotalsDocument {
   readonly _id: string;
-  /** Another one after each replacement. */
+  /** Changes with each replacement. */
   readonly change: string;
-  /** Null until they were added up for the first time. */
+  /** Null until the shares have been added up for the first time. */
   readonly totals: readonly Totals[] | null;
 }
 
@@ -24,10 +24,10 @@ export interface Consumer {
   readonly identifier: string;
 }
 
-/** The documents of consumers as they were before a write of shares. */
+/** The documents of consumers before a write of shares. */
 export type Known = ReadonlyMap<string, RunningTotalsDocument>;
 
-/** From so many receipts on a consumer's totals are kept. */
+/** Totals are stored for consumers with at least this number of receipts. */
 export const keptFromReceipts = 256;
 const rememberedMax = 10_000;
 const triesMax = 20;
@@ -35,12 +35,12 @@ const triesMax = 20;
 const idOf = ({ retailer, identifier }: Consumer) => `totals ${retailer} ${identifier}`;
 
 /**
- * Keeps the totals right by one rule: whoever changes shares replaces the totals of their consumers afterwards, by
- * compare-and-set. Shares that were added are added to what was known before they were written, if that is still there;
- * everything else is added up anew from what the document said before the adding up began.
+ * Keeps the totals correct by one rule: whoever changes shares replaces the totals of their consumers afterwards, by
+ * compare-and-set. New shares are added to the totals that were read before the write, if these are unchanged. In all
+ * other cases the shares are added up again, on condition that the document has not changed since before the adding up.
  */
 export class RunningTotals {
-  /** Consumers that had a document lately. */
+  /** Consumers that recently had a document. */
   private readonly remembered = new Set<string>();
 
   constructor(
@@ -48,7 +48,7 @@ export class RunningTotals {
     private readonly addUp: (consumer: Consumer, signal: AbortSignal) => Promise<readonly Totals[]>,
   ) {}
 
-  /** What is known of consumers before their shares are written. It costs nothing for those that have no document. */
+  /** Reads the totals of consumers before their shares are written. Free of cost for consumers without a document. */
   async before(consumers: readonly Consumer[], signal: AbortSignal): Promise<Known> {
     return this.find(
       consumers.filter((consumer) => this.remembered.has(idOf(consumer))),
@@ -57,8 +57,8 @@ export class RunningTotals {
   }
 
   /**
-   * Brings the totals up to date after a write.
-   * @param added By consumer, where the write was nothing but the first shares of so many receipts.
+   * Updates the totals after a write.
+   * @param added by consumer, if the write only added the first shares of these receipts.
    */
   async after(
     consumers: readonly Consumer[],
@@ -79,7 +79,7 @@ export class RunningTotals {
     }
   }
 
-  /** The totals of those that have some. */
+  /** The stored totals. */
   async of(
     consumers: readonly Consumer[],
     signal: AbortSignal,
@@ -93,7 +93,7 @@ export class RunningTotals {
     );
   }
 
-  /** From now on the totals of a consumer are kept. */
+  /** Starts storing the totals of a consumer. */
   async keep(consumer: Consumer, signal: AbortSignal): Promise<void> {
     try {
       await this.collection.insertOne({ _id: idOf(consumer), change: newId(), totals: null }, { signal });
@@ -108,13 +108,13 @@ export class RunningTotals {
     await this.collection.deleteMany({ _id: { $in: consumers.map(idOf) } }, { signal });
   }
 
-  /** Adds up anew, until nobody else was quicker. */
+  /** Adds up all shares again, and repeats that if another process was faster. */
   private async renew(consumer: Consumer, signal: AbortSignal): Promise<void> {
     for (let tries = 0; tries < triesMax; tries++) {
       const current = await this.collection.findOne({ _id: idOf(consumer) }, { signal });
       if (!current || (await this.replace(current, await this.addUp(consumer, signal), signal))) return;
     }
-    // Others write all the time. What they add up has what is written here; without a document it is added up anew.
+    // Other processes write continuously. What they add up includes this write; without a document it is added up again.
     await this.forget([consumer], signal);
   }
 

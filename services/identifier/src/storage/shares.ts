@@ -27,8 +27,8 @@ export const sharesDeclaration: CollectionDeclaration = {
 };
 
 /**
- * Up to where receipts were caught up with. Whoever deletes what the summaries are made of deletes these places as well, and
- * has both made again.
+ * The positions up to which receipts were caught up. They are stored with the shares, so that deleting the collection
+ * makes the service read all receipts again.
  */
 export const placesAmongShares = ({ db }: Database) => db.collection<PlaceDocument>(sharesDeclaration.name);
 
@@ -48,13 +48,13 @@ export class Shares {
     );
   }
 
-  /** Keeps those that are newer than what is there. */
+  /** Saves those that are newer than the stored ones. */
   async keep(shares: readonly ReceiptShare[], signal: AbortSignal): Promise<void> {
     let open: readonly ReceiptShare[] = newestShares(shares);
     while (open.length > 0) open = await this.keepWhatIsNewer(open, signal);
   }
 
-  /** Gives those that somebody else has written to between the look and the write. */
+  /** Returns those that another process has written between the read and the write. */
   private async keepWhatIsNewer(
     shares: readonly ReceiptShare[],
     signal: AbortSignal,
@@ -62,7 +62,7 @@ export class Shares {
     const found = await this.found(shares, signal);
     const consumers = consumersOf([...shares, ...found.values()]);
     const before = await this.running.before(consumers, signal);
-    // Should this process die after the write, nobody would know any more whose the receipts were.
+    // If this process crashed after the write, the previous consumers of the receipts would be unknown.
     await this.running.forget(consumersOf([...found.values()]), signal);
 
     const newer = shares.filter(({ receiptId, version }) => (found.get(receiptId)?.version ?? 0) < version);
@@ -76,7 +76,7 @@ export class Shares {
     return overtaken;
   }
 
-  /** What is there of receipts that are not new: it may be another consumer's. */
+  /** The stored shares of receipts that are not new: they may belong to another consumer. */
   private async found(
     shares: readonly ReceiptShare[],
     signal: AbortSignal,
@@ -93,7 +93,7 @@ export class Shares {
     signal: AbortSignal,
   ): Promise<{ readonly added: ReadonlySet<ReceiptShare>; readonly overtaken: readonly ReceiptShare[] }> {
     const operations: AnyBulkWriteOperation<ShareDocument>[] = shares.map(({ receiptId, ...share }) => {
-      // The first version of a receipt takes nobody's place, so it need not be looked for.
+      // The first version of a receipt replaces nothing, so no stored share need be read.
       if (share.version === 1) return { insertOne: { document: { _id: receiptId, ...share } } };
       const version = found.get(receiptId)?.version;
       return version === undefined
@@ -120,12 +120,12 @@ export class Shares {
       const failures = writeErrorsByIndex(error);
       if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure, '_id_')))
         throw error;
-      // The first version of a receipt takes nobody's place: what is there is the same, or newer.
+      // The first version of a receipt replaces nothing: a stored share is the same or newer.
       return { added: new Set(), overtaken: revised };
     }
   }
 
-  /** The totals of several identifiers of a retailer, one for each currency; those without a receipt are absent. */
+  /** The totals of several identifiers of a retailer, one per currency; identifiers without receipts are absent. */
   async totals(
     retailer: string,
     identifiers: readonly string[],
@@ -172,7 +172,7 @@ export class Shares {
     return totals;
   }
 
-  /** Makes what a consumer bought nobody's. The versions stay, so that news from before change nothing. */
+  /** Removes the consumer from their shares. The versions stay, so that earlier events have no effect. */
   async forget(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
     await this.collection.updateMany({ retailer, identifier }, { $set: { identifier: null } }, { signal });
     await this.running.forget([{ retailer, identifier }], signal);
@@ -182,7 +182,7 @@ export class Shares {
 const isOf = (share: Pick<ReceiptShare, 'retailer' | 'identifier'>, { retailer, identifier }: Consumer) =>
   share.retailer === retailer && share.identifier === identifier;
 
-/** What a write added for a consumer, if it did nothing but that. */
+/** What a write added for a consumer, if it only added shares. */
 function addedTo(
   consumer: Consumer,
   shares: readonly ReceiptShare[],

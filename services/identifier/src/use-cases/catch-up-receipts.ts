@@ -13,7 +13,7 @@ export interface CatchUpParts extends Pick<
   readonly now: () => Date;
 }
 
-/** Brings what is derived from receipts up to date with their owner, whatever became of the events. */
+/** Updates what is derived from receipts from receipt-store's data, in case events were lost. */
 export function catchUpReceipts(parts: CatchUpParts): CatchUp<ChangedReceipt> {
   const { ask, changed, deleted, now, ...rest } = parts;
   return new CatchUp<ChangedReceipt>({
@@ -40,8 +40,8 @@ export function catchUpReceipts(parts: CatchUpParts): CatchUp<ChangedReceipt> {
 }
 
 /**
- * What takes the place of the events that were lost: the receipt as it is.
- * @param time before its owner was asked; whoever was erased since stays erased
+ * Replaces lost events: the receipt in its present state.
+ * @param time before receipt-store was asked, so that a consumer who was erased later stays erased
  */
 function lostEvent(
   retailer: string,
@@ -54,7 +54,7 @@ function lostEvent(
   return { ...facts, type: 'receipt.revised', data };
 }
 
-/** The same handler, which also notes which arrivals were heard of. */
+/** The same handler, which also records the arrivals whose events came. */
 export function noting(
   handle: (events: readonly ReceiptEvent[]) => Promise<void>,
   catchUp: Pick<CatchUp<ChangedReceipt>, 'note'>,

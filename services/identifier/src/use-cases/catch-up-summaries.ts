@@ -2,7 +2,7 @@ import type { ChangedReceipt, identifierContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import type { CatchUp } from '@receipts/storage';
 
-/** The operator does not want to wait until the service looks by itself. */
+/** Lets the operator start catching up without waiting for the next regular check. */
 export function catchUpSummaries(
   catchUp: Pick<CatchUp<ChangedReceipt>, 'restart' | 'want'>,
 ): Handler<(typeof identifierContracts)['catchUpSummaries']> {

@@ -5,7 +5,7 @@ import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import type { IdentifierDocument, Identifiers } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
-/** A credential that is confined to consumers makes these alone. */
+/** Creates an identifier. Credentials confined to consumers create these only. */
 export function createIdentifier(deps: {
   identifiers: Identifiers;
   shares: Shares;
@@ -28,7 +28,7 @@ export function createIdentifier(deps: {
     const facts = { subject: body.identifier, sequence: 1, data };
     const event = eventOf(identifierEvents.identifierCreated, facts, call, now);
     const signal = deadlineSignal(call);
-    // A request that is repeated with its idempotency key is executed under the id of the first one.
+    // A request repeated with its idempotency key is executed with the id of the first one.
     const entry = { record, retailer: call.retailer, origin: call.id, event };
     const document = await deps.identifiers.create(entry, signal);
     deps.relay.nudge([{ _id: document._id, items: document.outbox ?? [] }]);

@@ -18,7 +18,7 @@ export interface ErasingParts {
   readonly identifiers: Identifiers;
   readonly shares: Shares;
   readonly rewards: Rewards;
-  /** What was told of identifiers and rewards names them. */
+  /** Published events of identifiers and rewards contain the identifier. */
   readonly told: Pick<ToldEvents, 'forget'>;
   readonly erasureRelay: Pick<Relay<ErasureDocument, string>, 'nudge'>;
   readonly ask: Broker['ask'];
@@ -29,12 +29,12 @@ export interface ErasingParts {
 const askTimeoutMs = 5_000;
 const lookEveryMs = 2_000;
 const retryMs = 3_000;
-/** Events are usually out, and taken out of their documents, after some hundredths of a second. */
+/** Events are usually published, and removed from their documents, within some hundredths of a second. */
 const lookAgainMs = 20;
 const looksMax = 50;
-/** Whole receipts are in one answer. */
+/** Small, because the answer contains whole receipts. */
 const receiptsAtOnce = 50;
-/** A consumer with many receipts keeps nobody else waiting. */
+/** Limits the parallel erasures, so that one with many receipts does not block the others. */
 const parallelMax = 4;
 
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
@@ -43,8 +43,8 @@ const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 class ClaimLost extends Error {}
 
 /**
- * Forgets the consumers that are due. Each step can be repeated, and who is to be forgotten stays written down until the last
- * one is done: whoever dies in the middle is replaced by another process, which begins anew.
+ * Erases the consumers that are due. Each step can be repeated, and the erasure stays pending until the last step is
+ * done: if a process crashes, another one starts again.
  */
 export class DueErasing {
   private readonly timer: NodeJS.Timeout;
@@ -61,7 +61,7 @@ export class DueErasing {
     this.running.add(run);
   }
 
-  /** Ends after the steps that were begun; what is left is done in the next life. */
+  /** Stops after the current steps; the rest is done after the next start. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
@@ -77,7 +77,7 @@ export class DueErasing {
         await this.attempt(due);
       }
     } catch (error) {
-      // The claim runs out by itself, and the next look finds it again.
+      // The claim expires, and a later check finds it again.
       log.warn('could not work on erasures', { error: (error as Error).name });
     }
   }
@@ -97,7 +97,7 @@ export class DueErasing {
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
     const { identifiers, shares, rewards, told, erasures, erasureRelay, now } = this.parts;
-    // Only as long as the receipts are the consumer's can be told which deliveries were.
+    // Before the receipts are erased, as afterwards the consumer's deliveries could not be found.
     await this.eraseDeliveries(erasure);
     const until = await this.eraseReceipts(erasure);
     await this.extend(erasure, { until });
@@ -114,7 +114,7 @@ export class DueErasing {
     if (item) erasureRelay.nudge([{ _id: erasure._id, items: [item] }]);
   }
 
-  /** What is told later would be kept once more. @throws Error when it does not get out */
+  /** Events published later would be recorded after their removal. @throws Error when they cannot be published */
   private async untilAllIsTold({ retailer, identifier }: PendingErasure): Promise<void> {
     const { identifiers, rewards } = this.parts;
     for (let looks = 0; looks < looksMax; looks++) {

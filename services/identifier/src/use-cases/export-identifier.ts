@@ -22,16 +22,16 @@ interface Parts {
   readonly ask: Broker['ask'];
 }
 
-/** An answer is in memory as a whole, here and in the gateway; the next one goes on. */
+/** The maximum size of an answer, which is held in memory here and in the gateway. A further request continues. */
 const bytesMax = 4 * 1024 * 1024;
 const receiptsAtOnce = 20;
-/** With less time than this left nothing more is begun. */
+/** Nothing more is started when less time than this is left. */
 const marginMs = 3_000;
 
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
 const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
-/** A credential that is confined to consumers exports these alone; any other is as if it did not exist. */
+/** Exports a consumer's data. Credentials confined to consumers get 404 for others. */
 export function exportIdentifier(parts: Parts): Handler<(typeof identifierContracts)['exportIdentifier']> {
   return async ({ params: { identifier }, query: { after } }, call) => {
     if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
@@ -52,7 +52,7 @@ export function exportIdentifier(parts: Parts): Handler<(typeof identifierContra
   };
 }
 
-/** What this service keeps itself. */
+/** The data stored by this service. */
 async function ownLines(identifier: string, call: Call, parts: Parts): Promise<Buffer[]> {
   const signal = deadlineSignal(call);
   const [record, totals, rewards] = await Promise.all([
@@ -69,7 +69,7 @@ async function ownLines(identifier: string, call: Call, parts: Parts): Promise<B
   ];
 }
 
-/** Receipts until there are enough for one answer, and where the next one goes on. */
+/** Receipts for one answer, and the position from which the next one continues. */
 async function receiptLines(
   identifier: string,
   after: number,

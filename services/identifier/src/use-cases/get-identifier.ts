@@ -5,7 +5,7 @@ import { identifierOf } from '../domain/identifier';
 import type { Identifiers } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
-/** A credential that is confined to consumers sees these alone; any other is as if it did not exist. */
+/** Returns an identifier. Credentials confined to consumers get 404 for others. */
 export function getIdentifier(deps: {
   identifiers: Identifiers;
   shares: Shares;

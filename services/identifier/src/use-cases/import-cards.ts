@@ -4,7 +4,7 @@ import { readImportedCards } from '../domain/imported-cards';
 import type { Cards } from '../storage/cards';
 import type { RetailerCopies } from '../storage/retailer-copies';
 
-/** Takes over the cards of a retailer from the operator. */
+/** Imports a retailer's cards, for the operator. */
 export function importCards(deps: {
   cards: Cards;
   retailers: RetailerCopies;

@@ -7,7 +7,10 @@ import type { RetailerCopies } from '../storage/retailer-copies';
 import type { RewardDocument, Rewards } from '../storage/rewards';
 import type { Shares } from '../storage/shares';
 
-/** A single receipt can pass any number of thresholds; those that are left over follow with the consumer's next receipt. */
+/**
+ * A single receipt can reach any number of thresholds. Those above this number are rewarded with the consumer's next
+ * receipt.
+ */
 const issuedAtOnceMax = 1_000;
 const askTimeoutMs = 5_000;
 
@@ -33,9 +36,9 @@ function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, 
 }
 
 /**
- * Issues a reward for every threshold that a consumer's total has passed and that has none yet. It asks for the total as it
- * is, not for what an event adds, so that events may come twice, late and to several copies of the service; a reward
- * that was issued stays when the total falls again, and its threshold is not rewarded a second time.
+ * Issues a reward for every threshold that a consumer's total has reached and that has none yet. It uses the present
+ * total, not what an event adds, so that events may be repeated, late, or handled by several copies of the service. A
+ * reward stays when the total falls again, and its threshold is not rewarded a second time.
  */
 export function issueRewards(parts: IssueRewardsParts) {
   return async (events: readonly ReceiptEvent[], signal: AbortSignal): Promise<void> => {

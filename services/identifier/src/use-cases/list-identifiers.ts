@@ -23,7 +23,7 @@ export function listIdentifiers(deps: {
     const { retailer, consumers } = call;
     const count = query.count ?? defaultCount;
     const signal = deadlineSignal(call);
-    // One more than asked for tells whether anything follows.
+    // One more than requested, to find out whether there is another page.
     const below = positionOf(query.older);
     const found = await deps.identifiers.page(retailer, below, count + 1, signal, consumers);
     const page = found.slice(0, count);

@@ -20,14 +20,14 @@ async function find({ rewards, retailers }: Parts, programId: string, query: Rew
   return { programme, rewards: found.map(rewardOf) };
 }
 
-/** A credential that is confined to consumers sees their rewards alone. */
+/** Lists rewards. Credentials confined to consumers get those of these only. */
 export function listRewards(parts: Parts): Handler<(typeof loyaltyContracts)['listRewards']> {
   return async ({ params, query }, call) => ({
     body: (await find(parts, params.program_id, query, call)).rewards,
   });
 }
 
-/** The same as a file for spreadsheets. */
+/** The same as a CSV file. */
 export function exportRewards(parts: Parts): Handler<(typeof loyaltyContracts)['exportRewards']> {
   return async ({ params, query }, call) => {
     const { programme, rewards } = await find(parts, params.program_id, query, call);

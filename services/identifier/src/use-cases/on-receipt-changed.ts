@@ -10,7 +10,7 @@ import type { Shares } from '../storage/shares';
 /** For a whole batch, which may take several writes. */
 const batchBudgetMs = 10_000;
 
-/** Keeps what each receipt adds to its consumer's summary, and makes identifiers known that a receipt brings. */
+/** Updates the shares of changed receipts, and creates the identifiers that receipts contain for the first time. */
 export function onReceiptChanged(deps: {
   identifiers: Identifiers;
   shares: Shares;
@@ -34,7 +34,7 @@ export function onReceiptChanged(deps: {
   };
 }
 
-/** An identifier that a receipt brings, and the event that tells of it. */
+/** A new identifier from a receipt, and its event. */
 interface Brought {
   readonly identifier: string;
   readonly cause: ReceiptEvent;
@@ -42,11 +42,11 @@ interface Brought {
 
 interface Missing {
   readonly missing: readonly Brought[];
-  /** Events from before their consumer was erased: they bring nobody back. */
+  /** Events from before the erasure of their consumer, which must not create the identifier again. */
   readonly late: ReadonlySet<ReceiptEvent>;
 }
 
-/** Each identifier that is not known yet, once. */
+/** The identifiers that do not exist yet, each once. */
 async function missingIdentifiers(
   events: readonly ReceiptEvent[],
   { identifiers, erasures }: { identifiers: Identifiers; erasures: Erasures },

@@ -3,7 +3,7 @@ import type { Shares } from '../storage/shares';
 
 const batchBudgetMs = 10_000;
 
-/** A receipt that is deleted counts nowhere any more. Rewards that were issued for it stay. */
+/** Removes deleted receipts from the summaries. Rewards that were issued for them stay. */
 export function onReceiptDeleted(deps: { shares: Shares }) {
   return async (events: readonly Deletion[]): Promise<void> => {
     await deps.shares.keep(events.map(deletedShare), AbortSignal.timeout(batchBudgetMs));

@@ -8,7 +8,7 @@ import type { IdentifierChanges } from '../storage/identifier-changes';
 import type { Identifiers } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
 
-/** Changes the properties of an identifier. A credential that is confined to consumers changes these alone. */
+/** Changes the properties of an identifier. Credentials confined to consumers get 404 for others. */
 export function patchIdentifier(deps: {
   identifiers: Identifiers;
   shares: Shares;
@@ -20,7 +20,7 @@ export function patchIdentifier(deps: {
     const signal = deadlineSignal(call);
     const [found, totals] = await Promise.all([
       deps.identifiers.find(call.retailer, identifier, signal),
-      // A patch may test the summary, which stands elsewhere.
+      // A patch may test the summary, which is stored separately.
       deps.shares.totals(call.retailer, [identifier], signal),
     ]);
     const now = deps.now();

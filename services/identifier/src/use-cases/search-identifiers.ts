@@ -8,11 +8,11 @@ import type { IdentifierSearch } from '../storage/identifier-search';
 import type { RetailerCopies } from '../storage/retailer-copies';
 import type { Shares } from '../storage/shares';
 
-/** What all looks into the database of one search may take together. */
+/** The total time of all database queries of one search. */
 const searchBudgetMs = 1_900;
 const limits = { runningMax: 4, waitingMax: 32, refusal: tooManySearches };
 
-/** Finds identifiers in the search language. A credential that is confined to consumers finds these alone. */
+/** Searches identifiers. Credentials confined to consumers find these only. */
 export function searchIdentifiers(deps: {
   search: IdentifierSearch;
   vocabulary: Vocabulary;

@@ -4,11 +4,14 @@ import { statusOf } from '../domain/validation';
 import type { ValidationProvider } from '../validation/provider';
 
 const defaultTimeoutSeconds = 6;
-/** Each may last for seconds, and whoever floods one retailer's shall not hold up those of others. */
+/**
+ * The maximum of concurrent validations of one retailer. Each may take seconds, and one retailer must not block the
+ * others.
+ */
 const atOnceOfRetailerMax = 24;
 const atOnceMax = 72;
 
-/** Tells how good an e-mail address is. */
+/** Validates an e-mail address. */
 export function validateIdentifier(deps: {
   provider: ValidationProvider;
 }): Handler<(typeof identifierContracts)['validateIdentifier']> {

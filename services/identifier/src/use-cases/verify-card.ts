@@ -11,10 +11,10 @@ import type { CardAttempts } from '../storage/card-attempts';
 import type { Cards } from '../storage/cards';
 import type { RetailerCopies } from '../storage/retailer-copies';
 
-/** All users of an app share its credential; a signature that names its consumer tells them apart. */
+/** All users of an app share its credential, so the consumer of their signature is added to tell them apart. */
 const callerOf = ({ principal, consumers = [] }: Call): string => [principal.id, ...consumers].join(',');
 
-/** Tells whether a registration code belongs to a card. */
+/** Says whether a registration code belongs to a card. */
 export function verifyCard(deps: {
   cards: Cards;
   attempts: CardAttempts;

@@ -7,7 +7,7 @@ import { factsOf } from './mail-domains';
 import type { ValidationProvider } from './provider';
 
 export interface HttpProviderOptions {
-  /** Where addresses are verified, such as `https://api.kickbox.com/v2/verify`. */
+  /** The URL of the verification API, such as `https://api.kickbox.com/v2/verify`. */
   readonly url: string;
   readonly apiKey: string | undefined;
   readonly log: Log;
@@ -17,7 +17,7 @@ const answerBytesMax = 64 * 1024;
 const flag = z.boolean().catch(false);
 const text = z.string().nullable().catch(null);
 
-/** What a service of Kickbox's kind answers; members that are missing or strange are left to what we know ourselves. */
+/** The answer of a Kickbox-compatible API. Members that are missing or invalid are replaced by local results. */
 const answer = z.object({
   result: z.enum(['deliverable', 'undeliverable', 'risky', 'unknown']),
   reason: z
@@ -59,7 +59,7 @@ async function read(response: Response): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Asks a service of Kickbox's kind, which writes to mail servers. Texts that are no addresses are not sent to it. */
+/** Uses a Kickbox-compatible API, which contacts mail servers. Texts that are not addresses are not sent to it. */
 export function httpProvider({ url, apiKey, log }: HttpProviderOptions): ValidationProvider {
   const unknown = (identifier: string, reason: 'timeout' | 'unexpected_error'): ValidationDetails => {
     const address = readEmailAddress(identifier);

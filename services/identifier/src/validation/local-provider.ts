@@ -4,7 +4,7 @@ import { factsOf } from './mail-domains';
 import type { MailRoutes } from './mail-routes';
 import type { ValidationProvider } from './provider';
 
-/** Judges addresses by their form, by lists of domains and by the domain name system; it writes to nobody. */
+/** Validates addresses by their syntax, by lists of domains and by DNS, without sending mail. */
 export function localProvider(routes: Pick<MailRoutes, 'find'>): ValidationProvider {
   return {
     name: 'local',

@@ -4,22 +4,25 @@ import { LRUCache } from 'lru-cache';
 import type { MailRoute } from '../domain/validation';
 
 export interface MailRoutesOptions {
-  /** Addresses of resolvers, such as `10.0.0.2` or `[::1]:5353`; the machine's own when empty. */
+  /** Addresses of DNS resolvers, such as `10.0.0.2` or `[::1]:5353`; empty for the machine's own. */
   readonly servers: readonly string[];
 }
 
 const cachedMax = 10_000;
-/** How long an answer is believed. The servers' own times to live are often seconds, and mail routes change seldom. */
+/** How long an answer is cached. TTLs are often seconds, but mail routes change seldom. */
 const openKeptMs = 10 * 60_000;
 const noneKeptMs = 60_000;
-/** One question to one server; with the second try it leaves room for the next question within the shortest time. */
+/**
+ * The timeout of one query to one server. With a retry it leaves time for the next query within the shortest timeout of a
+ * validation.
+ */
 const tryTimeoutMs = 700;
 const triesMax = 2;
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 const isNothing = (error: unknown): boolean => codeOf(error) === NODATA || codeOf(error) === NOTFOUND;
 
-/** Asks the domain name system whether a domain takes mail. */
+/** Finds out by DNS whether a domain accepts mail. */
 export class MailRoutes {
   private readonly known = new LRUCache<string, MailRoute>({ max: cachedMax });
 
@@ -27,7 +30,7 @@ export class MailRoutes {
 
   /**
    * @param domain in ASCII
-   * @param signal ends the questions; the outcome is then `timeout`. Only answers are remembered, never failures.
+   * @param signal aborts the queries; the result is then `timeout`. Only answers are cached, never failures.
    */
   async find(domain: string, signal: AbortSignal): Promise<MailRoute> {
     const known = this.known.get(domain);
@@ -54,12 +57,12 @@ export class MailRoutes {
     }
   }
 
-  /** Undefined when the domain names no mail server, so that its own address would be written to. */
+  /** Undefined when the domain has no MX record, so that mail goes to its own address. */
   private async hasMailServer(resolver: Resolver, domain: string): Promise<MailRoute | undefined> {
     try {
       const servers = await resolver.resolveMx(domain);
       if (servers.length === 0) return undefined;
-      // RFC 7505: a single server without a name says that the domain takes no mail.
+      // RFC 7505: a single server without a name means that the domain accepts no mail.
       return servers.some(({ exchange }) => exchange !== '' && exchange !== '.') ? 'open' : 'none';
     } catch (error) {
       if (isNothing(error)) return undefined;

@@ -1,9 +1,9 @@
 import type { ValidationDetails } from '@receipts/contracts';
 
-/** Somebody who can tell how good an e-mail address is. */
+/** A validator of e-mail addresses. */
 export interface ValidationProvider {
-  /** As the answer shows it. */
+  /** The name shown in the answer. */
   readonly name: 'local' | 'http';
-  /** Never rejects: what could not be found out is `unknown`. `signal` ends it. */
+  /** Never rejects: without a result it is `unknown`. `signal` aborts it. */
   validate(identifier: string, signal: AbortSignal): Promise<ValidationDetails>;
 }

@@ -11,7 +11,7 @@ export interface ValidationConfig {
   readonly DNS_SERVERS: string;
 }
 
-/** The provider that the settings name. */
+/** The provider chosen by the settings. */
 export function validationProvider(config: ValidationConfig, log: Log): ValidationProvider {
   const { VALIDATION_PROVIDER: kind, VALIDATION_URL: url, VALIDATION_API_KEY: apiKey, DNS_SERVERS } = config;
   if (kind === 'http') return httpProvider({ url, apiKey, log });
