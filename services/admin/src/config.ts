@@ -13,7 +13,7 @@ import {
   urlSetting,
 } from '@receipts/host';
 
-/** The settings of this service; this file is the only place that reads the environment. */
+/** Reads the settings. Nothing else in the service reads the environment. */
 export function readConfig() {
   return readSettings({
     ...commonSettings,

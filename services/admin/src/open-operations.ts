@@ -34,7 +34,7 @@ export interface Operations {
   readonly watching: Background;
 }
 
-/** What the operator sees of the platform, and does to it. */
+/** The operator's view of the platform, and operations on it. */
 export function openOperations(parts: Parts): Operations {
   const subscriptions = [on([instanceReported], onInstanceReported(parts))];
   const endpoints = {

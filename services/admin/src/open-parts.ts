@@ -55,24 +55,24 @@ export interface ServiceDependencies {
   readonly store: Database;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** Where the public sees the platform; links in mails begin with it. Without a slash at the end. */
+  /** The public URL of the platform, used for links in mails. Without a slash at the end. */
   readonly publicUrl: string;
-  /** Whoever has it may sign in to the operations pages; nobody where it is undefined. */
+  /** The token for signing in to the operations pages; undefined disables them. */
   readonly operatorToken: string | undefined;
-  /** Undefined where the broker's management interface is not known: then nobody is given a queue. */
+  /** Undefined without the broker's management interface: subscriptions are then unavailable. */
   readonly access?: IntegratorAccess | undefined;
-  /** Bounds what may wait for a service; absent like `access`. */
+  /** Limits the lengths of services' queues; absent like `access`. */
   readonly boundCommands?: () => Promise<void>;
   readonly now?: () => Date;
 }
 
-/** 15 bytes are the 20 characters of a key; RFC 7518 section 3.2 wants 32 bytes of secret at least. */
+/** 15 bytes give the 20 characters of a key; RFC 7518 section 3.2 requires at least 32 bytes of secret. */
 const generate = () => ({
   key: randomBytes(15).toString('base64url'),
   secret: randomBytes(32).toString('base64'),
 });
 
-/** What numbers its documents and tells of each change. */
+/** The counters of ids, and the relays of events. */
 async function openAggregates(service: OpenService, store: Database) {
   const counters = new Counters(await store.collection<CounterDocument>(countersDeclaration));
   const related = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
@@ -89,7 +89,7 @@ async function openAggregates(service: OpenService, store: Database) {
   };
 }
 
-/** What the sites for people need: who is signed in, by which cookie, and where the public sees them. */
+/** What the portal and the operations pages need: sessions, cookies and the public URL. */
 async function openSites(store: Database, publicUrl: string, operatorToken: string | undefined) {
   return {
     operatorSessions: new OperatorSessions(

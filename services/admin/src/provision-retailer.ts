@@ -12,12 +12,12 @@ import { newId, ServiceError, type Call, type Contract } from '@receipts/kernel'
 import type { Answer, AskInput, Broker } from '@receipts/messaging';
 import { verify } from 'jsonwebtoken';
 
-/** What a retailer shall have. Clients are known by their description, stores by their reference. */
+/** The wanted state of a retailer. Clients are identified by their description, stores by their reference. */
 export interface RetailerDeclaration {
   readonly retailer: { readonly id: string } & Readonly<Record<string, unknown>>;
   readonly stores: readonly (PostedStore & { readonly reference: number })[];
   readonly clients: Readonly<Record<Authentication, PostedClient>>;
-  /** Cards with their registration codes, where the retailer has them verified. */
+  /** Cards with their registration codes, if the retailer uses card verification. */
   readonly cards?: readonly ImportedCard[];
 }
 
@@ -34,8 +34,8 @@ const retryDelayMs = 500;
 const pageCount = 100;
 
 /**
- * Makes what a declaration asks for and is not there yet; what is there stays as it is. It talks to admin as the operator
- * does, so that it works wherever the broker can be reached.
+ * Creates what a declaration asks for and does not exist yet; existing things stay as they are. It sends the operator's
+ * commands to admin over the broker.
  */
 export class Provisioning {
   private readonly run = randomUUID();
@@ -46,7 +46,7 @@ export class Provisioning {
   ) {}
 
   /**
-   * @param earlierToken a token of an earlier run; it is kept as long as it is good
+   * @param earlierToken a token of an earlier run; it is reused while it is valid
    * @throws ServiceError when admin refuses, or cannot be reached for long
    */
   async provision(earlierToken: string | undefined): Promise<ProvisionedCredentials> {
@@ -106,13 +106,13 @@ export class Provisioning {
       if (secret !== null) return { ...client, secret };
       id = client.id;
     }
-    // The answer to a patch carries the secret, and a patch that changes nothing leaves no trace.
+    // The answer to a patch contains the secret, and an empty patch changes nothing.
     const params = { authentication, client_id: String(id) };
     const body = { description: wanted.description };
     return (await this.ask(adminContracts.patchClient, { params, body })).body;
   }
 
-  /** The oldest client of that description that is not revoked. */
+  /** The oldest client with that description that is not revoked. */
   private async clientDescribedAs(
     authentication: Authentication,
     description: string,
@@ -136,7 +136,7 @@ export class Provisioning {
     if (jti && (await this.isGood(params, jti))) return earlier;
     const issue = async (step?: string) =>
       (await this.ask(adminContracts.issueToken, { params, body: {} }, step)).body.token;
-    // The answer to a repetition does not tell the token: then it takes another one.
+    // The answer to a repeated call does not contain the token; then another one is issued.
     const token = (await issue('token')) ?? (await issue());
     if (token === null) throw new Error('admin has told no token');
     return token;
@@ -148,7 +148,7 @@ export class Provisioning {
     return body.tokens.some((token) => token.jti === jti && !token.revoked);
   }
 
-  /** @param step names a creation, so that a repetition after a lost answer does not create twice */
+  /** @param step identifies a creation, so that a repetition after a lost answer does not create a second one */
   private async ask<C extends Contract>(contract: C, input: AskInput<C>, step?: string): Promise<Answer<C>> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -182,7 +182,7 @@ export class Provisioning {
     });
   }
 
-  /** Another run was quicker. */
+  /** Another run may have created it first. */
   private async orExisting(answer: Promise<unknown>): Promise<void> {
     await answer.catch((error: unknown) => {
       if (!(error instanceof ServiceError && error.status === 409)) throw error;
@@ -190,7 +190,7 @@ export class Provisioning {
   }
 }
 
-/** The `jti` of a token that this client's secret has signed; undefined for any other token. */
+/** The `jti` of a token that was signed with this client's secret; undefined for any other token. */
 function jtiOf(token: string, { key, secret }: SecretClient): string | undefined {
   try {
     const { header, payload } = verify(token, Buffer.from(secret, 'base64'), {

@@ -20,7 +20,7 @@ function earlierToken(out: string): string | undefined {
   }
 }
 
-/** The file holds secrets, so nobody else may read it; it is never seen half written. */
+/** The file contains secrets, so only its owner may read it. It is written atomically. */
 function writeCredentials(out: string, credentials: object): void {
   mkdirSync(dirname(out), { recursive: true });
   const unfinished = `${out}.${process.pid}`;

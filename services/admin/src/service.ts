@@ -5,7 +5,7 @@ import { openParts, type ServiceDependencies } from './open-parts';
 import { portalHandlers } from './portal';
 import * as does from './use-cases';
 
-/** Told once: a repetition with the same key gets `null` in their place. */
+/** Returned once: a repetition with the same key gets `null` instead. */
 const secrets = ['secret', 'token', 'password'];
 
 /** Everything that this service does. */

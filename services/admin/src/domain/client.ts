@@ -17,7 +17,7 @@ import {
   type FieldFault,
 } from '@receipts/kernel';
 
-/** A client as admin keeps it. The secret is sealed. */
+/** A stored client. The secret is encrypted. */
 export interface ClientRecord {
   readonly retailer: string;
   readonly id: number;
@@ -38,25 +38,25 @@ export interface ClientRecord {
 
 interface RevokedToken {
   readonly jti: string;
-  /** When the token has long expired and need not be remembered any more; null when that is not known. */
+  /** The time from which the token need not be remembered, as it has long expired; null if that is unknown. */
   readonly until: Date | null;
 }
 
-/** The shortest secret, in bytes: RFC 7518 section 3.2 wants 32 for HS256; a URL signature has a short life. */
+/** The minimum length of secrets in bytes: RFC 7518 section 3.2 requires 32 for HS256; URL signatures are short-lived. */
 const secretBytesMin: Readonly<Record<Authentication, number>> = { bearer: 32, hmac: 16 };
 
 export function isAuthentication(text: string): text is Authentication {
   return Object.hasOwn(secretBytesMin, text);
 }
 
-/** The id that a path names; undefined for what cannot be one. */
+/** The id in a path; undefined for an invalid one. */
 export function clientIdOf(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * What the caller may grant. The operator and our own services hold everything. A credential that is confined to
- * consumers lies in the hands of one of them: it administers nothing.
+ * The permissions and confinement that the caller may pass on. The operator and internal services hold everything. A
+ * credential confined to consumers is used by one of them and administers nothing.
  * @throws ServiceError 403 for a confined credential
  */
 export function heldBy(call: Call): Held {
@@ -65,7 +65,7 @@ export function heldBy(call: Call): Held {
   return { permissions: call.permissions ?? [], consumerRequired: call.settings?.consumer_required === true };
 }
 
-/** What a caller may hand on: no more than it has, and no less confined than it is. */
+/** What a caller may pass on: at most its own permissions, and at least its own confinement. */
 export interface Held {
   readonly permissions: readonly string[];
   readonly consumerRequired: boolean;
@@ -76,15 +76,15 @@ function holdsAll(held: Held, wanted: readonly string[]): boolean {
 }
 
 /**
- * @throws ServiceError 403: nobody touches a client that holds more than they do, or that is not confined as they are,
- * because with its secret or a token of it they could do what it can
+ * @throws ServiceError 403: a caller must not change a client with more permissions or less confinement than its own,
+ * because with the client's secret or a token it could do whatever the client can
  */
 export function checkNotStronger(held: Held, client: ClientRecord): void {
   const isWider = held.consumerRequired && client.settings.consumer_required !== true;
   if (isWider || !holdsAll(held, client.permissions)) throw new ServiceError(strongerClient);
 }
 
-/** @throws ServiceError 403 when a caller that must name a consumer lets another client off it */
+/** @throws ServiceError 403 when a caller that must name a consumer creates a client that need not */
 function settingsGranted(held: Held, settings: Client['settings']): Client['settings'] {
   if (!held.consumerRequired) return settings;
   if (settings.consumer_required === false) throw new ServiceError(notGranted);
@@ -102,7 +102,7 @@ function secretFault(authentication: Authentication, secret: string | undefined)
   return [{ path: '/secret', code: 'too_small', message: `must be at least ${min} bytes in base64` }];
 }
 
-/** @throws ServiceError 422 for what the schema cannot see: it does not know the authentication */
+/** @throws ServiceError 422 for errors that the schema cannot detect, as it does not know the authentication */
 function checkFor(
   authentication: Authentication,
   body: { readonly secret?: string | undefined; readonly signature_max_age?: number | undefined },
@@ -115,13 +115,13 @@ function checkFor(
   if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
 }
 
-/** A client before it has an id and a sealed secret. */
+/** A client without id, and with its secret in plain text. */
 export type NewClient = Omit<ClientRecord, 'id'>;
 
 /**
  * @param held what the caller holds
- * @param generated taken where the body names no key or secret; the secret in base64
- * @returns the client with its secret still in clear
+ * @param generated used if the body has no key or secret; the secret in base64
+ * @returns the client with its secret in plain text
  * @throws ServiceError 403 when the caller grants more than it holds, 422
  */
 export function newClient(
@@ -183,7 +183,7 @@ export function changedClient(current: ClientRecord, fields: Partial<ClientRecor
   return { ...next, version: current.version + 1 };
 }
 
-/** What a reader sees of a client: never its secret. */
+/** The client as it is returned: without its secret. */
 export function clientOf(record: ClientRecord): Client {
   const { id, description, key, permissions, revoked, signature_max_age: maxAge, settings } = record;
   return {

@@ -10,7 +10,7 @@ export function storeEvent(record: StoreRecord, call: Call, now: Date): PrintedE
   return eventOf(shape, facts, call, now);
 }
 
-/** The operator's calls belong to no retailer; the event belongs to the one that it is about. */
+/** The operator's calls have no retailer; the event gets the one that it is about. */
 export function retailerEvent(record: RetailerRecord, call: Call, now: Date): PrintedEvent {
   const facts = { subject: record.id, sequence: record.version, data: retailerOf(record) };
   return eventOf(adminEvents.retailerUpdated, facts, { ...call, retailer: record.id }, now);
@@ -66,7 +66,7 @@ export function passwordResetEvent(record: PortalUserRecord, call: Call, now: Da
   return eventOf(adminEvents.passwordResetRequested, { ...facts, data }, cause, now);
 }
 
-/** Of a new user: that it was created, as version 1, and that it was invited, as version 2. */
+/** The events of a new user: version 1 for its creation, version 2 for the invitation. */
 export function portalUserEvents(record: PortalUserRecord, call: Call, now: Date): PrintedEvent[] {
   const cause = { ...call, retailer: record.retailer };
   const created = eventOf(adminEvents.portalUserCreated, portalUserFacts(record, 1), cause, now);

@@ -1,4 +1,4 @@
-/** How many entries a page has when the caller does not say. */
+/** The number of entries of a page unless the caller gives one. */
 export const pageCountDefault = 100;
 
 export interface ListPage<T> {
@@ -7,9 +7,9 @@ export interface ListPage<T> {
 }
 
 /**
- * @param found one more than `count`, where there are so many: it tells whether anything follows
+ * @param found one more than `count` if there are as many: it shows that there is another page
  * @param path of the list, relative to the base URL
- * @param cursorOf what `older=` must say to go on after an entry
+ * @param cursorOf the value of `older=` that continues after an entry
  */
 export function listPage<T>(
   found: readonly T[],

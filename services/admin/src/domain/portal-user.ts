@@ -6,27 +6,27 @@ import {
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 
-/** A user of the retailer portal as admin keeps it. */
+/** A stored user of the retailer portal. */
 export interface PortalUserRecord {
   readonly retailer: string;
-  /** Unique per retailer; what events and logs name, as an address names a person. */
+  /** Unique per retailer. Events and logs use it instead of the address, which is personal data. */
   readonly id: number;
-  /** Small letters; unique over all retailers. */
+  /** In lower case; unique across retailers. */
   readonly email: string;
-  /** Who may change it: the retailer's API does not touch what the operator has made. */
+  /** Who may change it: the retailer's API cannot change users that the operator has created. */
   readonly managedBy: 'retailer' | 'operator';
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly group: string;
   readonly status: 'active' | 'inactive';
   /** A hash; null until the user has set a password. */
   readonly password: string | null;
   readonly reset: PasswordReset | null;
-  /** When the latest resets were asked for. */
+  /** The times of the latest requests for a reset. */
   readonly resetsAsked: readonly Date[];
   readonly version: number;
 }
 
-/** The way to set a password, once. The secret half of the link is sealed. */
+/** A link for setting a password, valid once. Its secret part is encrypted. */
 export interface PasswordReset {
   readonly id: string;
   readonly secret: string;
@@ -34,7 +34,7 @@ export interface PasswordReset {
 }
 
 const hourMs = 3_600_000;
-/** Decisions section 4: three an hour for one address. */
+/** Decisions section 4: three an hour per address. */
 const resetsPerHourMax = 3;
 const resetLivesMs = 24 * hourMs;
 
@@ -53,7 +53,7 @@ export function newPortalUser(
   return { ...facts, group, status, password: null, reset: null, resetsAsked: [], version: 1 };
 }
 
-/** @throws ServiceError 404 when the user belongs to another retailer, or is the operator's alone */
+/** @throws ServiceError 404 when the user belongs to another retailer, or is managed by the operator */
 export function checkManageable(
   user: PortalUserRecord,
   retailer: string,
@@ -73,7 +73,7 @@ export function updatePortalUser(
   return { ...current, group, status, version: current.version + 1 };
 }
 
-/** @throws ServiceError 429 when there were too many within the hour */
+/** @throws ServiceError 429 when there were too many within an hour */
 export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
   const recent = user.resetsAsked.filter((at) => now.getTime() - at.getTime() < hourMs);
   if (recent.length < resetsPerHourMax) return;
@@ -82,7 +82,7 @@ export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
   throw new ServiceError(resetLimited, { headers: { 'retry-after': String(waitSeconds) } });
 }
 
-/** A reset that takes the place of an earlier one. Invitations do not count against the limit. */
+/** A reset, which replaces an earlier one. Invitations do not count towards the limit. */
 export function withReset(
   current: PortalUserRecord,
   reset: { readonly id: string; readonly secret: string },
@@ -101,7 +101,7 @@ export function isResetGood(reset: PasswordReset, now: Date): boolean {
   return reset.expires.getTime() > now.getTime();
 }
 
-/** The password is set, and the link that it was set with has done its work. */
+/** Sets the password and invalidates the link. */
 export function withPassword(current: PortalUserRecord, hash: string): PortalUserRecord {
   return { ...current, password: hash, reset: null, version: current.version + 1 };
 }

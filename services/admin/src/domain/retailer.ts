@@ -2,18 +2,18 @@ import { patchedRetailer, retailerSettings, type Retailer } from '@receipts/cont
 import { applyMergePatch, applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
 import { check, fieldNotModifiable, ServiceError } from '@receipts/kernel';
 
-/** A retailer as admin keeps it. */
+/** A stored retailer. */
 export interface RetailerRecord extends Retailer {
   /** The order of creation. */
   readonly number: number;
 }
 
-/** What services see of a retailer. */
+/** The retailer as services get it. */
 export function retailerOf({ number: _number, ...retailer }: RetailerRecord): Retailer {
   return retailer;
 }
 
-/** What the operator sees of a retailer. */
+/** The retailer as the operator gets it. */
 export function operatorRetailerOf({ id, name, vatno, settings }: Retailer): Omit<Retailer, 'version'> {
   return { id, name, vatno, settings };
 }
@@ -46,9 +46,10 @@ function isModifiable([field]: Path): boolean {
 }
 
 /**
- * Applies a JSON Patch, or a JSON Merge Patch where the media type does not say JSON Patch, to the retailer as GET shows it.
+ * Applies a JSON Patch, or a JSON Merge Patch if the media type is not that of JSON Patch, to the retailer as GET shows
+ * it.
  * @returns the same object when nothing changes
- * @throws ServiceError 412, 400 `malformed_patch`, 409, 422 with every fault of the result
+ * @throws ServiceError 412, 400 `malformed_patch`, 409, 422 with every error of the result
  */
 export function patchRetailer(
   current: RetailerRecord,

@@ -2,12 +2,12 @@ import { patchedStore, type PostedStore, type Store, type StoreRecord } from '@r
 import { applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
 import { check, schemaValidationFailed, ServiceError, timestampOf } from '@receipts/kernel';
 
-/** What a caller sees of a store, in the order of the interface's table. */
+/** The store as it is returned, with the members in the order of the interface's table. */
 export function storeOf({ retailer: _retailer, version: _version, ...store }: StoreRecord): Store {
   return store;
 }
 
-/** Both spellings of "not given", left out and null, end as null; the free fields, which may be null, end as `{}`. */
+/** Missing members become null, like explicit null; the free objects become `{}`. */
 function fieldsOf(posted: Omit<PostedStore, 'reference'>) {
   return {
     external_reference: posted.external_reference ?? null,
@@ -25,7 +25,7 @@ function fieldsOf(posted: Omit<PostedStore, 'reference'>) {
   };
 }
 
-/** @param allotted the ids that the repository has given it */
+/** @param allotted the ids that were allotted to it */
 export function newStore(
   retailer: string,
   posted: PostedStore,
@@ -51,7 +51,8 @@ function isModifiable([field]: Path): boolean {
 /**
  * Applies a JSON Patch to the store as GET shows it (interface, "PATCH /stores/{reference}").
  * @returns the same object when the patch changes nothing
- * @throws ServiceError 412, those of `applyPatch`, and 422 `schema_validation_failed` when the result is no store
+ * @throws ServiceError 412, those of `applyPatch`, and 422 `schema_validation_failed` when the result is not a valid
+ * store
  */
 export function patchStore(
   current: StoreRecord,
@@ -65,10 +66,10 @@ export function patchStore(
 }
 
 /**
- * A store as it came with a receipt, under the name that the receipt's `store_reference` gives it: digits are its reference,
- * any other text, and one that equals its external reference, is its external reference.
- * @param found the store that has this name already
- * @throws ServiceError 422 when the posted store calls itself otherwise
+ * A store that was posted with a receipt, with the name in the receipt's `store_reference`: digits are its reference, any
+ * other text, and one that equals its external reference, is its external reference.
+ * @param found the existing store with this name
+ * @throws ServiceError 422 when the posted store contains another name
  */
 export function namedByReceipt(
   reference: string | number,
@@ -90,13 +91,13 @@ export function namedByReceipt(
   throw new ServiceError(schemaValidationFailed, { errors: [fault] });
 }
 
-/** Takes over the fields that a store has which came with a receipt; what it does not give stays as it is. */
+/** Updates a store with the fields that were posted with a receipt; missing ones stay as they are. */
 export function updateFromReceipt(current: StoreRecord, posted: PostedStore, now: Date): StoreRecord {
   const given = Object.entries(posted).filter(([, value]) => value !== undefined && value !== null);
   return changed(current, Object.fromEntries(given), now);
 }
 
-/** The `reference` that digits name, with or without leading zeros; undefined for any other text. */
+/** The `reference` that a text of digits means, ignoring leading zeros; undefined for any other text. */
 export function referenceNumber(text: string): number | undefined {
   if (!/^\d{1,20}$/.test(text)) return undefined;
   const reference = Number(text);

@@ -1,11 +1,11 @@
 import { globMatches, integratorEvents } from '@receipts/contracts';
 
-/** An integrator's queue of events, as it is kept. */
+/** A stored subscription: an integrator's queue of events. */
 export interface SubscriptionRecord {
   readonly retailer: string;
   readonly name: string;
   readonly types: readonly string[];
-  /** As RabbitMQ keeps it; the password itself is known to the integrator alone. */
+  /** In RabbitMQ's format; the password itself is not stored. */
   readonly passwordHash: string;
   readonly status: 'ready' | 'incomplete';
   readonly created: Date;
@@ -15,8 +15,8 @@ const wholeArea = /^([a-z_]+)\.\*$/;
 const knownTypes = integratorEvents.map(({ type }) => type);
 
 /**
- * What the queue is bound with. The `*` of ours stands for any characters, the broker's for one whole word: what it cannot say
- * is said type by type.
+ * The routing keys of the queue's bindings. In our patterns `*` matches any characters, in the broker's a single word:
+ * patterns that the broker cannot express become a binding per type.
  */
 export function routingKeysOf(types: readonly string[]): string[] {
   const keys = types.flatMap((glob) => {

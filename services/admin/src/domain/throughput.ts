@@ -1,22 +1,22 @@
-/** What a process has worked on since it started. */
+/** What a process has handled since its start. */
 export interface Work {
   readonly done: number;
   readonly failed: number;
 }
 
 export interface WorkPoint extends Work {
-  /** When the interval began, epoch milliseconds. */
+  /** The start of the interval, epoch milliseconds. */
   readonly at: number;
 }
 
 export const intervalMs = 10_000;
 const intervalsMax = 180;
-/** Who has said nothing for so long does not come back: a process says so every few seconds. */
+/** Processes report every few seconds; one that has been silent for this time has ended. */
 const forgetMs = 10 * 60_000;
 
 /**
- * What each service has worked on in the last half hour, in intervals, from what its processes say of themselves. Work counts
- * for the interval in which it was reported.
+ * The throughput of each service in the last half hour, in intervals, from the reports of its processes. Work counts for
+ * the interval in which it was reported.
  */
 export class Throughput {
   readonly #last = new Map<string, Work & { readonly at: number }>();
@@ -27,7 +27,7 @@ export class Throughput {
     const { service, instance, work } = report;
     const before = this.#last.get(instance);
     this.#last.set(instance, { ...work, at: now });
-    // What a process did before it was heard first lies who knows how far back.
+    // The work before a process's first report may be of any age and is ignored.
     if (!before) return;
     const points = this.#points.get(service) ?? new Map<number, { done: number; failed: number }>();
     this.#points.set(service, points);
@@ -49,7 +49,7 @@ export class Throughput {
     for (const [instance, { at }] of this.#last) if (now - at > forgetMs) this.#last.delete(instance);
   }
 
-  /** The intervals that are over, the oldest first, from the first in which anything was heard; those without work are zero. */
+  /** The completed intervals, the oldest first, from the first one with a report; those without work are zero. */
   of(service: string, now: number): WorkPoint[] {
     const points = this.#points.get(service);
     const current = now - (now % intervalMs);

@@ -3,25 +3,25 @@ import { tooManyRevocations } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { changedClient, type ClientRecord } from './client';
 
-/** A token that was issued. The token itself is not kept. */
+/** An issued token. The token itself is not stored. */
 export interface TokenRecord {
   readonly jti: string;
   /** The order in which a client's tokens were issued. */
   readonly number: number;
   readonly issued: Date;
-  /** null for a token that lives until it is revoked. */
+  /** null for a token that does not expire. */
   readonly expires: Date | null;
   readonly lastUsed: Date | null;
 }
 
-/** What stands in the token, RFC 7519. Times are epoch seconds. */
+/** The claims of the token, RFC 7519. Times are epoch seconds. */
 export interface TokenClaims {
   readonly jti: string;
   readonly iat: number;
   readonly exp?: number;
 }
 
-/** How long an expired token is still listed, and its revocation remembered. */
+/** How long expired tokens are listed, and their revocations remembered. */
 export const expiredTokenKeptMs = 30 * 24 * 60 * 60_000;
 
 const revokedTokensMax = 1000;
@@ -31,8 +31,8 @@ function secondsOf(time: Date): number {
 }
 
 /**
- * The id of the token that a call issues: the same for a call that is executed again. A UUID of version 4 by its form
- * (RFC 9562, section 5.4), as the interface recommends.
+ * The id of the token that a call issues: the same when the call is executed again. It has the form of a UUID of version
+ * 4 (RFC 9562, section 5.4), as the interface recommends.
  */
 export function jtiOf(callId: string): string {
   const hex = createHash('sha256').update(`token of ${callId}`).digest('hex');
@@ -40,7 +40,7 @@ export function jtiOf(callId: string): string {
   return `${parts.join('-')}-${hex.slice(18, 30)}`;
 }
 
-/** A token that is issued in the second in which all others were revoked is newer than the revocation. */
+/** A token issued in the second in which all others were revoked is newer than the revocation. */
 export function newToken(
   client: ClientRecord,
   jti: string,
@@ -53,7 +53,7 @@ export function newToken(
   return { jti, issued: new Date(iat * 1000), expires };
 }
 
-/** What stands in a token that was issued. */
+/** The claims of an issued token. */
 export function claimsOf({
   jti,
   issued,
@@ -68,13 +68,13 @@ export function isRevoked(client: ClientRecord, token: TokenRecord): boolean {
   return client.revoked_tokens.some(({ jti }) => jti === token.jti);
 }
 
-/** What of the tokens that were revoked one by one could still be used, but for that. */
+/** The individually revoked tokens that would otherwise still be valid. */
 function stillRevoked({ revoked_tokens: revoked }: ClientRecord, now: Date) {
   return revoked.filter(({ until }) => until === null || until > now);
 }
 
 /**
- * @param token what is known of the token; an integrator may also revoke one that it has signed itself
+ * @param token what is known of the token; integrators may also revoke tokens that they have signed themselves
  * @throws ServiceError 422 `too_many_revocations`
  */
 export function revokeToken(
@@ -91,8 +91,8 @@ export function revokeToken(
 }
 
 /**
- * Every token up to and including this second. Those that were revoked one by one stay so by their ids: a token may say that
- * it was issued later than it was.
+ * Revokes all tokens issued up to and including this second. Individual revocations are kept, because a token may claim
+ * to have been issued later than it was.
  */
 export function revokeAllTokens(client: ClientRecord, now: Date): ClientRecord {
   return changedClient(client, {

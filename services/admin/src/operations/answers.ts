@@ -2,10 +2,10 @@ import type { adminContracts } from '@receipts/contracts';
 import type { Call, ContractShape, Handler, Input } from '@receipts/kernel';
 import type { Answer as AnswerOf, AskInput } from '@receipts/messaging';
 
-/** What an endpoint of the operator answers. */
+/** The body of an answer of an operator endpoint. */
 export type Answer<K extends keyof typeof adminContracts> = AnswerOf<(typeof adminContracts)[K]>['body'];
 
-/** Asks one of our own endpoints, as another service would be asked. */
+/** Calls one of this service's own endpoints, like a call from another service. */
 export async function bodyOf<C extends ContractShape>(
   endpoint: Handler<C>,
   input: AskInput<C>,

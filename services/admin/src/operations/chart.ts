@@ -7,14 +7,14 @@ export type Series = Answer<'getThroughput'>['services'][number];
 const width = 720;
 const height = 140;
 const foot = 18;
-/** As many intervals as are kept: the present is always at the right edge. */
+/** All intervals that are kept, with the latest at the right edge. */
 const slots = 180;
 
 const rate = (count: number, seconds: number) => count / seconds;
 const rateText = (perSecond: number) =>
   perSecond >= 10 || perSecond === 0 ? countText(Math.round(perSecond)) : perSecond.toFixed(1);
 
-/** The least of 1, 2, 5, 10, 20 ... that is not below a figure, so that the scale does not tremble. */
+/** The smallest of 1, 2, 5, 10, 20 ... that is not below a value, so that the scale changes seldom. */
 export function niceCeiling(figure: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(figure, 1)));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= figure) ?? 10 * power;
@@ -38,7 +38,7 @@ function areaOf(points: string): string {
   return `${first},${base} ${points} ${last.slice(0, last.indexOf(','))},${base}`;
 }
 
-/** What was answered per second in the last half hour, and what of it failed; in words too, for those who see no picture. */
+/** A chart of answers per second in the last half hour, and of failures among them; also as text for screen readers. */
 export function throughputChart(series: Series | undefined, seconds: number): Html {
   const points = series?.points ?? [];
   const done = points.map((point) => rate(point.done, seconds));

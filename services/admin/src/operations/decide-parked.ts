@@ -9,11 +9,11 @@ import { layout } from './layout';
 import { parkedPage, parkedPath } from './parked';
 import { audited, signedIn, toSignIn, type OperationsDeps, type Operator } from './signed-in';
 
-/** What was chosen in a form of parked messages. */
+/** The choice in the form of parked messages. */
 export interface Decision {
   readonly queue: string;
   readonly isDiscard: boolean;
-  /** Undefined for all that are parked. */
+  /** Undefined for all parked messages. */
   readonly ids: readonly string[] | undefined;
 }
 
@@ -30,7 +30,7 @@ export function decisionOf(body: {
   };
 }
 
-/** Asks whether it is meant. */
+/** Asks for confirmation. */
 export function confirmView({ queue, isDiscard, ids }: Decision, base: string, csrf: string): Html {
   const which = ids === undefined ? 'all parked messages' : numbered(ids.length, 'message');
   const what = isDiscard ? `Discard ${which}?` : `Replay ${which}?`;
@@ -58,7 +58,7 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
   </div>`;
 }
 
-/** @returns how many messages it was done to */
+/** @returns the number of affected messages */
 async function carryOut(
   { endpoints }: OperationsDeps,
   { call }: Operator,
@@ -69,7 +69,7 @@ async function carryOut(
   return (await bodyOf(endpoints.replayParkedMessages, { body }, call)).replayed;
 }
 
-/** Replaying and discarding, once whoever asked has said that it is meant. */
+/** Replays or discards messages after a confirmation. */
 export function operationsDecideParked(
   deps: OperationsDeps,
 ): Handler<(typeof adminContracts)['operationsDecideParked']> {

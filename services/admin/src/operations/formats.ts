@@ -1,4 +1,4 @@
-/** `3 d 4 h`, `4 h 5 min`, `5 min 6 s`, `6 s`: the two largest units of a span, in words that need no legend. */
+/** `3 d 4 h`, `4 h 5 min`, `5 min 6 s`, `6 s`: the two largest units of a duration. */
 export function spanText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const parts = [

@@ -15,7 +15,7 @@ import { script } from './script';
 import { style } from './style';
 import { operationsWebhooks } from './webhooks';
 
-/** Every page and form of the operations pages. */
+/** All operations pages and forms. */
 export function operationsHandlers(deps: OperationsDeps): Handlers<typeof operationsContracts> {
   const sheet = { body: Buffer.from(style), meta: { contentType: 'text/css; charset=utf-8' } };
   const refresher = {

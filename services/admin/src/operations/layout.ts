@@ -18,13 +18,13 @@ export type Place = (typeof places)[number]['path'];
 export interface Layout {
   readonly title: string;
   readonly main: Html;
-  /** Absent where nobody is signed in. */
+  /** Absent if nobody is signed in. */
   readonly who?: Pick<Operator, 'session'>;
-  /** Which entry of the menu it belongs to. */
+  /** The menu entry of the page. */
   readonly place?: Place;
-  /** True where a script keeps the part that is marked `data-live` fresh. */
+  /** True if a script refreshes the part marked `data-live`. */
   readonly isLive?: boolean;
-  /** The path that the public sees before `/operator`. */
+  /** The public path prefix before `/operator`. */
   readonly base: string;
 }
 

@@ -12,7 +12,7 @@ import { signedIn, type OperationsDeps } from './signed-in';
 type Status = Answer<'getStatus'>;
 type Service = Status['services'][number];
 
-/** What stands at the top: how things are, in four figures. */
+/** The four figures at the top. */
 function tiles({ services, queues }: Status, base: string): Html {
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   const ready = services.filter((service) => service.ready).length;
@@ -66,7 +66,7 @@ const outboxText = ({ pending, oldest_age_seconds: age }: Service['outbox']) =>
 const waitingText = ({ waiting, waiting_seconds: seconds }: Service) =>
   waiting === 0 ? '0' : html`${countText(waiting)}<small>since ${spanText(seconds)}</small>`;
 
-/** What `GET /operator/status` says of services, and `GET /operator/throughput` of the gateway. */
+/** The data of `GET /operator/status` about services, and of `GET /operator/throughput` about the gateway. */
 export function overviewView(status: Status, work: Answer<'getThroughput'>, base: string, now: Date): Html {
   const columns = [
     { head: 'Service' },

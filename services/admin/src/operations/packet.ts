@@ -122,7 +122,7 @@ interface Named {
   readonly packet: string;
 }
 
-/** Tries it with a mapping, else with its own; where that is gone, with none. */
+/** Tries the packet with the given mapping, otherwise with its own one, or with none if that no longer exists. */
 async function tryOut(deps: OperationsDeps, who: Operator, { retailer, packet }: Named, mapping?: string) {
   const params = { id: retailer, packet_id: packet };
   const input = { params, body: mapping ? { mapping } : {} };
@@ -153,7 +153,7 @@ async function packetPage(
   }
 }
 
-/** Looking at a retailer's data is noted as well: it is no figure of the platform. */
+/** Viewing a retailer's data is audited too, unlike viewing figures of the platform. */
 const noted = (retailer: string, path: string, fields: readonly string[]) => ({
   ...{ operation: 'try-packet', path, retailer, fields },
 });

@@ -13,7 +13,7 @@ const shownCount = 50;
 
 type Failed = AnswerOf<typeof ingestContracts.listFailedPackets>['body'];
 
-/** What a reason means, for somebody who has not read the documentation. */
+/** Explanations of the reasons for readers who do not know the documentation. */
 const meanings: Readonly<Record<Failed['groups'][number]['reason'], string>> = {
   no_mapping: 'no mapping matches the data',
   decode_failed: 'the data is not what the mapping decodes',

@@ -10,7 +10,7 @@ import { signedIn, toSignIn, type OperationsDeps } from './signed-in';
 
 const contentCharactersMax = 100_000;
 
-/** What is in it, as far as somebody would read. */
+/** The content in readable form. */
 function contentText(content: unknown): string {
   const text = typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? 'nothing');
   return text.length <= contentCharactersMax ? text : `${text.slice(0, contentCharactersMax)}\n…`;

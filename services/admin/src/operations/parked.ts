@@ -41,7 +41,7 @@ function messageRow(message: Parked, base: string, now: Date): Html {
   </li>`;
 }
 
-/** The parked messages of a queue, to be replayed or discarded: those that are chosen, or all. */
+/** A form with the parked messages of a queue, for replaying or discarding the selected ones or all. */
 function queueForm(
   { queue, parked }: Page['queues'][number],
   messages: readonly Parked[],
@@ -98,7 +98,7 @@ export function parkedView(page: Page, notes: ParkedNotes, around: Around): Html
     ${olderLink(`${base}${parkedPath}`, page._links.next?.href)} ${asJson('/operator/messages/parked')}`;
 }
 
-/** The page of what is parked, with what is to be said about what was just done. */
+/** The page of parked messages, with a note about the last action. */
 export async function parkedPage(
   { base, endpoints, now }: OperationsDeps,
   who: Operator,

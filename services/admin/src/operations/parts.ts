@@ -1,11 +1,11 @@
 import { html, type Html } from '../pages/html';
 import { momentText, spanText } from './formats';
 
-/** A state in a word; its colour says no more than the word does. */
+/** A state as a word; the colour carries no additional information. */
 export const badge = (kind: 'good' | 'bad' | 'warn' | 'plain', text: string): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
-/** A moment, and how long it was ago. */
+/** A time, and how long ago it was. */
 export function ago(timestamp: string | null, now: Date): Html {
   if (timestamp === null) return html`<span class="soft">not known</span>`;
   const seconds = (now.getTime() - Date.parse(timestamp)) / 1000;
@@ -18,7 +18,7 @@ export interface Column {
   readonly isNumber?: boolean;
 }
 
-/** A table whose rows become cards on a narrow screen, each cell beside the head of its column. */
+/** A table whose rows become cards on narrow screens, each cell next to its column's heading. */
 export function table(
   labelledBy: string,
   columns: readonly Column[],
@@ -48,7 +48,7 @@ export function table(
   </table>`;
 }
 
-/** The way to what is older, from the link of an endpoint's answer. */
+/** A link to the next page, from the link in an endpoint's answer. */
 export function olderLink(path: string, href: string | undefined): Html | undefined {
   if (href === undefined) return undefined;
   const given = new URLSearchParams(href.slice(href.indexOf('?') + 1));
@@ -58,6 +58,6 @@ export function olderLink(path: string, href: string | undefined): Html | undefi
   </nav>`;
 }
 
-/** Where a page's data is to be had for programs. */
+/** The endpoint with the page's data, for programs. */
 export const asJson = (path: string, method = 'GET'): Html =>
   html`<p class="soft">For programs: <code>${method} ${path}</code> with the operator's token.</p>`;

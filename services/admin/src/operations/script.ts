@@ -1,6 +1,6 @@
 /**
- * Keeps a page fresh: fetches it again every few seconds and puts the new part that is marked `data-live` into the place of
- * the old one, unless somebody is at work in it or has paused it. Without it everything works as well, by loading again.
+ * Refreshes a page: fetches it every few seconds and replaces the part marked `data-live`, unless the user is working in
+ * it or has paused it. Without scripts the page works as well, by reloading.
  */
 export const script = `'use strict';
 (() => {

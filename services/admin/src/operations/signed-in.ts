@@ -9,7 +9,7 @@ import type { OperatorSessionDocument, OperatorSessions } from '../storage/opera
 
 type Does<K extends keyof typeof adminContracts> = Handler<(typeof adminContracts)[K]>;
 
-/** What the operator's endpoints do: the pages show their answers and do nothing by themselves. */
+/** The operator's endpoints. The pages only show their answers. */
 export interface OperatorEndpoints {
   readonly getStatus: Does<'getStatus'>;
   readonly getThroughput: Does<'getThroughput'>;
@@ -25,9 +25,9 @@ export interface OperationsDeps {
   readonly actions: OperatorActions;
   readonly operatorCookie: SessionCookie;
   readonly endpoints: OperatorEndpoints;
-  /** For the operator's endpoints of other services. */
+  /** For operator endpoints of other services. */
   readonly ask: Broker['ask'];
-  /** The path that the public sees before `/operator`. */
+  /** The public path prefix before `/operator`. */
   readonly base: string;
   readonly log: Log;
   readonly now: () => Date;
@@ -39,17 +39,17 @@ export interface Sent {
   readonly 'caller-address'?: string | undefined;
 }
 
-/** Whoever asks for a page, once signed in. */
+/** The signed-in operator. */
 export interface Operator {
   readonly session: Pick<OperatorSessionDocument, 'operator' | 'csrf'>;
-  /** As the gateway would call for a bearer of the operator's token. */
+  /** Like the call of a request with the operator's token. */
   readonly call: Call;
 }
 
-/** A script of the page refreshes it also when nobody is there. */
+/** The page's script refreshes it even when nobody is looking, which must not extend the session. */
 const isAttended = (headers: Sent) => headers['sec-fetch-dest'] !== 'empty';
 
-/** Undefined when nobody is signed in. */
+/** Undefined if nobody is signed in. */
 export async function signedIn(
   deps: OperationsDeps,
   headers: Sent,
@@ -62,7 +62,7 @@ export async function signedIn(
   return session && { session, call: { ...call, principal: { kind: 'operator', id: 'operator' } } };
 }
 
-/** Where a page leads whoever is not signed in. */
+/** Redirects to the sign-in page. */
 export function toSignIn(path: string): PageReply {
   return leadTo(`/operator/sign-in?${new URLSearchParams({ next: path }).toString()}`);
 }
@@ -71,13 +71,14 @@ interface Action {
   readonly operation: string;
   readonly path: string;
   readonly retailer?: string | null;
-  /** What the form was about, without what it said. */
+  /** The names of the form's fields, without values. */
   readonly fields: readonly string[];
 }
 
 /**
- * Has an action noted before it is begun, and its end afterwards, as the gateway does for the endpoints. Without the first
- * note nothing is done; an end that could not be noted shows as one that is not known.
+ * Records an action in the audit log before it is executed, and its outcome afterwards, as the gateway does for
+ * endpoints. If the first record cannot be written, the action is refused; if the second cannot, the outcome is shown as
+ * unknown.
  */
 export async function audited<T>(
   { actions, now }: OperationsDeps,

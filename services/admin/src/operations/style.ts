@@ -1,6 +1,6 @@
 import { style as common } from '../pages/style';
 
-/** What the operations pages have beyond the common style; colours have a contrast of 4.5 at least. */
+/** The operations pages' additions to the common style; colours have a contrast of at least 4.5. */
 export const style = `${common}
 :root{--warn:#7a4d00;--warn-ground:#fff3d6}
 @media (prefers-color-scheme:dark){:root{--warn:#f2c66d;--warn-ground:#3a2c0c}}

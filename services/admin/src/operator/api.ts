@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** What the operator's API answered, where it refused. */
+/** An error answer of the operator's API. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -18,12 +18,12 @@ export class Refusal extends Error {
 export interface Sent {
   readonly method?: string;
   readonly body?: unknown;
-  /** Sent as it is, with the media type. */
+  /** Sent as they are, with the media type. */
   readonly bytes?: Buffer;
   readonly contentType?: string;
 }
 
-/** Header values are of ASCII; in a container the user may have no name. */
+/** Header values must be ASCII. In a container the user may have no name. */
 function nameOfUser(): string {
   try {
     return userInfo().username.replace(/[^\x20-\x7e]/g, '?');
@@ -32,24 +32,24 @@ function nameOfUser(): string {
   }
 }
 
-/** A part of a path; a path of `..` would be another one. */
+/** Encodes a path segment. A segment `..` would be resolved to another path. */
 export const segment = (text: string) => encodeURIComponent(text).replaceAll('.', '%2E');
 
-/** Talks to the API with the operator's token. */
+/** A client of the API with the operator's token. */
 export class OperatorApi {
   constructor(
     private readonly baseUrl: string,
     private readonly token: string,
   ) {}
 
-  /** @throws Refusal, or an Error when nobody answers */
+  /** @throws Refusal, or an Error when there is no answer */
   async call(path: string, { method = 'GET', body, bytes, contentType = 'application/json' }: Sent = {}) {
     const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
-        // Whose name stands in the audit log.
+        // The name for the audit log.
         'service-operator': nameOfUser(),
         ...(content !== undefined && { 'content-type': contentType }),
       },

@@ -1,6 +1,6 @@
 import type { OperatorApi } from './api';
 
-/** What a command gives: for machines, and for people. */
+/** The result of a command, for programs and for people. */
 export interface Outcome {
   readonly json: unknown;
   readonly text: string;

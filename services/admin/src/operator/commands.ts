@@ -26,7 +26,7 @@ function jsonOption(args: Arguments, name: string): unknown {
   }
 }
 
-/** `true`, `12`, `null` and `["a"]` are what they look like; anything else is a text. */
+/** `true`, `12`, `null` and `["a"]` are parsed as JSON; anything else is a string. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -37,7 +37,10 @@ function valueOf(text: string): unknown {
 
 const ownFields: ReadonlySet<string> = new Set(['name', 'vatno']);
 
-/** `name=Demo stores.from_receipt=true` as a merge patch of a retailer. What is no field of its own is a setting. */
+/**
+ * Converts `name=Demo stores.from_receipt=true` to a merge patch of a retailer. Names that are not its own fields are
+ * settings.
+ */
 export function mergePatchOf(assignments: readonly string[]): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const assignment of assignments) {
@@ -66,7 +69,7 @@ function selection(args: Arguments): Record<string, unknown> {
 
 const cardTypes: Readonly<Record<string, string>> = { '.json': 'application/json', '.csv': 'text/csv' };
 
-/** Services that derive something from what others tell them. */
+/** Services with data derived from events. */
 const catchingUp: readonly string[] = ['identifier', 'delivery'];
 const retailerColumns = ['id', 'name', 'vatno'];
 const subscriptionColumns = ['name', 'status', 'queue', 'user', 'routing_keys'];
@@ -76,7 +79,7 @@ const serviceColumns = ['service', 'ready', 'instances', 'versions', 'waiting', 
 
 const pendingOf = ({ outbox }: Row) => (outbox as { pending?: unknown } | undefined)?.pending;
 
-/** Everything that the command line can do, by the words that call it. */
+/** All commands, by name. */
 export const commands: Readonly<Record<string, Command>> = {
   async 'retailer create'(api, args) {
     const settings = jsonOption(args, 'settings');

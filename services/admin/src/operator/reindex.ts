@@ -17,7 +17,7 @@ function placeOf(args: Arguments): number {
   return place;
 }
 
-/** Makes what receipts are found by anew, page by page, of the retailers that are named or of all. */
+/** Rebuilds the search documents of receipts, page by page, for the given retailers or for all. */
 export async function reindex(api: OperatorApi, args: Arguments): Promise<Outcome> {
   const begin = placeOf(args);
   const named = args.positionals;

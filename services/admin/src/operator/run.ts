@@ -53,14 +53,14 @@ interface Access {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UsageError when neither the environment nor the file says it */
+/** @throws UsageError when neither the environment nor the file contains it */
 function accessOf(env: Environment): Access {
   const file = path.join(env['DATA_DIR'] ?? '.data', 'demo-credentials.json');
   let kept: { baseUrl?: string; operator?: { token?: string } } = {};
   try {
     kept = JSON.parse(readFileSync(file, 'utf8')) as typeof kept;
   } catch {
-    // The environment may say it all.
+    // The environment may contain everything.
   }
   const baseUrl = env['BASE_URL'] ?? kept.baseUrl;
   const token = env['OPERATOR_TOKEN'] ?? kept.operator?.token;
@@ -79,7 +79,7 @@ function parsed(argv: readonly string[]): Arguments {
   }
 }
 
-/** The command that the first words name, with the rest of the words. */
+/** The command named by the first words, with the remaining words. */
 function commandOf({ positionals, values }: Arguments) {
   for (const words of [2, 1]) {
     const name = positionals.slice(0, words).join(' ');
@@ -97,7 +97,7 @@ export interface Printed {
   readonly err: string;
 }
 
-/** Runs one command line and gives what it prints and how it ends. */
+/** Runs one command line and returns its output and exit code. */
 export async function runOperator(argv: readonly string[], env: Environment): Promise<Printed> {
   const wantsJson = argv.includes('--json');
   try {

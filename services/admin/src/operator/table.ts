@@ -9,7 +9,7 @@ function cellOf(value: unknown): string {
 // eslint-disable-next-line no-control-regex
 const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 
-/** Rows under the names of their columns, for people. */
+/** Formats rows as a table with headings. */
 export function table(rows: readonly Row[], columns: readonly string[]): string {
   const cells = [
     columns.map((column) => column.replaceAll('_', ' ').toUpperCase()),

@@ -1,8 +1,8 @@
-/** The cookie that holds a session. */
+/** The session cookie. */
 export interface SessionCookie {
   set(token: string): string;
   clear(): string;
-  /** The token in a request's Cookie header. */
+  /** Reads the token from a request's Cookie header. */
   read(header: string | undefined): string | undefined;
 }
 
@@ -10,15 +10,15 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export interface CookieFacts {
   readonly name: string;
-  /** `Lax` is sent along when somebody follows a link from a mail, `Strict` is not. */
+  /** `Lax` cookies are sent when a user follows a link from a mail, `Strict` ones are not. */
   readonly sameSite: 'Lax' | 'Strict';
   readonly ageSeconds: number;
 }
 
 /**
- * A cookie that scripts cannot read and that other sites' forms do not send. Under HTTPS, and on the loopback addresses that
- * browsers trust as well, it has the prefix `__Host-`, so that no other host and no plain connection can set it. Elsewhere a
- * browser would refuse such a cookie.
+ * A cookie that scripts cannot read and that forms of other sites do not send. With HTTPS, and on loopback addresses,
+ * which browsers treat as secure, it has the prefix `__Host-`, so that no other host and no plain connection can set it.
+ * Elsewhere browsers would reject such a cookie.
  */
 export function sessionCookie(publicUrl: string, facts: CookieFacts): SessionCookie {
   const { protocol, hostname } = new URL(publicUrl);

@@ -1,6 +1,6 @@
 import { html, type Html } from './html';
 
-/** Something went wrong that the person in front of the page can mend. */
+/** An error that the user can correct. */
 export const problem = (text: string | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p class="notice bad" role="alert">${text}</p>`;
 

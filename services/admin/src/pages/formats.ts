@@ -1,6 +1,6 @@
 const fallbackLocale = 'en-GB';
 
-/** What a retailer may write as a locale is more than what numbers can be written in. */
+/** A retailer's locale may be one that `Intl` does not support. */
 function knownLocale(tag: string): string {
   try {
     return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? fallbackLocale;

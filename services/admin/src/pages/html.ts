@@ -1,6 +1,6 @@
 import { escapeHtml } from '@receipts/kernel';
 
-/** Text that is markup already. Everything else that goes into a template is escaped. */
+/** Markup. All other values in a template are escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -18,7 +18,7 @@ function written(part: Part): string {
   return escapeHtml(String(part).replace(misleading, ''));
 }
 
-/** Markup with values in it. A value is text and is escaped, unless it is markup itself; what is absent is nothing. */
+/** Markup with values. Values are escaped unless they are markup; undefined ones are left out. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, i) => text + written(parts[i])).join(''));
 }

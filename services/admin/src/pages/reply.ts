@@ -14,7 +14,7 @@ const policy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const pageHeaders = {
   'content-security-policy': policy,
-  // A form says where it comes from only when it may; links to elsewhere say nothing.
+  // Forms need a referrer or origin for the check of their origin; links to other sites send none.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 };
@@ -25,7 +25,7 @@ export function pageReply(page: Html, status = 200): PageReply {
   return { body: Buffer.from(page.text), meta: { contentType, status, headers: { ...pageHeaders } } };
 }
 
-/** A page with a script of our own, which may fetch from ourselves alone. */
+/** A page with a script, which may send requests to its own origin only. */
 export function livePageReply(page: Html): PageReply {
   const reply = pageReply(page);
   const headers = {
@@ -35,7 +35,7 @@ export function livePageReply(page: Html): PageReply {
   return { ...reply, meta: { ...reply.meta, headers } };
 }
 
-/** @param path below the base URL; the gateway puts the base path before it */
+/** @param path below the base URL; the gateway adds the base path */
 export function leadTo(path: string, cookies?: string[]): PageReply {
   const headers = { ...pageHeaders, location: path };
   return {

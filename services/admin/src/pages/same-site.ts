@@ -8,7 +8,7 @@ interface Sent {
 }
 
 /**
- * Browsers say from where a form was sent: only our own pages may send ours.
+ * Checks the origin of a form by the headers that browsers send: forms of other sites are refused.
  * @throws ServiceError 403
  */
 export function checkSameSite(headers: Sent): void {
@@ -23,8 +23,8 @@ export function checkSameSite(headers: Sent): void {
 }
 
 /**
- * Each form of a session carries a secret of it, which no other site knows.
- * @throws ServiceError 403 when the form was not given to whoever is signed in here
+ * Checks the CSRF token of a form, which other sites do not know.
+ * @throws ServiceError 403 when the form belongs to another session
  */
 export function checkForm(session: { readonly csrf: string }, csrf: string): void {
   const [given, expected] = [Buffer.from(csrf), Buffer.from(session.csrf)];

@@ -1,4 +1,4 @@
-/** Colours have a contrast of 4.5 at least, in the light and in the dark. */
+/** Colours have a contrast of at least 4.5, in light and in dark mode. */
 export const style = `
 :root{color-scheme:light dark;
 --ink:#1b2330;--soft:#566172;--paper:#fff;--ground:#f3f5f8;--line:#d9dee6;--accent:#1f5fbf;--on-accent:#fff;

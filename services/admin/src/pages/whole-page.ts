@@ -2,16 +2,16 @@ import { html, type Html } from './html';
 
 export interface WholePage {
   readonly title: string;
-  /** What the pages belong to, behind the title of each. */
+  /** The name of the site, appended to the title. */
   readonly area: string;
-  /** Paths on our own origin. */
+  /** Paths on the same origin. */
   readonly stylesheet: string;
   readonly script?: string | undefined;
   readonly header: Html;
   readonly main: Html;
 }
 
-/** What all pages have around what they say. */
+/** The frame of all pages. */
 export function wholePage({ title, area, stylesheet, script, header, main }: WholePage): Html {
   return html`<!doctype html>
     <html lang="en">

@@ -80,13 +80,13 @@ export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts
     const updated = await portalUsers.update(
       user.retailer,
       user.email,
-      // Somebody else may have followed the same link, or asked for another one, in between.
+      // Meanwhile the same link may have been used, or another one requested.
       (current) => (current.reset?.id === resetId ? withPassword(current, hash) : current),
       (next) => portalUserUpdatedEvent(next, call, now),
       { callId: call.id, signal },
     );
     if (updated?.password !== hash) return pageReply(expiredView(deps), 404);
-    // Whoever was signed in with the old password is so no longer.
+    // Ends the sessions that were begun with the old password.
     await portalSessions.endAll(user.email, signal);
     await portalSignIns.forget(user.email, signal);
     return leadTo('/portal/sign-in?done=password');

@@ -46,7 +46,7 @@ export function portalForgotten(deps: PortalDeps): Handler<(typeof adminContract
   const { base, log } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
-    // After the answer, which is the same at the same time whether there is such a user or not.
+    // Not awaited, so that neither the answer nor its time reveals whether the user exists.
     void sendReset(deps, portalEmailOf(body.email.trim()), call).catch((error: unknown) => {
       if (!(error instanceof ServiceError && error.status === 429)) {
         log.warn('a password reset was not possible', { error: (error as Error).name });

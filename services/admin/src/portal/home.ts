@@ -10,11 +10,11 @@ import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in'
 
 type Query = Input<(typeof adminContracts)['portalHome']>['query'];
 
-/** One page of what was found, and how to go on. */
+/** One page of results, with links to its neighbours. */
 interface Found {
   readonly summary: string;
   readonly receipts: readonly ReturnedReceipt[];
-  /** What to add to the address for the neighbouring pages. */
+  /** The query parameters of the neighbouring pages. */
   readonly newer?: Readonly<Record<string, string>>;
   readonly older?: Readonly<Record<string, string>>;
 }

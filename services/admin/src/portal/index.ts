@@ -9,7 +9,7 @@ import { portalAssign, portalSend } from './receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
 import type { PortalDeps } from './signed-in';
 
-/** Every page and form of the portal. */
+/** All pages and forms of the portal. */
 export function portalHandlers(deps: PortalDeps): Handlers<typeof portalContracts> {
   const sheet = { body: Buffer.from(style), meta: { contentType: 'text/css; charset=utf-8' } };
   return {

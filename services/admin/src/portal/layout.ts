@@ -5,9 +5,9 @@ import type { SignedIn } from './signed-in';
 export interface Layout {
   readonly title: string;
   readonly main: Html;
-  /** Absent where nobody is signed in. */
+  /** Absent if nobody is signed in. */
   readonly user?: Pick<SignedIn, 'user' | 'retailer' | 'session'>;
-  /** The path that the public sees before `/portal`. */
+  /** The public path prefix before `/portal`. */
   readonly base: string;
 }
 

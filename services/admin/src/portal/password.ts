@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** OWASP's scrypt of 32 MiB: N = 2^15, r = 8, p = 3. */
+/** OWASP's recommendation for scrypt with 32 MiB: N = 2^15, r = 8, p = 3. */
 const cost = { log2N: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const keyBytes = 32;
@@ -15,7 +15,10 @@ const differentCharactersMin = 5;
 
 let common: ReadonlySet<string> | undefined;
 
-/** About 49,000 passwords that were found most often in breaches. Loaded only once somebody chooses a password: 9 MB. */
+/**
+ * About 49,000 passwords that are most frequent in breaches. They take 9 MB and are loaded when the first password is
+ * chosen.
+ */
 async function commonPasswords(): Promise<ReadonlySet<string>> {
   if (!common) {
     const { dictionary } = await import('@zxcvbn-ts/language-common');
@@ -24,7 +27,7 @@ async function commonPasswords(): Promise<ReadonlySet<string>> {
   return common;
 }
 
-/** A common password does not become a good one by digits and signs around it, or by saying it twice. */
+/** True for common passwords, also with digits and signs around them, or repeated. */
 async function isCommonAtHeart(password: string): Promise<boolean> {
   const passwords = await commonPasswords();
   const lower = password.normalize('NFKC').toLowerCase();
@@ -33,7 +36,7 @@ async function isCommonAtHeart(password: string): Promise<boolean> {
   return passwords.has(lower) || passwords.has(heart) || (heart === half + half && passwords.has(half));
 }
 
-/** What is wrong with a password that somebody has chosen; undefined when nothing is. */
+/** Why a chosen password is refused; undefined if it is not. */
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const characters = [...password.normalize('NFKC')];
   if (characters.length < passwordCharactersMin)
@@ -61,7 +64,7 @@ function keyOf(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<B
   return derive(password.normalize('NFKC'), salt, keyBytes, { N: 2 ** log2N, r, p, maxmem: memoryMax });
 }
 
-/** `scrypt$15$8$3$salt$key`, so that the cost can be raised later. */
+/** `scrypt$15$8$3$salt$key`. The parameters are included so that the cost can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const key = await keyOf(password, salt, cost);
@@ -69,7 +72,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', log2N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
 }
 
-/** Takes the same time whether there is a user with a password or not. */
+/** Takes the same time whether or not there is a user with a password. */
 export async function isPasswordRight(password: string, hash: string | null): Promise<boolean> {
   const [, log2N, r, p, salt = '', key = ''] = hash?.split('$') ?? [];
   const expected = hash === null ? Buffer.alloc(keyBytes) : Buffer.from(key, 'base64');

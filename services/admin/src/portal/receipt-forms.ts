@@ -12,7 +12,7 @@ interface Sent {
   readonly body: { readonly csrf: string };
 }
 
-/** What all forms of a receipt have in common: who sends them, from where, and where they lead. */
+/** The checks and the redirect that all forms of a receipt share. */
 async function receiptForm(
   deps: PortalDeps,
   { params, headers, body }: Sent,
@@ -34,7 +34,7 @@ async function receiptForm(
   }
 }
 
-/** The body as the API would check it: what a person typed is no better than what a program sends. */
+/** Checks a body like the API does. */
 function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   try {
     return check(schema, value);

@@ -8,7 +8,7 @@ interface Formats {
   readonly language: string;
 }
 
-/** The name in the language of the receipt's reader, where there is one. */
+/** The item's name in the language of the receipt, if there is one. */
 function nameOf(item: ReturnedItem, language: string): string {
   const tag = language.replaceAll('-', '_');
   return item[`name:${tag}`] ?? item[`name:${tag.split('_')[0]}`] ?? item.name;

@@ -29,7 +29,7 @@ interface Shown {
   readonly packets: readonly PacketView[];
 }
 
-/** What a part of the page says that cannot be had right now: the rest is worth seeing. */
+/** Undefined if a part of the page is not available at present; the other parts are still shown. */
 async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
   return answer.catch((error: unknown) => {
     if (error instanceof ServiceError) return undefined;
@@ -179,7 +179,7 @@ function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Ht
   return layout({ title, main, user: who, base });
 }
 
-/** The page of a receipt, or what is wrong with asking for it. */
+/** The page of a receipt, or an error page. */
 export async function receiptPage(
   deps: PortalDeps,
   who: SignedIn,

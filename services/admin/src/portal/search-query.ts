@@ -1,4 +1,4 @@
-/** What somebody looks for. An empty text is nothing. */
+/** The search form. Empty texts are ignored. */
 export interface Criteria {
   readonly customer?: string | undefined;
   readonly transaction?: string | undefined;
@@ -14,7 +14,7 @@ const quoted = (text: string) => `"${text.replace(/[\\"]/g, (character) => `\\${
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;
 
-/** How far local time is ahead of UTC at an instant, in milliseconds. */
+/** The offset of local time from UTC at an instant, in milliseconds. */
 function offsetMs(instant: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -27,7 +27,7 @@ function offsetMs(instant: number, timeZone: string): number {
   return local - Math.floor(instant / 1000) * 1000;
 }
 
-/** When a day begins where the retailer is. */
+/** When a day begins in the retailer's time zone. */
 function dayStart(midnight: number, timeZone: string): number {
   const guess = midnight - offsetMs(midnight, timeZone);
   return midnight - offsetMs(guess, timeZone);
@@ -41,8 +41,8 @@ function instantOf(date: string | undefined, timeZone: string, daysLater = 0): s
 }
 
 /**
- * What people fill in, in the search language; undefined when nothing was filled in.
- * @param customerField where to look for the customer: an address may be known only from the receipt
+ * Converts the form to a query in the search language; undefined if it is empty.
+ * @param customerField the field to search for the customer: an address may be known only from the receipt
  */
 export function searchQuery(
   criteria: Criteria,

@@ -57,7 +57,7 @@ export function portalSignIn(deps: PortalDeps): Handler<(typeof adminContracts)[
     }
     const user = await portalUsers.find(email, before);
     const hash = user?.status === 'active' ? user.password : null;
-    // Also without such a user: how long the answer takes must not tell who exists.
+    // Also checked if the user does not exist, so that the time of the answer does not reveal that.
     const isRight = await isPasswordRight(body.password, hash);
     if (!user || !isRight) return refuse('The e-mail address or the password is wrong.', 403);
     const after = deadlineSignal(call);

@@ -19,23 +19,23 @@ export interface PortalDeps {
   readonly newReset: () => { id: string; secret: string };
   readonly ask: Broker['ask'];
   readonly cookie: SessionCookie;
-  /** The path that the public sees before `/portal`. */
+  /** The public path prefix before `/portal`. */
   readonly base: string;
   readonly log: Log;
   readonly now: () => Date;
 }
 
-/** Whoever asks for a page, once signed in. */
+/** The signed-in user. */
 export interface SignedIn {
   readonly user: PortalUserRecord;
   readonly retailer: Pick<Retailer, 'id' | 'name' | 'settings'>;
   readonly session: Pick<PortalSessionDocument, 'csrf'>;
   readonly may: (permission: string) => boolean;
-  /** For asking other services: in the name of the retailer, and of this user. */
+  /** For calls to other services on behalf of the retailer and this user. */
   readonly call: Call;
 }
 
-/** Undefined when nobody is signed in, or the user was taken out meanwhile. */
+/** Undefined if nobody is signed in, or the user has been removed. */
 export async function signedIn(
   deps: PortalDeps,
   cookieHeader: string | undefined,

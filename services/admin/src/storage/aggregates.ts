@@ -9,24 +9,24 @@ import {
 } from '@receipts/storage';
 import type { Collection, Document, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 
-/** What every document here has. `_id` is made of the retailer and the id. */
+/** The fields of all documents. `_id` consists of the retailer and the id. */
 export type AggregateDocument = Aggregate &
   Document & {
     readonly _id: string;
-    /** The id of the call that made it; absent where an earlier release has made it. */
+    /** The id of the call that created it; absent in documents of earlier releases. */
     readonly madeBy?: string;
     /** The ids of the latest calls that changed it. */
     readonly changedBy?: readonly string[];
   };
 
-/** How a record is kept. */
+/** How a record is stored. */
 export interface Shape<D, R> {
-  /** Everything but what every document has besides its record. */
+  /** The document without the fields that all documents have. */
   readonly documentOf: (record: R) => Omit<D, '_id' | 'version' | 'outbox' | 'madeBy' | 'changedBy'>;
   readonly recordOf: (document: D) => R;
 }
 
-/** One call makes one document, also when two processes execute it at the same time. */
+/** A call creates one document, even when two processes execute it at the same time. */
 export const makerIndex: IndexDeclaration = {
   name: 'by_maker',
   key: { retailer: 1, madeBy: 1 },
@@ -35,26 +35,26 @@ export const makerIndex: IndexDeclaration = {
 };
 
 /**
- * The call for which something is written. It may be executed twice: delivered again after the process that worked on it has
- * died, or repeated by a caller who was told nothing. The second time finds what the first has done.
+ * The call that causes a write. It may be executed twice: redelivered after the process that executed it has crashed, or
+ * repeated by a caller that got no answer. The second execution finds what the first one did.
  */
 export interface Cause {
   readonly callId: string;
   readonly signal: AbortSignal;
 }
 
-/** A record between two changes. */
+/** The state of a record that changes are applied to. */
 interface State<R> {
   readonly record: R;
   readonly changedBy: readonly string[];
 }
 
-/** A call that is executed again was among the latest ones of its document. */
+/** Enough to recognise calls that are executed again, as these are among the latest ones of the document. */
 const changedByMax = 16;
 
 /**
- * Saves a record together with the events that its change caused, and waits for the event to be out before it returns, so
- * that the read models of others are as fresh as can be when the caller gets its answer.
+ * Saves a record together with the events of the change, and waits until the event is published, so that the copies in
+ * other services are as current as possible when the caller gets its answer.
  */
 export class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
   private readonly changes: VersionedChanges<D, State<R>>;
@@ -78,7 +78,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
     });
   }
 
-  /** What this call has made already. */
+  /** The record that this call has created before. */
   async madeBy(
     where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
     { callId, signal }: Cause,
@@ -89,8 +89,8 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
   }
 
   /**
-   * For a thing that is there already: another execution of the same call may have made it a moment ago.
-   * @throws ServiceError `refusal` where it was not made by this call
+   * For a conflict with an existing record: another execution of the same call may have created it.
+   * @throws ServiceError `refusal` if it was not created by this call
    */
   async madeByOrRefuse(
     where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
@@ -122,7 +122,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
   }
 
   /**
-   * @param decide pure; may run again. The same object means that nothing changes; otherwise the version is one higher.
+   * @param decide pure; may run again. Returning the same object means no change; otherwise the version is incremented.
    * @returns undefined when the retailer has no such record
    */
   async update(

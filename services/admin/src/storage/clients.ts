@@ -11,7 +11,7 @@ export interface ClientDocument extends AggregateDocument, Omit<ClientRecord, 'r
 export const clientsDeclaration: CollectionDeclaration = {
   name: 'clients',
   indexes: [
-    // The gateway knows nothing but the key when a request comes in, so a key is unique over all retailers.
+    // A request only contains the key, so keys are unique across retailers.
     { name: 'by_key', key: { key: 1 }, unique: true },
     { name: 'by_id', key: { retailer: 1, authentication: 1, id: -1 } },
     makerIndex,
@@ -55,7 +55,7 @@ export class Clients {
   }
 
   /**
-   * @returns what was made, or what an earlier execution of the same call has made
+   * @returns the new client, or the one that an earlier execution of the same call has created
    * @throws ServiceError 409 `client_key_exists`
    */
   async create(
@@ -93,7 +93,7 @@ export class Clients {
     return found ? shape.recordOf(found) : undefined;
   }
 
-  /** The client that was created last comes first; only those that are older than the client `below`. */
+  /** The newest client first; only those older than the client `below`. */
   async page(
     retailer: string,
     authentication: Authentication,
@@ -106,7 +106,7 @@ export class Clients {
     return found.map(shape.recordOf);
   }
 
-  /** @throws ServiceError 409 `client_key_exists` when the change takes a key that another client has */
+  /** @throws ServiceError 409 `client_key_exists` when another client has the new key */
   async update(
     retailer: string,
     id: number,
@@ -121,13 +121,13 @@ export class Clients {
     }
   }
 
-  /** For the gateway, which learns the retailer from the answer. */
+  /** For the gateway, which gets the retailer from the answer. */
   async credential(key: string, signal: AbortSignal): Promise<Credential | null> {
     const found = await this.collection.findOne({ key }, { signal });
     return found ? credentialOf(shape.recordOf(found)) : null;
   }
 
-  /** Every retailer's credentials in a fixed order, for gateways; `after` is the `next` of the page before. */
+  /** All retailers' credentials in a fixed order, for gateways; `after` is the `next` of the previous page. */
   async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
     const found = await this.collection
       .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })
@@ -140,8 +140,8 @@ export class Clients {
 }
 
 /**
- * The client that a path names.
- * @throws ServiceError 404, also for a text that is no authentication or no id
+ * The client in a path.
+ * @throws ServiceError 404, also for an invalid authentication or id
  */
 export async function namedClient(
   clients: Pick<Clients, 'find'>,

@@ -3,7 +3,7 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export interface OperatorActionDocument extends Omit<NotedAction, 'id' | 'at'> {
-  /** The id of the call; ids grow with time. */
+  /** The id of the call; ids increase with time. */
   readonly _id: string;
   readonly at: Date;
 }
@@ -18,11 +18,11 @@ export const operatorActionsDeclaration: CollectionDeclaration = {
   ],
 };
 
-/** What operators did. Nothing here can be changed by anybody, it only gets old. */
+/** The audit log of the operator's actions. Entries cannot be changed; they are deleted when they are old. */
 export class OperatorActions {
   constructor(private readonly collection: Collection<OperatorActionDocument>) {}
 
-  /** Beginning and end of an action may arrive in any order, and more than once. */
+  /** Beginning and end of an action may arrive in any order, and repeatedly. */
   async note({ id, at, ...facts }: NotedAction, signal: AbortSignal): Promise<void> {
     await this.collection.updateOne(
       { _id: id },

@@ -3,13 +3,13 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export interface OperatorSessionDocument {
-  /** A hash of the secret in the cookie: who reads the database cannot use it. */
+  /** A hash of the secret in the cookie, so that the database's content cannot be used to sign in. */
   readonly _id: string;
-  /** What the operator said their name is. */
+  /** The name that the operator has given. */
   readonly operator: string;
-  /** Tells whether the operator's token is still the one that the session was begun with; see `sealOf`. */
+  /** Shows whether the operator's token is still the one used for signing in; see `sealOf`. */
   readonly seal: string;
-  /** Stands in every form of the session. */
+  /** The CSRF token in every form of the session. */
   readonly csrf: string;
   readonly created: Date;
   readonly expires: Date;
@@ -21,7 +21,7 @@ export const operatorSessionsDeclaration: CollectionDeclaration = {
 };
 
 const minuteMs = 60_000;
-/** A session ends after so long without anybody at the screen, and after so long in all. */
+/** A session ends after this time without activity, and after this time in total. */
 const idleMs = 30 * minuteMs;
 const lifeMs = 8 * 60 * minuteMs;
 const secretBytes = 32;
@@ -32,8 +32,8 @@ const idOf = (secret: string) => createHash('sha256').update(secret).digest('bas
 const newSecret = () => randomBytes(secretBytes).toString('base64url');
 
 /**
- * The token under a key that only the cookie has: whoever reads the database learns nothing of the token from it, and a
- * platform that is given another token has ended all sessions.
+ * A keyed hash of the token, with the cookie's secret as the key: the database does not reveal the token, and changing
+ * the platform's token ends all sessions.
  */
 const sealOf = (secret: string, token: string) =>
   createHmac('sha256', secret).update(token).digest('base64url');
@@ -41,22 +41,22 @@ const sealOf = (secret: string, token: string) =>
 const isSame = (a: string, b: string) =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** Who is signed in to the operations pages. */
+/** The sessions of the operations pages. */
 export class OperatorSessions {
-  /** @param token the operator's; undefined where nobody may act as the operator */
+  /** @param token the operator's; undefined disables signing in */
   constructor(
     private readonly collection: Collection<OperatorSessionDocument>,
     private readonly token: string | undefined,
   ) {}
 
-  /** @returns the secret for the cookie, undefined when the token is not the operator's */
+  /** @returns the secret for the cookie; undefined for a wrong token */
   async begin(
     given: { readonly token: string; readonly operator: string },
     now: Date,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { token } = this;
-    // Digests have one length, so that comparing them tells nothing about the length of the token either.
+    // Hashes have the same length, so the comparison does not reveal the token's length.
     if (token === undefined || !isSame(idOf(given.token), idOf(token))) return undefined;
     const secret = newSecret();
     const session = {
@@ -71,7 +71,7 @@ export class OperatorSessions {
     return secret;
   }
 
-  /** @param isAttended false where a script of the page asks, which is no sign of anybody being there */
+  /** @param isAttended false for requests of the page's script, which do not count as activity */
   async find(
     secret: string,
     isAttended: boolean,

@@ -1,10 +1,10 @@
 import { databaseTimeoutMs, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** The parked messages that a call is about. */
+/** The parked messages that a call applies to. */
 export interface ParkedSelection {
   readonly ids: readonly string[];
-  /** When they were looked for: what is parked later, or again, is none of the call's business. */
+  /** When they were selected. Messages parked later, or again, are not affected by the call. */
   readonly at: Date;
 }
 
@@ -13,7 +13,7 @@ export interface ParkedSelectionDocument extends ParkedSelection {
   readonly _id: string;
 }
 
-/** Longer than any key is remembered. */
+/** Longer than idempotency keys are remembered. */
 const keptSeconds = 3 * 24 * 60 * 60;
 
 export const parkedSelectionsDeclaration: CollectionDeclaration = {
@@ -21,7 +21,7 @@ export const parkedSelectionsDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
 };
 
-/** Makes a call that is executed again, after a death, be about the same messages as the first time. */
+/** Makes a call that is executed again after a crash apply to the same messages as the first time. */
 export class ParkedSelections {
   constructor(private readonly collection: Collection<ParkedSelectionDocument>) {}
 

@@ -3,11 +3,11 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export interface PortalSessionDocument {
-  /** A hash of the token in the cookie: who reads the database cannot use it. */
+  /** A hash of the token in the cookie, so that the database's content cannot be used to sign in. */
   readonly _id: string;
   readonly retailer: string;
   readonly email: string;
-  /** Stands in every form of the session. */
+  /** The CSRF token in every form of the session. */
   readonly csrf: string;
   readonly created: Date;
   readonly expires: Date;
@@ -22,7 +22,7 @@ export const portalSessionsDeclaration: CollectionDeclaration = {
 };
 
 const minuteMs = 60_000;
-/** A session ends after so long without a request, and after so long in all. */
+/** A session ends after this time without a request, and after this time in total. */
 const idleMs = 60 * minuteMs;
 const lifeMs = 12 * 60 * minuteMs;
 const tokenBytes = 32;
@@ -30,7 +30,7 @@ const tokenBytes = 32;
 const idOf = (token: string) => createHash('sha256').update(token).digest('base64url');
 const secret = () => randomBytes(tokenBytes).toString('base64url');
 
-/** Who is signed in to the portal. */
+/** The sessions of the portal. */
 export class PortalSessions {
   constructor(private readonly collection: Collection<PortalSessionDocument>) {}
 

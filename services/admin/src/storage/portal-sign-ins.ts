@@ -3,7 +3,7 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export interface PortalSignInDocument {
-  /** A hash of the address: what somebody mistyped is nobody's business. */
+  /** A hash of the address, as mistyped addresses may belong to others. */
   readonly _id: string;
   readonly count: number;
   readonly expires: Date;
@@ -19,11 +19,14 @@ const windowMs = 15 * 60_000;
 
 const idOf = (email: string) => createHash('sha256').update(email).digest('base64url');
 
-/** Counts attempts to sign in by address, whether there is such a user or not. */
+/** Counts attempts to sign in by address, whether or not the user exists. */
 export class PortalSignIns {
   constructor(private readonly collection: Collection<PortalSignInDocument>) {}
 
-  /** Counted before the password is looked at, so that many at once count as well. False when there were too many. */
+  /**
+   * Counts an attempt before the password is checked, so that concurrent ones count as well. False when there were too
+   * many.
+   */
   async isAllowed(email: string, now: Date, signal: AbortSignal): Promise<boolean> {
     const _id = idOf(email);
     const expires = new Date(now.getTime() + windowMs);

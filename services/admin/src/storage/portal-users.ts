@@ -5,7 +5,7 @@ import type { PortalUserRecord } from '../domain/portal-user';
 import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
 import type { Counters } from './counters';
 
-/** `_id` is the address, so that it is unique over all retailers. */
+/** `_id` is the address, so that it is unique across retailers. */
 export interface PortalUserDocument extends AggregateDocument, Omit<PortalUserRecord, 'email' | 'version'> {}
 
 export const portalUsersDeclaration: CollectionDeclaration = {
@@ -32,7 +32,7 @@ export class PortalUsers {
     this.aggregates = new Aggregates(collection, relay, shape);
   }
 
-  /** Of whichever retailer: an address belongs to one of them only. */
+  /** Of any retailer: an address belongs to only one. */
   async find(email: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
     const found = await this.collection.findOne({ _id: email }, { signal });
     return found ? shape.recordOf(found) : undefined;
@@ -43,7 +43,7 @@ export class PortalUsers {
     return found ? shape.recordOf(found) : undefined;
   }
 
-  /** Undefined when somebody was quicker: the address is taken. */
+  /** Undefined when the address is taken. */
   async create(
     retailer: string,
     make: (id: number) => PortalUserRecord,

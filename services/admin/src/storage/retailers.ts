@@ -6,7 +6,7 @@ import type { RetailerRecord } from '../domain/retailer';
 import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
 import type { Counters } from './counters';
 
-/** `settings` is a JSON text, as its free members may have any key. */
+/** `settings` is stored as JSON text, because MongoDB restricts the keys of objects. */
 export interface RetailerDocument
   extends AggregateDocument, Omit<RetailerRecord, 'id' | 'version' | 'settings'> {
   readonly settings: string;
@@ -25,7 +25,7 @@ const shape: Shape<RetailerDocument, RetailerRecord> = {
     settings: JSON.stringify(settings),
     number,
   }),
-  // A setting that came with a later release than the document takes its default.
+  // Settings that are missing, because a later release introduced them, get their defaults.
   recordOf: ({ _id, name, vatno, settings, number, version }) => ({
     id: _id,
     name,
@@ -36,10 +36,10 @@ const shape: Shape<RetailerDocument, RetailerRecord> = {
   }),
 };
 
-/** The retailers belong to no retailer, but to the operator: one counter for all of them. */
+/** Retailers share one counter, which belongs to the operator. */
 const operator = 'operator';
 
-/** The tenants themselves. */
+/** The retailers. */
 export class Retailers {
   private readonly aggregates: Aggregates<RetailerDocument, RetailerRecord>;
 
@@ -52,8 +52,8 @@ export class Retailers {
   }
 
   /**
-   * @param make makes the record from the number that was allotted
-   * @returns what was made, or what an earlier execution of the same call has made
+   * @param make creates the record from the allotted number
+   * @returns the new retailer, or the one that an earlier execution of the same call has created
    * @throws ServiceError 409 `retailer_exists`
    */
   async create(
@@ -82,7 +82,7 @@ export class Retailers {
     return found ? shape.recordOf(found) : undefined;
   }
 
-  /** The retailer that was created last comes first; only those with a smaller number than `below`. */
+  /** The newest retailer first; only those with a smaller number than `below`. */
   async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
     const filter = below === undefined ? {} : { number: { $lt: below } };
     const found = await this.collection.find(filter, { signal }).sort({ number: -1 }).limit(count).toArray();
@@ -98,7 +98,7 @@ export class Retailers {
     return this.aggregates.update(retailer, retailer, decide, eventOf, cause);
   }
 
-  /** Every retailer in a fixed order, for read models; `after` is the `next` of the page before. */
+  /** All retailers in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
   async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
     const found = await this.collection
       .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })

@@ -6,7 +6,7 @@ import { referenceNumber } from '../domain/store';
 import { Aggregates, makerIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
 import type { Counters } from './counters';
 
-/** `properties` and `settings` are JSON texts: a database would have its own ideas about keys with dots and dollars. */
+/** `properties` and `settings` are stored as JSON texts, because MongoDB restricts the keys of objects. */
 export interface StoreDocument
   extends AggregateDocument, Omit<StoreRecord, 'retailer' | 'version' | 'properties' | 'settings'> {
   readonly properties: string;
@@ -36,7 +36,7 @@ const shape: Shape<StoreDocument, StoreRecord> = {
     settings: JSON.stringify(settings),
   }),
   recordOf: ({ _id, outbox: _outbox, properties, settings, ...fields }) => ({
-    // The order of the members is that of the interface's table.
+    // The members are in the order of the interface's table.
     id: fields.id,
     reference: fields.reference,
     external_reference: fields.external_reference,
@@ -58,7 +58,7 @@ const shape: Shape<StoreDocument, StoreRecord> = {
 };
 
 const allotAttemptsMax = 20;
-/** Allotted references go on above the highest one that is in use, but not above absurd ones. */
+/** References are allotted above the highest one in use, ignoring those above this limit. */
 const allottedAboveMax = 1_000_000_000_000;
 
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
@@ -77,8 +77,8 @@ export class Stores {
   }
 
   /**
-   * @param make makes the record from the ids that were allotted
-   * @returns what was made, or what an earlier execution of the same call has made
+   * @param make creates the record from the allotted ids
+   * @returns the new store, or the one that an earlier execution of the same call has created
    * @throws ServiceError 409 `store_exists`
    */
   async create(
@@ -111,7 +111,7 @@ export class Stores {
     }
   }
 
-  /** Spares the usual conflict a number; the indexes decide the races. */
+  /** Checked before a number is allotted, to save numbers in the usual case. The unique indexes decide races. */
   private async isTaken(retailer: string, posted: PostedStore, signal: AbortSignal): Promise<boolean> {
     const { reference, external_reference: external } = posted;
     const taken =
@@ -130,7 +130,10 @@ export class Stores {
     return this.counters.nextAbove(retailer, 'store-references', highest?.reference ?? 0, signal);
   }
 
-  /** By the text of a path or of a receipt: an external reference that equals it wins, else digits name the reference. */
+  /**
+   * Finds a store by the text in a path or receipt: an equal external reference takes precedence, otherwise digits are
+   * the reference.
+   */
   async find(retailer: string, text: string, signal: AbortSignal): Promise<StoreRecord | undefined> {
     const reference = referenceNumber(text);
     const either = [
@@ -153,7 +156,7 @@ export class Stores {
     return found ? shape.recordOf(found) : undefined;
   }
 
-  /** The id of the store that `find` finds. Those who ask at the same time, as simultaneous writers do, ask once. */
+  /** The id of the store that `find` finds. Concurrent queries are merged. */
   async findId(retailer: string, text: string, signal: AbortSignal): Promise<number | undefined> {
     const key = `${retailer}/${text}`;
     let search = this.searches.get(key);
@@ -169,7 +172,7 @@ export class Stores {
     return found ? shape.recordOf(found) : undefined;
   }
 
-  /** The store that was created last comes first; only those that are older than the store `below`. */
+  /** The newest store first; only those older than the store `below`. */
   async page(
     retailer: string,
     below: number | undefined,
@@ -181,7 +184,7 @@ export class Stores {
     return found.map(shape.recordOf);
   }
 
-  /** @throws ServiceError 409 `store_exists` when the change takes a reference that another store has */
+  /** @throws ServiceError 409 `store_exists` when another store has the new reference */
   async update(
     retailer: string,
     id: number,
@@ -196,7 +199,7 @@ export class Stores {
     }
   }
 
-  /** Every retailer's stores in a fixed order, for read models; `after` is the `next` of the page before. */
+  /** All retailers' stores in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
   async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
     const found = await this.collection
       .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })

@@ -7,31 +7,34 @@ import type { SubscriptionRecord } from '../domain/subscription';
 export interface SubscriptionDocument extends SubscriptionRecord {
   /** `<retailer>/<name>`; neither has a slash. */
   readonly _id: string;
-  /** Since when somebody has been making it. */
+  /** When its creation began. */
   readonly making: Date;
 }
 
 export const subscriptionsDeclaration: CollectionDeclaration = { name: 'subscriptions', indexes: [] };
 
 const perRetailerMax = 20;
-/** Longer than a request for one may take: then whoever began is gone. */
+/** Longer than the request may take: afterwards its process is assumed to have crashed. */
 const makingMs = 60_000;
 const pageCount = 100;
 
 const idOf = (retailer: string, name: string) => `${retailer}/${name}`;
 
-/** All of one retailer, in the order of their names: the id begins with the retailer. */
+/** All of one retailer, by name: the id begins with the retailer. */
 const ofRetailer = (retailer: string) => ({
   retailer,
   _id: { $gt: `${retailer}/`, $lt: `${retailer}0` },
 });
 
-/** The queues of integrators: the record comes before the queue and goes after it, so that no queue is without one. */
+/**
+ * The integrators' subscriptions. A record is written before its queue is created and removed after it is deleted, so
+ * that every queue has a record.
+ */
 export class Subscriptions {
   constructor(private readonly collection: Collection<SubscriptionDocument>) {}
 
   /**
-   * Keeps the record of a subscription that is about to be made. One whose maker is gone is begun anew.
+   * Writes the record of a subscription before its queue is created. One whose creation was interrupted is started again.
    * @throws ServiceError 409 `subscription_exists`, 422 `too_many`
    */
   async begin(
@@ -70,7 +73,7 @@ export class Subscriptions {
     return (await this.collection.findOne({ _id: idOf(retailer, name), retailer }, { signal })) ?? undefined;
   }
 
-  /** @returns false when there is none (any more) */
+  /** @returns false when it does not exist */
   async mark(
     retailer: string,
     name: string,
@@ -86,7 +89,7 @@ export class Subscriptions {
     await this.collection.deleteOne({ _id: idOf(retailer, name), retailer }, { signal });
   }
 
-  /** Those that are ready, of all retailers, page by page. */
+  /** The ready subscriptions of all retailers, page by page. */
   async *allReady(signal: AbortSignal): AsyncGenerator<SubscriptionRecord> {
     let after = '';
     for (;;) {

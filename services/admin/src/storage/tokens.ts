@@ -31,14 +31,14 @@ function recordOf({ jti, number, issued, expires, lastUsed }: TokenDocument): To
   return { jti, number, issued, expires, lastUsed };
 }
 
-/** The tokens that were issued, without the tokens themselves. */
+/** The issued tokens, without the tokens themselves. */
 export class Tokens {
   constructor(
     private readonly collection: Collection<TokenDocument>,
     private readonly counters: Counters,
   ) {}
 
-  /** @returns the token of this id: the one that was added, or the one that was there */
+  /** @returns the token with this id: the added one, or an existing one */
   async add(
     retailer: string,
     client: number,
@@ -73,7 +73,7 @@ export class Tokens {
     return found ? recordOf(found) : null;
   }
 
-  /** The token that was issued last comes first; only those with a smaller number than `below`. */
+  /** The most recently issued token first; only those with a smaller number than `below`. */
   async page(
     retailer: string,
     client: number,
@@ -86,7 +86,7 @@ export class Tokens {
     return found.map(recordOf);
   }
 
-  /** An earlier use than is known, and one of a token that was not issued here, changes nothing. */
+  /** Uses that are earlier than the known one, and uses of tokens that were not issued here, change nothing. */
   async recordTokenUses(uses: readonly TokenUse[], signal: AbortSignal): Promise<void> {
     if (uses.length === 0) return;
     const operations = uses.map(({ retailer, client, jti, at }) => ({

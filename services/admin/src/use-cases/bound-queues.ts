@@ -8,7 +8,7 @@ export interface BoundDeps {
 
 const retryMs = 5_000;
 
-/** Queues that must not grow for ever are bounded at the start and after each connect: a broker that was wiped has forgotten it. */
+/** Sets the limits of queues' lengths at the start and after each connect, as a broker that was reset has lost them. */
 export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): void } {
   if (!boundCommands) return { stop: () => undefined };
   let timer: NodeJS.Timeout | undefined;

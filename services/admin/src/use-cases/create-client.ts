@@ -14,7 +14,7 @@ export interface CreateClientDeps {
 
 type Posted = Parameters<typeof newClient>[2];
 
-/** Creates a client of any retailer: the operator's contract and the retailer's own differ only in who asks. */
+/** Creates a client of any retailer: used by the operator's contract and by the retailer's own. */
 export function clientCreation(deps: CreateClientDeps) {
   return async (retailer: string, authentication: string, body: Posted, call: Call) => {
     if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);
@@ -27,7 +27,7 @@ export function clientCreation(deps: CreateClientDeps) {
       { callId: call.id, signal: deadlineSignal(call) },
     );
     return {
-      // Executed again, the call is told of the client that it has made, and not of one that it would have made.
+      // If the call is executed again, the answer shows the client that it has created before.
       body: { ...clientOf(record), secret: deps.sealer.open(record.secret) },
       meta: { authentication, id: record.id },
     };

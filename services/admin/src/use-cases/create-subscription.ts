@@ -22,14 +22,14 @@ function checkTypes(types: readonly string[]): void {
   if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
 }
 
-/** What was begun and could not be finished is taken back as far as it goes; what is left says that it is incomplete. */
+/** Undoes an incomplete creation as far as possible; what is left is marked as incomplete. */
 async function takeBack(
   access: IntegratorAccess,
   subscriptions: Subscriptions,
   { retailer, name }: SubscriptionRecord,
 ): Promise<void> {
   await access.close(retailer, name);
-  // Whoever asked has no time left when the broker has used it up.
+  // The broker may have used up the caller's time, so this has a time limit of its own.
   await subscriptions.remove(retailer, name, AbortSignal.timeout(databaseTimeoutMs));
 }
 
@@ -47,7 +47,7 @@ export function createSubscription(
     const record = { name, types, passwordHash, created: now() };
     const begun = await subscriptions.begin(params.id, record, deadlineSignal(call));
     try {
-      // Whoever was interrupted may have bound it to other types.
+      // An interrupted creation may have bound it to other types.
       await guardedAccess(access.close(params.id, name));
       await guardedAccess(access.open({ ...begun, routingKeys: routingKeysOf(types) }));
       await subscriptions.mark(params.id, name, 'ready', deadlineSignal(call));

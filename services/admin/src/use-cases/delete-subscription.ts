@@ -7,7 +7,7 @@ export function deleteSubscription(
   deps: SubscriptionDeps,
 ): Handler<(typeof adminContracts)['deleteSubscription']> {
   return async ({ params: { id, name } }, call) => {
-    // From now on nobody opens it again.
+    // Marked first, so that it is not created again after a connect.
     if (!(await deps.subscriptions.mark(id, name, 'incomplete', deadlineSignal(call))))
       throw new ServiceError(subscriptionNotFound);
     await guardedAccess(requiredAccess(deps).close(id, name));

@@ -9,7 +9,7 @@ export function findPasswordReset(deps: {
   portalUsers: PortalUsers;
   retailers: Retailers;
   sealer: { open(sealed: string): string };
-  /** Where the public sees the platform, without a slash at the end. */
+  /** The public URL of the platform, without a slash at the end. */
   publicUrl: string;
   now: () => Date;
 }): Handler<(typeof adminContracts)['findPasswordReset']> {

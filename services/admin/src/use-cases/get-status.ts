@@ -17,7 +17,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
   Object.values(contracts)[0]?.owner ?? '';
 
-/** Whoever answers requests; what they are, their contracts say. */
+/** The services that handle requests, from their contracts. */
 const owners = [
   receiptStoreContracts,
   ingestContracts,
@@ -32,13 +32,13 @@ const kinds = ['command', 'query'] as const;
 /** The queues of requests. */
 export const requestQueues = owners.flatMap((owner) => kinds.map((kind) => rpcQueue(owner, kind)));
 
-/** What stands before the services and consumes nothing. */
+/** The gateway consumes no requests. */
 const gateway = 'gateway';
 
 function processesOf(alive: readonly Instance[]) {
   return {
     versions: [...new Set(alive.map(({ version }) => version))],
-    // Copies of a service share its database, so each reports the same backlog.
+    // Copies of a service share a database, so each reports the same backlog.
     outbox: {
       pending: Math.max(0, ...alive.map(({ outbox }) => sum(outbox.map(({ documents }) => documents)))),
       oldest_age_seconds:

@@ -21,7 +21,7 @@ export function issueToken(deps: {
     checkNotStronger(held, client);
     if (client.revoked) throw new ServiceError(clientIsRevoked);
     const token = newToken(client, jtiOf(call.id), body?.expires_in, deps.now());
-    // What the call has issued already, when it is executed again, is issued once more, to the letter.
+    // If the call is executed again, the same token is issued.
     const issued = await deps.tokens.add(retailer, client.id, token, signal);
     const secret = Buffer.from(deps.sealer.open(client.secret), 'base64');
     const text = sign(claimsOf(issued), secret, { algorithm: 'HS256', keyid: client.key });

@@ -18,7 +18,7 @@ export function listParkedMessages(deps: ParkedDeps): Handler<(typeof adminContr
       queues.push({ queue: name, parked: messages.length });
       found.push(...messages);
     }
-    // What a page ended with may have been replayed since; a stranger's message may have any id.
+    // The last message of the previous page may have been replayed since, and messages of other senders may have any id.
     if (older !== undefined && !idPattern.test(older) && !found.some(({ id }) => id === older)) {
       throw new ServiceError(unknownCursor);
     }
@@ -27,7 +27,7 @@ export function listParkedMessages(deps: ParkedDeps): Handler<(typeof adminContr
       .sort((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, count + 1);
     const { entries, links } = listPage(newest, count, path, ({ id }) => id);
-    // The filter belongs to the next page as well.
+    // The link to the next page repeats the filter.
     const filter = queue === undefined ? '' : `&queue=${encodeURIComponent(queue)}`;
     const next = links.next && { next: { href: links.next.href + filter } };
     return { body: { messages: entries.map(parkedMessageOf), queues, _links: { ...next } } };

@@ -1,16 +1,16 @@
 import { instanceReportEveryMs, type InstanceReport } from '@receipts/host';
 import type { Throughput } from '../domain/throughput';
 
-/** Who has said nothing for so long is taken for dead. */
+/** A process that has been silent for this time has probably ended. */
 const silentMs = 4 * instanceReportEveryMs;
 
-/** A process of the platform, as it last spoke of itself. */
+/** A process of the platform, as last reported. */
 export interface Instance extends Omit<InstanceReport, 'stopped'> {
-  /** Epoch milliseconds by our own clock. */
+  /** Epoch milliseconds by this process's clock. */
   readonly heard: number;
 }
 
-/** The processes of the platform. Each copy of admin hears all of them, so none has what another lacks for long. */
+/** The processes of the platform. Each copy of admin gets all reports, so they all have the same list. */
 export class Instances {
   readonly #known = new Map<string, Instance>();
 
@@ -19,7 +19,7 @@ export class Instances {
     else this.#known.set(facts.instance, { ...facts, heard: now });
   }
 
-  /** Those that are alive, the oldest first. */
+  /** The running processes, the oldest first. */
   alive(now: number): Instance[] {
     for (const [name, { heard }] of this.#known) if (now - heard > silentMs) this.#known.delete(name);
     return [...this.#known.values()].sort((a, b) => a.started - b.started);

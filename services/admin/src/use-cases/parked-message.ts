@@ -1,6 +1,6 @@
 import type { ParkedMessage } from '@receipts/messaging';
 
-/** A parked message as the operator sees it. */
+/** A parked message as the operator gets it. */
 export function parkedMessageOf(message: ParkedMessage) {
   return {
     id: message.id,

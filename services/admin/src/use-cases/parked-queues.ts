@@ -7,7 +7,7 @@ export interface ParkedDeps {
 }
 
 /**
- * The queues that have a parking place: all of them, or the one that is named.
+ * The queues with a queue for parked messages: all of them, or the named one.
  * @throws ServiceError 404 when there is no such queue
  */
 export async function parkedQueues({ parked }: ParkedDeps, named?: string): Promise<readonly string[]> {
@@ -17,7 +17,7 @@ export async function parkedQueues({ parked }: ParkedDeps, named?: string): Prom
   return [named];
 }
 
-/** Looks at parked messages go through connections of their own, whose trouble is the caller's 503. */
+/** Parked messages are read over separate connections. If these fail, the caller gets 503. */
 export function guardedParked(parked: Parked): Parked {
   const guard =
     <A extends unknown[], R>(look: (...args: A) => Promise<R>) =>

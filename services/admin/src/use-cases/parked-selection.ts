@@ -10,7 +10,7 @@ export interface ParkedCommandDeps extends ParkedDeps {
 const lookMax = 10_000;
 
 /**
- * The messages that a call is about: those of its ids that are parked, or all, at the time when it is executed first.
+ * The messages that a call applies to: those of its ids that are parked, or all, at the time of its first execution.
  * @throws ServiceError 404 when there is no such queue
  */
 export async function parkedSelection(
@@ -23,7 +23,7 @@ export async function parkedSelection(
     const wanted = ids && new Set(ids);
     const there = await parked.list(queue, { count: lookMax });
     const selected = there.filter(({ id }) => !wanted || wanted.has(id));
-    // Whoever parked them may have a clock that is ahead.
+    // The clock of the process that parked them may be ahead.
     const times = selected.map(({ lastFailedAt }) => Date.parse(lastFailedAt ?? '') || 0);
     const at = new Date(times.reduce((latest, time) => Math.max(latest, time), now().getTime()));
     return { ids: selected.map(({ id }) => id), at };

@@ -26,10 +26,10 @@ export interface PutPortalUserDeps {
   now: () => Date;
 }
 
-/** Somebody else may create the same user in between: then it is there to be updated. */
+/** The same user may be created concurrently; the second attempt then updates it. */
 const attemptsMax = 2;
 
-/** Creates or updates a user of any retailer: the operator's contract and the retailer's own differ in who may touch whom. */
+/** Creates or updates a user of any retailer: used by the operator's contract and by the retailer's own. */
 export function portalUserPutting(deps: PutPortalUserDeps, managedBy: PortalUserRecord['managedBy']) {
   const { portalUsers, retailers, newReset, now: clock } = deps;
   return async (retailerId: string, address: string, body: PostedPortalUser, call: Call) => {

@@ -10,7 +10,7 @@ export interface ReopenDeps extends Pick<SubscriptionDeps, 'subscriptions' | 'ac
   readonly log: Log;
 }
 
-/** A broker that was wiped has forgotten queues and users of integrators: after each connect those that are missing are made again. */
+/** Creates missing queues and users of integrators after each connect, as a broker that was reset has lost them. */
 export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
   const { subscriptions, access, reopening, onUp, log } = deps;
   if (!access) return { stop: () => undefined };
@@ -21,7 +21,7 @@ export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
     if (await access.isOpen(retailer, name)) return;
     await access.open({ ...record, routingKeys: routingKeysOf(types) });
     log.info('the queue of an integrator was made again', { retailer, name });
-    // Somebody may have deleted it meanwhile.
+    // It may have been deleted meanwhile.
     const current = await subscriptions.find(retailer, name, signal);
     if (current?.status !== 'ready') await access.close(retailer, name);
   };

@@ -5,7 +5,7 @@ import { storeEvent } from '../domain/events';
 import { namedByReceipt, newStore, updateFromReceipt } from '../domain/store';
 import type { Stores } from '../storage/stores';
 
-/** Somebody else may create the same store in between: then it is there to be updated. */
+/** The same store may be created concurrently; the second attempt then updates it. */
 const attemptsMax = 2;
 
 export function savePostedStore(deps: {

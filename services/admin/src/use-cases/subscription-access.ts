@@ -11,7 +11,7 @@ export interface SubscriptionDeps {
   readonly now: () => Date;
 }
 
-/** @throws ServiceError 503 where the platform cannot administer its broker */
+/** @throws ServiceError 503 if the broker's management interface is not configured */
 export function requiredAccess({ access }: Pick<SubscriptionDeps, 'access'>): IntegratorAccess {
   if (access) return access;
   throw new ServiceError(unavailable, {
@@ -19,14 +19,14 @@ export function requiredAccess({ access }: Pick<SubscriptionDeps, 'access'>): In
   });
 }
 
-/** Trouble of the broker's management interface is the caller's 503. */
+/** If the broker's management interface fails, the caller gets 503. */
 export async function guardedAccess<T>(step: Promise<T>): Promise<T> {
   return step.catch((cause: unknown) => {
     throw new ServiceError(unavailable, { cause });
   });
 }
 
-/** A subscription as the operator sees it. */
+/** A subscription as the operator gets it. */
 export function shownSubscription(access: IntegratorAccess, record: SubscriptionRecord) {
   const { retailer, name, types, status, created } = record;
   return {

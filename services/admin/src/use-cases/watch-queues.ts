@@ -3,20 +3,20 @@ import type { Log } from '@receipts/storage';
 import type { QueueAges } from '../domain/queue-ages';
 
 const everyMs = 15_000;
-/** The names of the queues are read from the broker anew after so many looks: every ten minutes. */
+/** The names of queues are read from the broker after this many checks: every ten minutes. */
 const looksPerNames = 40;
 
 export interface WatchDeps {
   readonly ages: QueueAges;
   readonly parked: Parked;
   readonly depth: Broker['depth'];
-  /** Queues that are there in any case. */
+  /** Queues that always exist. */
   readonly known: readonly string[];
   readonly now: () => Date;
   readonly log: Log;
 }
 
-/** Looks at the queues now and then, so that the status can tell since when something waits. */
+/** Checks the queues periodically, so that the status can show since when messages have been waiting. */
 export function watchQueues({ ages, parked, depth, known, now, log }: WatchDeps): { stop(): void } {
   let looks = 0;
   let safe: readonly string[] = [];
