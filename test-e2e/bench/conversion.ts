@@ -12,7 +12,7 @@ export class Conversion {
     private readonly platform: Platform,
     private readonly token: string,
   ) {
-    this.client = new MongoClient(platform.store.uri);
+    this.client = new MongoClient(platform.database.uri);
   }
 
   close(): Promise<void> {

@@ -93,8 +93,8 @@ export class SearchBench {
       '--count',
       `${count}`,
     ];
-    const { name, store } = this.platform;
-    const env = { ...process.env, MONGODB_URI: store.uri, PLATFORM: name };
+    const { name, database } = this.platform;
+    const env = { ...process.env, MONGODB_URI: database.uri, PLATFORM: name };
     await promisify(execFile)(process.execPath, [loader, ...args], {
       env,
       timeout: loadTimeoutMs,

@@ -20,7 +20,7 @@ export function platformSubject(platform: Platform): Subject {
       const services = serviceNames.flatMap((name) => platform.instances(name));
       return [
         ...services.map(({ name, pid }) => ({ name, pid: pid ?? 0 })),
-        { name: 'store', pid: platform.store.pid ?? 0 },
+        { name: 'store', pid: platform.database.pid ?? 0 },
         { name: 'broker', pid: platform.broker.pid ?? 0 },
       ].filter(({ pid }) => pid > 0);
     },

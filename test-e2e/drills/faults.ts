@@ -52,11 +52,11 @@ async function killBroker({ rabbit }: Ground): Promise<void> {
 }
 
 /** Ends the store as a crash would: it is no child that this process could ask. */
-async function killStore({ platform: { store } }: Ground): Promise<void> {
-  if (store.pid === undefined) throw new Error('this store is not ours to kill');
-  process.kill(store.pid, 'SIGKILL');
+async function killStore({ platform: { database } }: Ground): Promise<void> {
+  if (database.pid === undefined) throw new Error('this store is not ours to kill');
+  process.kill(database.pid, 'SIGKILL');
   await pause(500);
-  await store.start();
+  await database.start();
 }
 
 async function freeze(pid: number | undefined, ms: number): Promise<void> {
@@ -128,7 +128,10 @@ export function faults(frozenMs: number): readonly Fault[] {
       inflict: (ground: Ground) => freeze(childOf(ground, name).pid, frozenMs),
     })),
     { name: `broker hangs for ${seconds}`, inflict: ({ rabbit }) => freeze(rabbit.pid, frozenMs) },
-    { name: `store hangs for ${seconds}`, inflict: ({ platform }) => freeze(platform.store.pid, frozenMs) },
+    {
+      name: `store hangs for ${seconds}`,
+      inflict: ({ platform }) => freeze(platform.database.pid, frozenMs),
+    },
     ...services.map((name) => ({
       name: `restart of ${name}`,
       inflict: (ground: Ground) => restartService(ground, name),

@@ -133,7 +133,7 @@ it(
       ['ingest', () => pidOf('ingest')],
       ['a sandbox', () => sandboxes()[0]],
       ['transform', () => pidOf('transform')],
-      ['the store', () => platform.store.pid],
+      ['the store', () => platform.database.pid],
       ['the broker', () => platform.broker.pid],
     ];
     for (const [name, find] of victims) {

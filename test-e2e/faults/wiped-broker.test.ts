@@ -87,7 +87,7 @@ describe('a broker that loses everything in mid-traffic', () => {
 
   /** What is told before the service has noted where it began is not looked for. */
   const isListening = async () => {
-    const client = new MongoClient(platform.store.uri);
+    const client = new MongoClient(platform.database.uri);
     try {
       const places = client
         .db(`${platform.name.replaceAll('-', '_')}_delivery`)

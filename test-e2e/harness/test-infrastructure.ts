@@ -38,12 +38,12 @@ export async function startTestInfrastructure(scratch: string): Promise<TestInfr
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   const amqpUrl = process.env['TEST_AMQP_URL'] ?? process.env['AMQP_URL'];
   const mongodbUri = process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'];
-  const [broker, store] = await Promise.all([
+  const [broker, database] = await Promise.all([
     findBroker({ amqpUrl, dataDir, isolated: true }, say),
     findDatabase({ mongodbUri, dataDir, isolated: true }),
   ]);
   return {
-    env: { TEST_AMQP_URL: broker.url, TEST_MONGODB_URI: store.uri },
-    stop: async () => void (await Promise.all([broker.stop(), store.stop()])),
+    env: { TEST_AMQP_URL: broker.url, TEST_MONGODB_URI: database.uri },
+    stop: async () => void (await Promise.all([broker.stop(), database.stop()])),
   };
 }

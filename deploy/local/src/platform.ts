@@ -56,7 +56,7 @@ export class Platform {
   private constructor(
     readonly settings: LocalSettings,
     readonly broker: Broker,
-    readonly store: DatabaseServer,
+    readonly database: DatabaseServer,
     readonly secrets: Secrets,
     private readonly folder: DataFolder,
     private readonly firstPort: number,
@@ -86,8 +86,8 @@ export class Platform {
     const { dataDir, amqpUrl, mongodbUri } = settings;
     const secrets = secretsOf(dataDir);
     const platform = (): Platform | undefined => opened;
-    const broken = (part: 'broker' | 'store') => (reason: string) => platform()?.onLost(part, reason);
-    const [broker, store] = await Promise.allSettled([
+    const broken = (part: 'broker' | 'database') => (reason: string) => platform()?.onLost(part, reason);
+    const [broker, database] = await Promise.allSettled([
       findBroker(
         { amqpUrl, dataDir, isolated, password: secrets.brokerPassword, onUnexpectedExit: broken('broker') },
         say,
@@ -97,18 +97,18 @@ export class Platform {
         dataDir,
         isolated,
         password: secrets.storePassword,
-        onUnexpectedExit: broken('store'),
+        onUnexpectedExit: broken('database'),
       }),
     ]);
-    if (broker.status === 'rejected' || store.status === 'rejected') {
+    if (broker.status === 'rejected' || database.status === 'rejected') {
       await Promise.all(
-        [broker, store].map(async (part) => part.status === 'fulfilled' && part.value.stop()),
+        [broker, database].map(async (part) => part.status === 'fulfilled' && part.value.stop()),
       );
-      throw [broker, store].find((part) => part.status === 'rejected')?.reason;
+      throw [broker, database].find((part) => part.status === 'rejected')?.reason;
     }
     const firstPort = settings.port === 0 ? await freePort() : settings.port;
-    const opened = new Platform(settings, broker.value, store.value, secrets, folder, firstPort, options);
-    say(`RabbitMQ: ${broker.value.origin}; MongoDB: ${store.value.origin}; platform: ${opened.name}`);
+    const opened = new Platform(settings, broker.value, database.value, secrets, folder, firstPort, options);
+    say(`RabbitMQ: ${broker.value.origin}; MongoDB: ${database.value.origin}; platform: ${opened.name}`);
     opened.endRotation = keepLogsSmall(path.join(dataDir, 'logs'));
     return opened;
   }
@@ -161,7 +161,7 @@ export class Platform {
     await Promise.all(gateways.map((child) => child.stop()));
     const others = [...this.services.values()].flat().filter((child) => !gateways.includes(child));
     await Promise.all(others.map((child) => child.stop()));
-    await Promise.all([this.store.stop(), this.broker.stop()]);
+    await Promise.all([this.database.stop(), this.broker.stop()]);
     this.endRotation();
     await this.folder.release();
   }
@@ -195,7 +195,7 @@ export class Platform {
       AMQP_URL: this.broker.url,
       ...(name === 'admin' &&
         this.broker.managementUrl !== undefined && { BROKER_MANAGEMENT_URL: this.broker.managementUrl }),
-      MONGODB_URI: this.store.uri,
+      MONGODB_URI: this.database.uri,
       MASTER_KEY: secrets.masterKey,
       ID_SECRET: secrets.idSecret,
       OPERATOR_TOKEN: secrets.operatorToken,
@@ -250,10 +250,10 @@ export class Platform {
     this.onEnd(child.name, reason, () => child.start(readyTimeoutMs));
   }
 
-  private onLost(part: 'broker' | 'store', reason: string): void {
+  private onLost(part: 'broker' | 'database', reason: string): void {
     const { name, start } = {
       broker: { name: 'RabbitMQ', start: () => this.broker.start() },
-      store: { name: 'MongoDB', start: () => this.store.start() },
+      database: { name: 'MongoDB', start: () => this.database.start() },
     }[part];
     this.onEnd(name, reason, start);
   }

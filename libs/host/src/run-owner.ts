@@ -18,7 +18,7 @@ const serviceStopMs = 9_000;
 const reportStopMs = 500;
 const brokerStopMs = 2_000;
 const brokerGraceMs = 1_000;
-const storeStopMs = 1_000;
+const databaseStopMs = 1_000;
 
 type OwnerSettings = CommonSettings &
   Settings<typeof brokerSettings> & {
@@ -26,7 +26,7 @@ type OwnerSettings = CommonSettings &
     readonly MONGODB_DATABASE?: string | undefined;
   };
 
-interface StoreAccess {
+interface DatabaseAccess {
   readonly uri: string;
   readonly database: string;
   readonly service: string;
@@ -42,7 +42,7 @@ interface BrokerAccess extends ReturnType<typeof brokerAccess> {
   readonly tracing: Tracing | undefined;
 }
 
-interface ConnectedStore {
+interface ConnectedDatabase {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,15 +53,15 @@ interface ConnectedBroker {
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
-export interface OwnerOptions<S extends ConnectedStore, B extends ConnectedBroker> {
+export interface OwnerOptions<S extends ConnectedDatabase, B extends ConnectedBroker> {
   readonly name: string;
   /** The folder of its `main.js`; the package is the folder above. */
   readonly mainFolder: string;
   readonly settings: OwnerSettings;
-  readonly connectDatabase: (access: StoreAccess) => Promise<S>;
+  readonly connectDatabase: (access: DatabaseAccess) => Promise<S>;
   readonly connectBroker: (access: BrokerAccess) => Promise<B>;
   /** Starts the service itself. When it is told to stop, broker and database are still there. */
-  start(connections: { readonly store: S; readonly broker: B }, host: Host): Promise<Running>;
+  start(connections: { readonly database: S; readonly broker: B }, host: Host): Promise<Running>;
 }
 
 /** @param mainFolder the folder of a package's `main.js`. */
@@ -85,7 +85,7 @@ function tallied(metrics: ReturnType<typeof messagingMetrics>, work: WorkTally):
  * Runs a service that owns a database as this process: connects both, starts the service, and ends in the opposite order.
  * How to connect is the caller's to say, so that this library knows neither MongoDB nor RabbitMQ.
  */
-export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
+export function runOwner<S extends ConnectedDatabase, B extends ConnectedBroker>(
   options: OwnerOptions<S, B>,
 ): void {
   const { name, settings } = options;
@@ -96,14 +96,14 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
     settings,
     async start(host) {
       const { log, metrics, health, tracing } = host;
-      const ofStore = storageMetrics(metrics);
+      const ofDatabase = storageMetrics(metrics);
       const work = new WorkTally();
-      const store = await options.connectDatabase({
+      const database = await options.connectDatabase({
         uri: settings.MONGODB_URI,
         database: databaseOf(settings, name),
         service: name,
         log,
-        metrics: ofStore,
+        metrics: ofDatabase,
         tracing,
       });
       const broker = await options.connectBroker({
@@ -113,17 +113,17 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
         metrics: tallied(messagingMetrics(metrics), work),
         tracing,
       });
-      const service = await options.start({ store, broker }, host);
+      const service = await options.start({ database, broker }, host);
       const reporting = reportInstance({
         service: name,
         version,
         publish: (events) => broker.publish(events),
         loopLagMs: () => host.loopLagMs,
         work,
-        outbox: () => ofStore.backlogs(),
+        outbox: () => ofDatabase.backlogs(),
         log,
       });
-      health.addCheck('database', () => store.ping());
+      health.addCheck('database', () => database.ping());
       health.addCheck('broker', () => broker.state === 'up');
       return {
         ...service,
@@ -132,7 +132,7 @@ export function runOwner<S extends ConnectedStore, B extends ConnectedBroker>(
             { name: 'report', timeoutMs: reportStopMs, stop: () => reporting.stop() },
             { name: 'service', timeoutMs: serviceStopMs, stop: () => service.stop() },
             { name: 'broker', timeoutMs: brokerStopMs, stop: () => broker.close({ graceMs: brokerGraceMs }) },
-            { name: 'database', timeoutMs: storeStopMs, stop: () => store.close() },
+            { name: 'database', timeoutMs: databaseStopMs, stop: () => database.close() },
           ]),
       };
     },

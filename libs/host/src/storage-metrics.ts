@@ -27,7 +27,7 @@ function together(one: ReadBacklog, other: ReadBacklog): ReadBacklog {
   };
 }
 
-/** The figures of the outbox as Prometheus metrics; fits the `metrics` option of a store. */
+/** The figures of the outbox as Prometheus metrics; fits the `metrics` option of a database. */
 export function storageMetrics(metrics: Metrics) {
   const published = metrics.counter({
     name: 'outbox_published_total',

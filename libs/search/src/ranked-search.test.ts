@@ -25,7 +25,7 @@ const retailer = newId();
 const personCount = 60;
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let collection: Collection<Person>;
 let search: RankedSearch<Person, Pick<Person, '_id' | 'seq'>>;
 
@@ -41,8 +41,13 @@ function person(seq: number, owner: string): Person {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-  collection = await store.collection<Person>({ name: 'people', indexes: searchIndexes });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silent,
+  });
+  collection = await database.collection<Person>({ name: 'people', indexes: searchIndexes });
   for (const owner of [retailer, newId()]) {
     await collection.insertMany(Array.from({ length: personCount }, (_, n) => person(n + 1, owner)));
   }
@@ -50,7 +55,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 

@@ -9,17 +9,22 @@ import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './voc
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let collection: Collection<VocabularyDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-  collection = await store.collection<VocabularyDocument>(vocabularyCollection);
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silent,
+  });
+  collection = await database.collection<VocabularyDocument>(vocabularyCollection);
 }, 60_000);
 
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 

@@ -57,7 +57,7 @@ class FakeBroker {
 }
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let marks: Collection<MarkDocument>;
 let leases: Collection<LeaseDocument>;
 let broker: FakeBroker;
@@ -68,11 +68,16 @@ let clock: number;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-  leases = await store.collection<LeaseDocument>(leaseCollection);
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silent,
+  });
+  leases = await database.collection<LeaseDocument>(leaseCollection);
 });
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 beforeEach(async () => {
@@ -80,7 +85,7 @@ beforeEach(async () => {
   sales = [];
   relays = [];
   clock = Date.now();
-  marks = await store.collection<MarkDocument>({ name: `marks_${names++}`, indexes: [] });
+  marks = await database.collection<MarkDocument>({ name: `marks_${names++}`, indexes: [] });
 });
 afterEach(async () => {
   for (const relay of relays) await relay.stop(200);

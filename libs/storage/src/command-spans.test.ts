@@ -34,16 +34,22 @@ class RecordedTracing implements Tracing {
 describe('spans of database commands', () => {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const tracing = new RecordedTracing();
-  const database = testDatabase();
+  const databaseName = testDatabase();
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
 
   beforeAll(async () => {
     mongo = await startMongo();
-    store = await connectDatabase({ uri: mongo.uri, database, service: 'test', log: quiet, tracing });
+    database = await connectDatabase({
+      uri: mongo.uri,
+      database: databaseName,
+      service: 'test',
+      log: quiet,
+      tracing,
+    });
   });
   afterAll(async () => {
-    await store?.close();
+    await database?.close();
     await mongo?.stop();
   });
   beforeEach(() => {
@@ -52,11 +58,11 @@ describe('spans of database commands', () => {
   });
 
   test('name the command and its collection, and tell nothing of what is stored', async () => {
-    await store.db.collection('things').insertMany([{ name: 'a secret' }, { name: 'another' }]);
-    await store.db.collection('things').findOne({ name: 'a secret' });
+    await database.db.collection('things').insertMany([{ name: 'a secret' }, { name: 'another' }]);
+    await database.db.collection('things').findOne({ name: 'a secret' });
     const attributes = {
       'db.system.name': 'mongodb',
-      'db.namespace': database,
+      'db.namespace': databaseName,
       'db.collection.name': 'things',
       'server.address': '127.0.0.1',
     };
@@ -71,7 +77,7 @@ describe('spans of database commands', () => {
   });
 
   test('tell that a command has failed', async () => {
-    await expect(store.db.command({ nonsense: 'things' })).rejects.toThrow();
+    await expect(database.db.command({ nonsense: 'things' })).rejects.toThrow();
     expect(tracing.spans).toMatchObject([
       { name: 'nonsense things', ended: true, errorType: 'MongoServerError' },
     ]);
@@ -79,7 +85,7 @@ describe('spans of database commands', () => {
 
   test('are not begun outside of recorded work', async () => {
     tracing.running = undefined;
-    await store.db.collection('things').findOne({});
+    await database.db.collection('things').findOne({});
     expect(tracing.spans).toEqual([]);
   });
 });

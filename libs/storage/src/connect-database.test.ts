@@ -16,22 +16,22 @@ function logInto(lines: Line[]) {
 
 describe('a store', () => {
   let mongo: Mongo;
-  let store: Database;
+  let database: Database;
   let lines: Line[];
-  const database = testDatabase();
+  const databaseName = testDatabase();
 
   const connect = () => {
     lines = [];
-    return connectDatabase({ uri: mongo.uri, database, service: 'test', log: logInto(lines) });
+    return connectDatabase({ uri: mongo.uri, database: databaseName, service: 'test', log: logInto(lines) });
   };
   beforeAll(async () => {
     mongo = await startMongo();
   });
   afterAll(() => mongo.stop());
   beforeEach(async () => {
-    store = await connect();
+    database = await connect();
   });
-  afterEach(() => store.close());
+  afterEach(() => database.close());
 
   const things: CollectionDeclaration = {
     name: 'things',
@@ -47,13 +47,13 @@ describe('a store', () => {
   };
 
   test('answers a ping', async () => {
-    await expect(store.ping()).resolves.toBeUndefined();
+    await expect(database.ping()).resolves.toBeUndefined();
   });
 
   test('makes the indexes that are declared, once', async () => {
-    const collection = await store.collection<{ retailer: string; number?: number }>(things);
+    const collection = await database.collection<{ retailer: string; number?: number }>(things);
     expect(lines.map(({ msg }) => msg)).toEqual(['made indexes']);
-    await store.collection(things);
+    await database.collection(things);
     expect(lines).toHaveLength(1);
 
     await collection.insertMany([{ retailer: 'a' }, { retailer: 'a' }, { retailer: 'a', number: 1 }]);
@@ -61,9 +61,9 @@ describe('a store', () => {
   });
 
   test('reports an index that differs or that nobody declares, and leaves it as it is', async () => {
-    await store.collection(things);
+    await database.collection(things);
     lines.length = 0;
-    await store.collection({
+    await database.collection({
       name: 'things',
       indexes: [{ name: 'by_number', key: { retailer: 1, number: 1 }, unique: true }],
     });
@@ -74,8 +74,8 @@ describe('a store', () => {
   });
 
   test('refuses to work where an index that must be unique is not', async () => {
-    await store.collection({ name: 'loose', indexes: [{ name: 'by_number', key: { number: 1 } }] });
-    const strict = store.collection({
+    await database.collection({ name: 'loose', indexes: [{ name: 'by_number', key: { number: 1 } }] });
+    const strict = database.collection({
       name: 'loose',
       indexes: [{ name: 'by_number', key: { number: 1 }, unique: true }],
     });

@@ -86,7 +86,7 @@ describe('a service', () => {
 
   type Work = ServiceWork<typeof contracts>;
   async function started(broker: ServiceBroker, more: Partial<Work> & Pick<Work, 'handlers'>) {
-    const service = await openService({ name: 'till', broker, store: database, log });
+    const service = await openService({ name: 'till', broker, database, log });
     return { service, running: service.start({ contracts, ...more }) };
   }
   const sale = async () => ({ body: { id: newId(), secret: 'told once' } });

@@ -53,7 +53,7 @@ export interface OpenServiceOptions {
   /** The owner of its contracts. */
   readonly name: string;
   readonly broker: ServiceBroker;
-  readonly store: Database;
+  readonly database: Database;
   readonly log: Log;
   /** What earlier releases have left; carried out once, in this order. */
   readonly migrations?: readonly Migration[];
@@ -141,14 +141,14 @@ const sweepLeaseMs = 10_000;
 
 /** Opens what every service with a database of its own has: leases, idempotency keys, relays; and starts its work. */
 export async function openService(options: OpenServiceOptions): Promise<OpenService> {
-  const { name, broker, store, log, migrations = [], keysNow } = options;
-  const leases = await store.collection<LeaseDocument>(leaseCollection);
-  const keys = await store.collection<IdempotencyRecord>(idempotencyCollection);
-  const records = await store.collection<MigrationDocument>(migrationCollection);
-  const migrating = new Migrations({ migrations, records, leases, database: store, log });
+  const { name, broker, database, log, migrations = [], keysNow } = options;
+  const leases = await database.collection<LeaseDocument>(leaseCollection);
+  const keys = await database.collection<IdempotencyRecord>(idempotencyCollection);
+  const records = await database.collection<MigrationDocument>(migrationCollection);
+  const migrating = new Migrations({ migrations, records, leases, database, log });
   await migrating.beforeServing();
   const last: Stoppable[] = [migrating];
-  const told = new ToldEvents(await store.collection<ToldEvent>(toldEventsCollection), keysNow);
+  const told = new ToldEvents(await database.collection<ToldEvent>(toldEventsCollection), keysNow);
 
   const opened: OpenService = {
     lease: (task, durationMs) => lease(leases, task, durationMs),
@@ -156,7 +156,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       publish: (events) => broker.publish(events),
       lease: lease(leases, task, sweepLeaseMs),
       log,
-      metrics: store.metrics,
+      metrics: database.metrics,
     }),
     relay: (task, more) => opened.stopLast(createRelay({ ...opened.relaying(task), told, ...more })),
     told,

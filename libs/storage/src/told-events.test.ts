@@ -26,7 +26,7 @@ interface Thing {
 }
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let collection: Collection<ToldEvent>;
 let told: ToldEvents;
 let retailer: string;
@@ -37,12 +37,12 @@ const now = () => start + clock.aheadMs;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log });
-  collection = await store.collection<ToldEvent>(toldEventsCollection);
+  database = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log });
+  collection = await database.collection<ToldEvent>(toldEventsCollection);
   told = new ToldEvents(collection, now);
 }, 60_000);
 afterAll(async () => {
-  await store?.close();
+  await database?.close();
   await mongo?.stop();
 });
 beforeEach(() => {
@@ -78,7 +78,7 @@ const beginOf = async (handlers: ReturnType<typeof tellingAgain>) =>
   (await handlers.listToldEvents({ body: { after: null, count: 10 } }, callOf())).body.next;
 
 it('what a relay has told is kept, once, before it leaves its document, and what was not confirmed is not', async () => {
-  const things = await store.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
+  const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   const [sent, refused] = items(2) as [EventItem, EventItem];
   const internal = itemOf('thing', 'jane', noted as unknown as typeof thingChanged);
   const outbox = [sent, refused, internal];
@@ -103,7 +103,7 @@ it('what a relay has told is kept, once, before it leaves its document, and what
 });
 
 it('a document keeps its events as long as they cannot be kept elsewhere', async () => {
-  const things = await store.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
+  const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   await things.insertOne({ _id: newId(), outbox: items(1) });
   const relay = createRelay<Thing>({
     ...{ collection: things, log, sweepEveryMs: 0, now: () => now() + 60_000 },

@@ -11,14 +11,14 @@ let world: AdminWorld;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  const store = await connectDatabase({
+  const database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('admin'),
     service: 'admin',
     log,
   });
-  await putDocuments(store.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
-  world = await adminOn(store);
+  await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
+  world = await adminOn(database);
 }, 60_000);
 afterAll(async () => {
   await world.close();

@@ -14,10 +14,10 @@ runOwner({
   settings: config,
   connectDatabase,
   connectBroker,
-  start: ({ store, broker }, { log }) =>
+  start: ({ database, broker }, { log }) =>
     startService({
       broker,
-      store,
+      database,
       log,
       sealer: sealer(config.MASTER_KEY),
       publicUrl: config.PUBLIC_URL,

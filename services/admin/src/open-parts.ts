@@ -52,7 +52,7 @@ const operatorCookie = {
 
 export interface ServiceDependencies {
   readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
-  readonly store: Database;
+  readonly database: Database;
   readonly sealer: Sealer;
   readonly log: Log;
   /** The public URL of the platform, used for links in mails. Without a slash at the end. */
@@ -73,10 +73,10 @@ const generate = () => ({
 });
 
 /** The counters of ids, and the relays of events. */
-async function openAggregates(service: OpenService, store: Database) {
-  const counters = new Counters(await store.collection<CounterDocument>(countersDeclaration));
+async function openAggregates(service: OpenService, database: Database) {
+  const counters = new Counters(await database.collection<CounterDocument>(countersDeclaration));
   const related = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
-    const collection = await store.collection<D>(declaration);
+    const collection = await database.collection<D>(declaration);
     const relay = service.relay<D>(`sweep ${declaration.name}`, { collection });
     return [collection, relay, counters] as const;
   };
@@ -85,22 +85,24 @@ async function openAggregates(service: OpenService, store: Database) {
     clients: new Clients(...(await related<ClientDocument>(clientsDeclaration))),
     retailers: new Retailers(...(await related<RetailerDocument>(retailersDeclaration))),
     portalUsers: new PortalUsers(...(await related<PortalUserDocument>(portalUsersDeclaration))),
-    tokens: new Tokens(await store.collection<TokenDocument>(tokensDeclaration), counters),
+    tokens: new Tokens(await database.collection<TokenDocument>(tokensDeclaration), counters),
   };
 }
 
 /** What the portal and the operations pages need: sessions, cookies and the public URL. */
-async function openSites(store: Database, publicUrl: string, operatorToken: string | undefined) {
+async function openSites(database: Database, publicUrl: string, operatorToken: string | undefined) {
   return {
     operatorSessions: new OperatorSessions(
-      await store.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
+      await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
       operatorToken,
     ),
     operatorCookie: sessionCookie(publicUrl, operatorCookie),
     portalSessions: new PortalSessions(
-      await store.collection<PortalSessionDocument>(portalSessionsDeclaration),
+      await database.collection<PortalSessionDocument>(portalSessionsDeclaration),
     ),
-    portalSignIns: new PortalSignIns(await store.collection<PortalSignInDocument>(portalSignInsDeclaration)),
+    portalSignIns: new PortalSignIns(
+      await database.collection<PortalSignInDocument>(portalSignInsDeclaration),
+    ),
     cookie: sessionCookie(publicUrl, portalCookie),
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),
   };
@@ -108,19 +110,23 @@ async function openSites(store: Database, publicUrl: string, operatorToken: stri
 
 /** What the use cases work with. */
 export async function openParts(service: OpenService, deps: ServiceDependencies) {
-  const { broker, store, sealer, log, publicUrl, access, boundCommands, now = () => new Date() } = deps;
+  const { broker, database, sealer, log, publicUrl, access, boundCommands, now = () => new Date() } = deps;
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   return {
     ...{ sealer, log, publicUrl, access, boundCommands, generate, ask, now },
-    ...(await openAggregates(service, store)),
-    ...(await openSites(store, publicUrl, deps.operatorToken)),
-    subscriptions: new Subscriptions(await store.collection<SubscriptionDocument>(subscriptionsDeclaration)),
-    actions: new OperatorActions(await store.collection<OperatorActionDocument>(operatorActionsDeclaration)),
+    ...(await openAggregates(service, database)),
+    ...(await openSites(database, publicUrl, deps.operatorToken)),
+    subscriptions: new Subscriptions(
+      await database.collection<SubscriptionDocument>(subscriptionsDeclaration),
+    ),
+    actions: new OperatorActions(
+      await database.collection<OperatorActionDocument>(operatorActionsDeclaration),
+    ),
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
     newPassword: () => randomBytes(32).toString('base64url'),
     parked: guardedParked(broker.parked),
     parkedSelections: new ParkedSelections(
-      await store.collection<ParkedSelectionDocument>(parkedSelectionsDeclaration),
+      await database.collection<ParkedSelectionDocument>(parkedSelectionsDeclaration),
     ),
     depth: (queues: readonly string[]) => broker.depth(queues),
     onUp: (listener: () => void) => broker.onUp(listener),

@@ -17,7 +17,7 @@ const root = path.resolve(__dirname, '../../..');
 
 let rabbit: Rabbit;
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let broker: Broker;
 let caller: Broker;
 let admin: Service;
@@ -25,7 +25,12 @@ const events: EventRecord[] = [];
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('admin'), service: 'admin', log });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('admin'),
+    service: 'admin',
+    log,
+  });
   const url = rabbit.url;
   broker = await connectBroker({ url, service: 'admin', log });
   caller = await connectBroker({ url, service: 'test', log });
@@ -43,7 +48,7 @@ beforeAll(async () => {
   });
   admin = await startService({
     broker,
-    store,
+    database,
     sealer: sealer(masterKey),
     access: undefined,
     publicUrl: 'https://receipts.example',
@@ -56,7 +61,7 @@ afterAll(async () => {
   await admin.stop();
   await caller.close();
   await broker.close();
-  await store.close();
+  await database.close();
   await Promise.all([rabbit.dispose(), mongo.stop()]);
 });
 
@@ -91,7 +96,7 @@ describe('admin on RabbitMQ', () => {
 
   it('leaves nothing in the outbox', async () => {
     await caller.ask(adminContracts.createStore, { body: { name: 'a', country: 'FRA' } }, callOf());
-    const pending = () => store.db.collection('stores').countDocuments({ 'outbox.id': { $exists: true } });
+    const pending = () => database.db.collection('stores').countDocuments({ 'outbox.id': { $exists: true } });
     const untilMs = Date.now() + 60_000;
     while ((await pending()) > 0) {
       if (Date.now() > untilMs) throw new Error('the outbox was not cleared within 30 s');
@@ -117,7 +122,7 @@ describe('the provisioning command', () => {
     );
 
   it('makes the demo retailer once, and finds its credentials again', async () => {
-    await store.db.collection('stores').deleteMany({});
+    await database.db.collection('stores').deleteMany({});
     await provision();
     const first = readFileSync(out, 'utf8');
     expect(JSON.parse(first)).toEqual({

@@ -16,11 +16,16 @@ const posted: WebhookRequest[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  const database = testDatabase('delivery');
-  const store = await connectDatabase({ uri: mongo.uri, database, service: 'delivery', log: silent });
-  await putDocuments(store.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
+  const databaseName = testDatabase('delivery');
+  const database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'delivery',
+    log: silent,
+  });
+  await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   world = await startWorldOn(
-    store,
+    database,
     webhookParts(async (request) => {
       posted.push(request);
       const response = { status: 204, headers: {}, body: '' };

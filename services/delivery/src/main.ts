@@ -18,7 +18,7 @@ runOwner({
   settings: config,
   connectDatabase,
   connectBroker,
-  async start({ store, broker }, { log, tracing }) {
+  async start({ database, broker }, { log, tracing }) {
     const files = config.MAIL_FILES ? fileMailer(path.join(config.DATA_DIR, 'mail')) : undefined;
     const mailer = config.SMTP_URL === undefined ? files : smtpMailer(config.SMTP_URL);
     if (!mailer) log.warn('there is no mail server: set SMTP_URL to send e-mail');
@@ -27,7 +27,7 @@ runOwner({
       guard: addressGuard(config.WEBHOOK_ALLOW_NETWORKS?.split(',') ?? []),
     };
     const service = await startService({
-      ...{ broker, store, log, mailer },
+      ...{ broker, database, log, mailer },
       repeatsUnknown: config.REPEAT_UNKNOWN_DELIVERIES,
       mailFrom: config.MAIL_FROM,
       accounts: config.CHANNEL_ACCOUNTS,

@@ -23,7 +23,7 @@ const walkLeaseMs = 15_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly log: Log;
   /** Absent without a mail server. */
   readonly mailer?: Pick<Mailer, 'send'> | undefined;
@@ -44,20 +44,30 @@ export interface ServiceDependencies {
 
 /** What the use cases work with. */
 export async function openParts(service: OpenService, deps: ServiceDependencies) {
-  const { broker, store, log, mailer, mailFrom, idSecret, publicUrl, sealer, now = () => new Date() } = deps;
-  const collection = await store.collection<DeliveryDocument>(deliveriesDeclaration);
+  const {
+    broker,
+    database,
+    log,
+    mailer,
+    mailFrom,
+    idSecret,
+    publicUrl,
+    sealer,
+    now = () => new Date(),
+  } = deps;
+  const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   const deliveries = new Deliveries(collection);
   const relay = service.relay('sweep deliveries', { collection });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const copies = new RetailerCopies(ask, now);
   const retailer = copies.find.bind(copies);
-  const viewDocuments = await store.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
+  const viewDocuments = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
   const viewsRelay = service.relay('sweep views of receipts', { collection: viewDocuments });
   const links = {
     ...{ publicUrl, ask, retailer, now },
     tokens: linkTokens(idSecret),
     generations: new ReceiptLinkGenerations(
-      await store.collection<ReceiptLinkDocument>(receiptLinksDeclaration),
+      await database.collection<ReceiptLinkDocument>(receiptLinksDeclaration),
     ),
     viewNotes: new ViewNotes({ views: new ReceiptViews(viewDocuments), viewsRelay, log, now }),
     unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
@@ -71,13 +81,13 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const sending = { deliveries, relay, ask, retailer, channels, accounts, now, wake: () => sender.wake() };
   const created = onReceiptCreated(sending, (id, arrival) => mails.note(id, arrival));
   const mails = catchUpMails({
-    places: await store.collection<PlaceDocument>({ name: 'receipts_heard_of', indexes: [] }),
+    places: await database.collection<PlaceDocument>({ name: 'receipts_heard_of', indexes: [] }),
     lease: service.lease('catch up with mails', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,
     ...{ ask, created, log, now },
   });
   const webhooks = await startWebhooks({
-    ...{ service, broker, store, ask, retailer, sealer, log, now },
+    ...{ service, broker, database, ask, retailer, sealer, log, now },
     settings: deps.webhooks,
     catchUpDelayMs: deps.catchUpDelayMs,
   });

@@ -31,12 +31,12 @@ import {
 /** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
 interface Copy {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly service: Service;
 }
 
 const retailer = `r-${newId()}`;
-const database = testDatabase('delivery');
+const databaseName = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
@@ -52,15 +52,20 @@ const connect = (service: string) => connectBroker({ url: rabbit.url, service, l
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('delivery');
-  const store = await connectDatabase({ uri: mongo.uri, database, service: 'delivery', log: silent });
+  const database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'delivery',
+    log: silent,
+  });
   const mailer = { send: async ({ to }: { to: string }) => void mails.push(to) };
   const mailFrom = 'receipts@platform.example';
   return {
     broker,
-    store,
+    database,
     service: await startService({
       broker,
-      store,
+      database,
       log: silent,
       mailer,
       mailFrom,
@@ -72,10 +77,10 @@ async function startCopy(): Promise<Copy> {
   };
 }
 
-async function stopCopy({ broker, store, service }: Copy): Promise<void> {
+async function stopCopy({ broker, database, service }: Copy): Promise<void> {
   await service.stop();
   await broker.close();
-  await store.close();
+  await database.close();
 }
 
 const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
@@ -156,7 +161,7 @@ test('events that come twice to two copies are one mail each', async () => {
   expect([...mails].sort()).toEqual(
     arrivals.map(({ data }) => (data as { identifier: string }).identifier).sort(),
   );
-  const deliveries = copies[0]?.store.db.collection('deliveries');
+  const deliveries = copies[0]?.database.db.collection('deliveries');
   expect(await deliveries?.countDocuments({ retailer })).toBe(arrivals.length);
   await until('the outbox is empty', async () => {
     return (await deliveries?.countDocuments({ 'outbox.id': { $exists: true } })) === 0;

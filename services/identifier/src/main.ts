@@ -13,10 +13,10 @@ runOwner({
   settings: config,
   connectDatabase,
   connectBroker,
-  start: ({ store, broker }, { log }) =>
+  start: ({ database, broker }, { log }) =>
     startService({
       broker,
-      store,
+      database,
       log,
       provider: validationProvider(config, log),
       secrets: config.MASTER_KEY.split(',') as [string, ...string[]],

@@ -28,7 +28,7 @@ const walkLeaseMs = 15_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly log: Log;
   readonly provider: ValidationProvider;
   /**
@@ -41,38 +41,38 @@ export interface ServiceDependencies {
   readonly catchUpDelayMs?: number;
 }
 
-async function openLoyalty(service: OpenService, store: Database) {
-  const collection = await store.collection<RewardDocument>(rewardsDeclaration);
-  const numbers = await store.collection<NumbersDocument>(rewardNumbersDeclaration);
+async function openLoyalty(service: OpenService, database: Database) {
+  const collection = await database.collection<RewardDocument>(rewardsDeclaration);
+  const numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
   return {
     rewards: new Rewards(collection, numbers),
     rewardRelay: service.relay('sweep rewards', { collection }),
   };
 }
 
-async function openErasures(service: OpenService, store: Database) {
-  const collection = await store.collection<ErasureDocument>(erasuresDeclaration);
+async function openErasures(service: OpenService, database: Database) {
+  const collection = await database.collection<ErasureDocument>(erasuresDeclaration);
   return {
     erasures: new Erasures(collection),
     erasureRelay: service.relay('sweep erasures', { collection }),
   };
 }
 
-async function openCards(store: Database, secrets: readonly [string, ...string[]]) {
+async function openCards(database: Database, secrets: readonly [string, ...string[]]) {
   const hashes = new CodeHashes(secrets);
   return {
     hashes,
-    cards: new Cards(await store.collection<CardDocument>(cardsDeclaration), hashes),
-    attempts: new CardAttempts(await store.collection<AttemptsDocument>(attemptsDeclaration)),
+    cards: new Cards(await database.collection<CardDocument>(cardsDeclaration), hashes),
+    attempts: new CardAttempts(await database.collection<AttemptsDocument>(attemptsDeclaration)),
   };
 }
 
 /** What the use cases work with. */
 export async function openParts(service: OpenService, deps: ServiceDependencies) {
-  const { broker, store, log, provider, secrets, now = () => new Date() } = deps;
-  const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
-  const shares = new Shares(await store.collection<ShareDocument>(sharesDeclaration));
-  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  const { broker, database, log, provider, secrets, now = () => new Date() } = deps;
+  const collection = await database.collection<IdentifierDocument>(identifiersDeclaration);
+  const shares = new Shares(await database.collection<ShareDocument>(sharesDeclaration));
+  const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const relay = service.relay('sweep identifiers', { collection });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const parts = {
@@ -81,15 +81,15 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     search: new IdentifierSearch(collection),
     retailers: new RetailerCopies(ask, now),
     ...{ shares, vocabulary, relay, provider, ask, now, told: service.told },
-    ...(await openLoyalty(service, store)),
-    ...(await openErasures(service, store)),
-    ...(await openCards(store, secrets)),
+    ...(await openLoyalty(service, database)),
+    ...(await openErasures(service, database)),
+    ...(await openCards(database, secrets)),
   };
   const erasing = new DueErasing({ ...parts, log });
   const changed = onReceiptChanged({ ...parts, issueRewards: issueRewards(parts) });
   const deleted = onReceiptDeleted(parts);
   const catchUp = catchUpReceipts({
-    places: placesAmongShares(store),
+    places: placesAmongShares(database),
     witness: parts.rewards.witness,
     lease: service.lease('catch up with receipts', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,

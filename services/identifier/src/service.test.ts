@@ -17,12 +17,12 @@ import { callOf, noRoutes, receiptEvent, refusalOf, silent } from './testing/wor
 /** Two copies of the service on one broker and one database. */
 interface Copy {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly service: Service;
 }
 
 const retailer = `r-${newId()}`;
-const database = testDatabase('identifier');
+const databaseName = testDatabase('identifier');
 const events: EventRecord[] = [];
 
 let rabbit: Rabbit;
@@ -32,13 +32,18 @@ let copies: Copy[] = [];
 
 async function startCopy(): Promise<Copy> {
   const broker = await connectBroker({ url: rabbit.url, service: 'identifier', log: silent });
-  const store = await connectDatabase({ uri: mongo.uri, database, service: 'identifier', log: silent });
+  const database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'identifier',
+    log: silent,
+  });
   return {
     broker,
-    store,
+    database,
     service: await startService({
       broker,
-      store,
+      database,
       log: silent,
       provider: noRoutes,
       secrets: ['of a test'],
@@ -46,10 +51,10 @@ async function startCopy(): Promise<Copy> {
   };
 }
 
-async function stopCopy({ broker, store, service }: Copy): Promise<void> {
+async function stopCopy({ broker, database, service }: Copy): Promise<void> {
   await service.stop();
   await broker.close();
-  await store.close();
+  await database.close();
 }
 
 beforeAll(async () => {
@@ -109,7 +114,7 @@ test('creates, refuses and leaves nothing in the outbox', async () => {
   expect((await create()).meta).toEqual({ identifier: 'posted', version: 1 });
   expect(await refusalOf(create())).toBe('409 identifier_exists');
   await until('the event came', () => events.some(({ subject }) => subject === 'posted'));
-  const documents = copies[0]?.store.db.collection('identifiers');
+  const documents = copies[0]?.database.db.collection('identifiers');
   await until('the outbox is empty', async () => {
     return (await documents?.countDocuments({ 'outbox.id': { $exists: true } })) === 0;
   });

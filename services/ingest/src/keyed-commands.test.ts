@@ -69,7 +69,7 @@ function guarded<T extends object>(object: T, methods: readonly string[]): T {
 }
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let service: Service;
 let handlers: Handlers<typeof ingestContracts>;
 let clockAheadMs = 0;
@@ -88,16 +88,21 @@ const fakeBroker = {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('ingest'),
+    service: 'ingest',
+    log,
+  });
   const mortal: Database = {
-    ...store,
-    db: store.db,
+    ...database,
+    db: database.db,
     collection: async (declaration) =>
-      guarded((await store.collection(declaration)) as object, [...writes, ...reads]) as never,
+      guarded((await database.collection(declaration)) as object, [...writes, ...reads]) as never,
   };
   service = await startService({
     broker: fakeBroker,
-    store: mortal,
+    database: mortal,
     log,
     idSecret,
     basePath: '',
@@ -108,7 +113,7 @@ beforeAll(async () => {
 afterAll(async () => {
   lifeline.revive();
   await service?.stop();
-  await store?.close();
+  await database?.close();
   await mongo?.stop();
 });
 
@@ -202,7 +207,7 @@ const attachment =
       call,
     );
 
-const collection = (name: string): Collection => store.db.collection(name);
+const collection = (name: string): Collection => database.db.collection(name);
 const packets = () => collection('packets').find({ retailer }).sort({ _id: 1 }).toArray();
 const attachments = () => collection('attachments').find({ retailer }).toArray();
 

@@ -14,7 +14,7 @@ const converted = '6b02fa7181871b74d24934a9';
 const failed = '6b02fa7181871b74d24db7c0';
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let service: Service;
 let handlers: Handlers<Contracts>;
 /** Packets that were given to conversion. */
@@ -22,9 +22,9 @@ const orders: string[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  const database = testDatabase('ingest');
-  store = await connectDatabase({ uri: mongo.uri, database, service: 'ingest', log });
-  await putDocuments(store.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
+  const databaseName = testDatabase('ingest');
+  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'ingest', log });
+  await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   const broker = {
     serve: (options: { handlers: Handlers<Contracts> }) => {
       handlers = options.handlers;
@@ -39,13 +39,13 @@ beforeAll(async () => {
     },
   } as unknown as Broker;
   service = await startService({
-    ...{ broker, store, log, basePath: '', idSecret: 'a secret of sixteen or more' },
+    ...{ broker, database, log, basePath: '', idSecret: 'a secret of sixteen or more' },
     sendAgainAfterMs: 60_000,
   });
 }, 60_000);
 afterAll(async () => {
   await service.stop();
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 

@@ -12,10 +12,10 @@ runOwner({
   settings: config,
   connectDatabase,
   connectBroker,
-  start: ({ store, broker }, { log }) =>
+  start: ({ database, broker }, { log }) =>
     startService({
       broker,
-      store,
+      database,
       log,
       idSecret: config.ID_SECRET,
       basePath: config.PUBLIC_BASE_PATH,

@@ -14,7 +14,7 @@ import type { Parts } from './use-cases/parts';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly log: Log;
   readonly idSecret: string;
   /** The prefix of the paths in URLs of attachments. */
@@ -24,13 +24,13 @@ export interface ServiceDependencies {
 }
 
 export async function openParts(service: OpenService, deps: ServiceDependencies): Promise<Parts> {
-  const { store, broker, log, idSecret, sendAgainAfterMs, now = () => new Date() } = deps;
+  const { database, broker, log, idSecret, sendAgainAfterMs, now = () => new Date() } = deps;
   const nowMs = () => now().getTime();
-  const packetCollection = await store.collection<PacketDocument>(packetsDeclaration);
-  const attachmentCollection = await store.collection<AttachmentDocument>(attachmentsDeclaration);
+  const packetCollection = await database.collection<PacketDocument>(packetsDeclaration);
+  const attachmentCollection = await database.collection<AttachmentDocument>(attachmentsDeclaration);
   const arrivals = new PacketArrivals({
     collection: packetCollection,
-    marks: await store.collection<MarkDocument>({ name: 'packet_marks', indexes: [] }),
+    marks: await database.collection<MarkDocument>({ name: 'packet_marks', indexes: [] }),
     relay: service.relaying('sweep arrivals of packets'),
     nowMs,
   });

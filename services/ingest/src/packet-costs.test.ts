@@ -26,7 +26,7 @@ const waitMs = 60_000;
 const packetsTogether = 120;
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let service: Service;
 let handlers: Handlers<typeof ingestContracts>;
 
@@ -75,18 +75,18 @@ function note({ commandName, command }: CommandStartedEvent): void {
 beforeAll(async () => {
   mongo = await startMongo();
   const uri = `${mongo.uri}${mongo.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
-  store = await connectDatabase({ uri, database: testDatabase('ingest'), service: 'ingest', log });
-  store.db.client.on('commandStarted', note);
+  database = await connectDatabase({ uri, database: testDatabase('ingest'), service: 'ingest', log });
+  database.db.client.on('commandStarted', note);
 }, 60_000);
 afterAll(async () => {
-  await store?.close();
+  await database?.close();
   await mongo?.stop();
 });
 beforeEach(async () => {
   const sendAgainAfterMs = 86_400_000;
   service = await startService({
     broker: fakeBroker,
-    store,
+    database,
     log,
     idSecret,
     basePath: '',
@@ -160,5 +160,5 @@ test('a packet with a key: one write before its answer, no second document', asy
   await allTold(2);
   await service.stop();
   expect(commands).toEqual(['insert', 'find', 'update', 'update']);
-  expect(await store.db.collection('idempotency').countDocuments({})).toBe(0);
+  expect(await database.db.collection('idempotency').countDocuments({})).toBe(0);
 });

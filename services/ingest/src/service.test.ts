@@ -30,7 +30,7 @@ const sendAgainAfterMs = 60_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let broker: Broker;
 let service: Service;
 let clockAheadMs = 0;
@@ -58,7 +58,12 @@ function callOf(retailer: string, extra: Partial<Call> = {}): Call {
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('ingest'),
+    service: 'ingest',
+    log,
+  });
   broker = await connectBroker({ url: rabbit.url, service: 'test', log });
   await broker.serve({
     owner: 'transform',
@@ -99,13 +104,13 @@ beforeAll(async () => {
     queue: 'test.events',
     subscriptions: [on(Object.values(ingestEvents), async (received) => void events.push(...received))],
   });
-  service = await startService({ broker, store, log, idSecret, basePath: '', sendAgainAfterMs, now });
+  service = await startService({ broker, database, log, idSecret, basePath: '', sendAgainAfterMs, now });
 }, 90_000);
 
 afterAll(async () => {
   await service?.stop();
   await broker?.close();
-  await store?.close();
+  await database?.close();
   await Promise.all([rabbit?.dispose(), mongo?.stop()]);
 }, 30_000);
 
@@ -613,7 +618,7 @@ test.each(['zz', 'f'.repeat(24), 'of another'])('the list knows no cursor %s', a
 });
 
 test('every question to the database has an index', async () => {
-  const collection = store.db.collection('packets');
+  const collection = database.db.collection('packets');
   const filters = [
     { retailer: 'acme', _id: { $lt: 'f' } },
     { retailer: 'acme', status: 'failed' },

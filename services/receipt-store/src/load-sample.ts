@@ -50,17 +50,17 @@ async function main(): Promise<void> {
   const end = first + numberOf(values.count, 10_000);
   const config = readSettings(storeSettings('receipt-store'));
   const log = createLogger({ service: name, level: 'warn' });
-  const store = await connectDatabase({
+  const database = await connectDatabase({
     uri: config.MONGODB_URI,
     database: databaseOf(config, 'receipt-store'),
     service: name,
     log,
   });
-  const collection = await store.collection<StoredReceipt>(receiptCollection);
-  const { stores, retailers } = await openDirectories(store, log);
+  const collection = await database.collection<StoredReceipt>(receiptCollection);
+  const { stores, retailers } = await openDirectories(database, log);
   const receipts = new Receipts(collection);
   const writer = new ReceiptWriter(collection, receipts);
-  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const storing = new StoreReceipts({
     receipts,
     writer: {
@@ -116,7 +116,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${stored} of ${end - first} receipts stored\n`);
   } finally {
     await writer.drain();
-    await store.close();
+    await database.close();
   }
 }
 

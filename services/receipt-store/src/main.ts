@@ -12,10 +12,10 @@ runOwner({
   settings: config,
   connectDatabase,
   connectBroker,
-  async start({ store, broker }, { log, health }) {
+  async start({ database, broker }, { log, health }) {
     const service = await startService({
       broker,
-      store,
+      database,
       log,
       idSecret: config.ID_SECRET,
       publicUrl: config.PUBLIC_URL,

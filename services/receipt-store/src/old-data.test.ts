@@ -98,7 +98,7 @@ test('new receipts come after the old ones, and a reader who follows sees just t
   expect(names(await list({ newer }))).toEqual(['new-2', 'new-1']);
   expect(names(await list())).toEqual(['new-2', 'new-1', ...oldOnes]);
   expect(await search('items.name:shirt')).toEqual(['new-1', 'old-9', 'old-7', 'old-5', 'old-3', 'old-1']);
-  const seqs = await harness.store.db
+  const seqs = await harness.database.db
     .collection('receipts')
     .find({ retailer, text: { $exists: true } }, { sort: { seq: 1 }, projection: { seq: 1 } })
     .toArray();

@@ -25,7 +25,7 @@ const retentionLeaseMs = 60_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly log: Log;
   /** Signs allotted receipt ids and the cursors of links. */
   readonly idSecret: string;
@@ -36,13 +36,13 @@ export interface ServiceDependencies {
 
 /** What the use cases work with. */
 export async function openParts(service: OpenService, deps: ServiceDependencies) {
-  const { broker, store, log, idSecret, publicUrl, now = () => new Date() } = deps;
-  const collection = await store.collection<StoredReceipt>(receiptCollection);
-  const marks = await store.collection<MarkDocument>(eventMarksCollection);
-  const { stores, retailers, kept } = await openDirectories(store, log);
+  const { broker, database, log, idSecret, publicUrl, now = () => new Date() } = deps;
+  const collection = await database.collection<StoredReceipt>(receiptCollection);
+  const marks = await database.collection<MarkDocument>(eventMarksCollection);
+  const { stores, retailers, kept } = await openDirectories(database, log);
   const receipts = new Receipts(collection);
   const writer = new ReceiptWriter(collection, receipts);
-  const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const retailersKnown = () => [...retailers.values()];
   const arrivals = new Arrivals({
     collection,

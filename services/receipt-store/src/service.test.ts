@@ -17,12 +17,12 @@ import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 /** Two copies of the service on one broker and one database, with admin played by the test. */
 interface Copy {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly service: ReceiptStore;
 }
 
 const retailer = `r-${newId()}`;
-const database = testDatabase();
+const databaseName = testDatabase();
 const events: EventRecord[] = [];
 const stores: StoreRecord[] = [];
 const timeoutMs = 60_000;
@@ -37,14 +37,23 @@ const connect = (name: string) => connectBroker({ url: rabbit.url, service: name
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('receipt-store');
-  const store = await connectDatabase({ uri: mongo.uri, database, service: 'receipt-store', log: silent });
-  return { broker, store, service: await startService({ broker, store, log: silent, idSecret, publicUrl }) };
+  const database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'receipt-store',
+    log: silent,
+  });
+  return {
+    broker,
+    database,
+    service: await startService({ broker, database, log: silent, idSecret, publicUrl }),
+  };
 }
 
-async function stopCopy({ broker, store, service }: Copy): Promise<void> {
+async function stopCopy({ broker, database, service }: Copy): Promise<void> {
   await service.stop();
   await broker.close();
-  await store.close();
+  await database.close();
 }
 
 /** Plays admin: only what this service asks of it. */
@@ -144,7 +153,7 @@ test('the event of every receipt goes out, and leaves nothing behind', async () 
   });
   const { body } = await caller.ask(contracts.getReceipt, { params: { id }, query: {} }, patient());
   expect(event.data.receipt).toEqual(body);
-  const receipts = copies[0]?.store.db.collection('receipts');
+  const receipts = copies[0]?.database.db.collection('receipts');
   await until(
     'the outbox is empty',
     async () => (await receipts?.countDocuments({ 'outbox.id': { $exists: true } })) === 0,

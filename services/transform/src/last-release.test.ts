@@ -12,7 +12,7 @@ type Contracts = typeof transformContracts;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let sandbox: Sandbox;
 let handlers: Handlers<Contracts>;
 /** What receipt-store was given. */
@@ -20,9 +20,9 @@ const added: object[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  const database = testDatabase('transform');
-  store = await connectDatabase({ uri: mongo.uri, database, service: 'transform', log });
-  await putDocuments(store.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
+  const databaseName = testDatabase('transform');
+  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'transform', log });
+  await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   sandbox = createSandbox({ processesMax: 1 });
   const broker = {
     serve: (options: { handlers: Handlers<Contracts> }) => {
@@ -34,11 +34,11 @@ beforeAll(async () => {
       return Promise.resolve({ body: { results: body.receipts.map(({ id }) => ({ id })) } });
     },
   } as unknown as Broker;
-  await startService({ broker, store, sandbox, log });
+  await startService({ broker, database, sandbox, log });
 }, 60_000);
 afterAll(async () => {
   sandbox.stop();
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 

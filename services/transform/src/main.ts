@@ -13,7 +13,7 @@ runOwner({
   settings: config,
   connectDatabase,
   connectBroker,
-  async start({ store, broker }, { log, metrics, health }) {
+  async start({ database, broker }, { log, metrics, health }) {
     const packets = metrics.counter({
       name: 'packets_total',
       help: 'Packets by what became of them.',
@@ -38,7 +38,7 @@ runOwner({
     });
     health.addCheck('sandbox', () => sandbox.facts.canStart);
     const countOutcome = (outcome: string) => packets.inc({ outcome });
-    const service = await startService({ broker, store, sandbox, log, countOutcome });
+    const service = await startService({ broker, database, sandbox, log, countOutcome });
     return {
       async stop() {
         await service.stop();

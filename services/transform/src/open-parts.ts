@@ -13,7 +13,7 @@ import type { Parts } from './use-cases/parts';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly sandbox: Sandbox;
   readonly log: Log;
   readonly now?: () => Date;
@@ -21,10 +21,10 @@ export interface ServiceDependencies {
 }
 
 export async function openParts(deps: ServiceDependencies): Promise<Parts> {
-  const { broker, store, sandbox, log, now = () => new Date(), countOutcome = () => undefined } = deps;
+  const { broker, database, sandbox, log, now = () => new Date(), countOutcome = () => undefined } = deps;
   const mappings = new Mappings(
-    await store.collection<HeadDocument>(headsDeclaration),
-    await store.collection<VersionDocument>(versionsDeclaration),
+    await database.collection<HeadDocument>(headsDeclaration),
+    await database.collection<VersionDocument>(versionsDeclaration),
   );
   const activeMappings = new ActiveMappings(mappings, () => now().getTime());
   return { mappings, activeMappings, sandbox, broker, log, now, countOutcome };

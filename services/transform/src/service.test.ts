@@ -18,7 +18,7 @@ const log = { info() {}, warn() {}, error() {}, debug() {} };
 
 let rabbit: Rabbit;
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let broker: Broker;
 let sandbox: Sandbox;
 
@@ -38,7 +38,7 @@ const callOf = (retailer: string): Call => ({
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
-  store = await connectDatabase({
+  database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('transform'),
     service: 'transform',
@@ -71,13 +71,13 @@ beforeAll(async () => {
     },
   });
   sandbox = createSandbox({ processesMax: 2 });
-  await startService({ broker, store, sandbox, log });
+  await startService({ broker, database, sandbox, log });
 }, 90_000);
 
 afterAll(async () => {
   await broker?.close();
   sandbox?.stop();
-  await store?.close();
+  await database?.close();
   await Promise.all([rabbit?.dispose(), mongo?.stop()]);
 }, 30_000);
 
@@ -337,7 +337,7 @@ describe('mappings', () => {
     const ask = () => broker.ask(transformContracts.createMapping, { body: jsonMapping('m') }, call);
     const first = await ask();
     // Its process died before the mapping knew of its version.
-    await store.db.collection('mappings').deleteOne({ retailer: 'twice' });
+    await database.db.collection('mappings').deleteOne({ retailer: 'twice' });
     expect((await ask()).body).toEqual(first.body);
     expect((await create('twice', jsonMapping('m'))).body.version).toBe(2);
 

@@ -101,7 +101,7 @@ it('serves every query by an index', async () => {
       cursor as unknown as { findOptions: object & { signal?: unknown } }
     ).findOptions;
     const filter = (cursor as unknown as { cursorFilter: object }).cursorFilter;
-    const plan = await world.store.db.collection(of).find(filter, options).explain('queryPlanner');
+    const plan = await world.database.db.collection(of).find(filter, options).explain('queryPlanner');
     plans.set(`${of} ${JSON.stringify({ filter, options })}`, JSON.stringify(plan));
   }
   const unserved = [...plans].filter(([, plan]) => plan.includes('COLLSCAN') || plan.includes('"SORT"'));

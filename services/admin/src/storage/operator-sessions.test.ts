@@ -14,16 +14,16 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   mongo = await startMongo();
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const store = await connectDatabase({
+  const database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('admin'),
     service: 'admin',
     log,
   });
-  collection = await store.collection<OperatorSessionDocument>(operatorSessionsDeclaration);
+  collection = await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration);
   close = async () => {
-    await store.db.dropDatabase();
-    await store.close();
+    await database.db.dropDatabase();
+    await database.close();
   };
 });
 afterAll(async () => {

@@ -56,7 +56,7 @@ export async function refusalOf(answer: Promise<unknown>): Promise<string> {
 /** The service on a real database, with a broker that hands over at once and remembers the events. */
 export interface AdminWorld {
   readonly events: CloudEvent[];
-  readonly store: Database;
+  readonly database: Database;
   /** Parked messages by their queue. */
   readonly parked: Map<string, (ParkedMessage & { content: unknown })[]>;
   /** The broker is there again. */
@@ -130,7 +130,7 @@ export async function adminWorld(
 
 /** A process of the service, on a store that others may use as well. */
 export async function adminOn(
-  store: Database,
+  database: Database,
   access?: IntegratorAccess,
   parked: AdminWorld['parked'] = new Map(),
 ): Promise<AdminWorld> {
@@ -164,7 +164,7 @@ export async function adminOn(
   const world: AdminWorld = {
     events,
     parked,
-    store,
+    database,
     reconnect: () => listeners.forEach((listener) => listener()),
     now: firstDay,
     async ask(name, input = {} as never, call = callOf()) {
@@ -183,7 +183,7 @@ export async function adminOn(
       return { ...reply, body: printed === undefined ? undefined : JSON.parse(printed) } as never;
     },
     async reset() {
-      for (const collection of await store.db.collections()) await collection.deleteMany({});
+      for (const collection of await database.db.collections()) await collection.deleteMany({});
       events.length = 0;
       parked.clear();
       world.now = firstDay;
@@ -191,13 +191,13 @@ export async function adminOn(
     stop: () => admin.stop(),
     async close() {
       await admin.stop();
-      await store.db.dropDatabase();
-      await store.close();
+      await database.db.dropDatabase();
+      await database.close();
     },
   };
   const admin = await startService({
     broker,
-    store,
+    database,
     sealer: sealer(masterKey),
     log: silent,
     access,

@@ -53,7 +53,7 @@ describe('createClient', () => {
     const read = await world.ask('getClient', { params: { authentication: 'bearer', client_id: '1' } });
     const listed = await world.ask('listClients', { params: { authentication: 'bearer' } });
     const snapshot = await world.ask('listCredentials', { body: { count: 10 } });
-    const collections = await world.store.db.collections();
+    const collections = await world.database.db.collections();
     const kept = await Promise.all(collections.map((collection) => collection.find().toArray()));
     for (const place of [read.body, listed.body, snapshot.body, world.events, kept]) {
       const printed = JSON.stringify(place);

@@ -50,7 +50,7 @@ it('makes the queue with the routing keys, and keeps no password', async () => {
   const { body } = await create(['receipt.*']);
   expect(body).toMatchObject({ queue, user: queue, status: 'ready', routing_keys: ['receipt.#'] });
   expect(access.queues.get(queue)?.routingKeys).toEqual(['receipt.#']);
-  const kept = await world.store.db.collection('subscriptions').find({}).toArray();
+  const kept = await world.database.db.collection('subscriptions').find({}).toArray();
   expect(JSON.stringify(kept)).not.toContain(body.password);
 });
 
@@ -64,7 +64,7 @@ it('leaves nothing when the broker fails, and can be asked again', async () => {
 
 it('what was interrupted is incomplete, and is begun anew after a minute', async () => {
   await create();
-  await world.store.db.collection('subscriptions').updateOne({}, { $set: { status: 'incomplete' } });
+  await world.database.db.collection('subscriptions').updateOne({}, { $set: { status: 'incomplete' } });
   expect(await statuses()).toEqual(['incomplete']);
   expect(await refusalOf(create())).toBe('409 subscription_exists');
   later(61);

@@ -3,7 +3,7 @@ import { sealer } from '@receipts/host';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
-import { dieAtEveryStep, mortalStores, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { dieAtEveryStep, mortalDatabases, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import {
   adminOn,
   adminWorld,
@@ -40,7 +40,7 @@ interface Command {
 }
 
 const count = (collection: string, filter: object) =>
-  world.store.db.collection(collection).countDocuments(filter);
+  world.database.db.collection(collection).countDocuments(filter);
 
 async function newClientId(name: string): Promise<string> {
   const params = { authentication: 'bearer' };
@@ -49,7 +49,7 @@ async function newClientId(name: string): Promise<string> {
 }
 
 async function versionOf(collection: string, filter: object): Promise<number> {
-  return Number((await world.store.db.collection(collection).findOne(filter))?.['version']);
+  return Number((await world.database.db.collection(collection).findOne(filter))?.['version']);
 }
 
 /** Two parked messages; one of them fails again when it is replayed. */
@@ -161,7 +161,7 @@ const keyless: readonly Command[] = [
       contentType: 'application/json-patch+json',
     }),
     effects: async (name) =>
-      ((await world.store.db.collection('stores').findOne({ name }))?.['address'] as []).length - 1,
+      ((await world.database.db.collection('stores').findOne({ name }))?.['address'] as []).length - 1,
   },
   {
     contract: 'patchClient',
@@ -182,13 +182,13 @@ const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: un
 
 /** A process that is dead gives its claim on a key back after a while. */
 const letLeasesRunOut = () =>
-  world.store.db
+  world.database.db
     .collection<IdempotencyRecord>(idempotencyCollection.name)
     .updateMany({ state: 'running' }, { $set: { leaseUntil: new Date(0) } });
 
-const mortals = () => mortalStores(world.store);
+const mortals = () => mortalDatabases(world.database);
 const lives = {
-  start: (store: AdminWorld['store']) => adminOn(store, undefined, world.parked),
+  start: (database: AdminWorld['database']) => adminOn(database, undefined, world.parked),
   stop: (process: AdminWorld) => process.stop(),
 };
 
@@ -198,7 +198,7 @@ const forTitle = (list: readonly Command[]) =>
 it.each(forTitle(commands))(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
   async (_title, command) => {
-    const deaths = await dieAtEveryStep<AdminWorld['store'], AdminWorld>({
+    const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
       mortal: mortals(),
       ...lives,
       command: async () => {
@@ -227,7 +227,7 @@ it.each(forTitle(commands))(
 it.each(forTitle([...commands, ...keyless]))(
   'a process may die at any step of %s: delivered again to another it is done once',
   async (_title, command) => {
-    const deaths = await dieAtEveryStep<AdminWorld['store'], AdminWorld>({
+    const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
       mortal: mortals(),
       ...lives,
       command: async () => {
@@ -253,7 +253,7 @@ it.each(forTitle([...commands, ...keyless]))(
 );
 
 it('two processes that execute one call at the same time make one thing', async () => {
-  const process = await adminOn(world.store, undefined, world.parked);
+  const process = await adminOn(world.database, undefined, world.parked);
   for (const command of commands) {
     const name = newId();
     const prepared = (await command.prepare?.(name)) ?? '';
@@ -268,9 +268,9 @@ it('two processes that execute one call at the same time make one thing', async 
 });
 
 /** A store on which something happens each time just before somebody looks whether a reference or a key is free. */
-function storeWith(before: () => Promise<unknown>): AdminWorld['store'] {
+function databaseWith(before: () => Promise<unknown>): AdminWorld['database'] {
   const collection = async (declaration: never) => {
-    const opened = await world.store.collection(declaration);
+    const opened = await world.database.collection(declaration);
     const findOne = async (filter: object, options: object) => {
       if ('reference' in filter || 'key' in filter) await before();
       return opened.findOne(filter, options);
@@ -279,7 +279,7 @@ function storeWith(before: () => Promise<unknown>): AdminWorld['store'] {
       get: (target, name) => (name === 'findOne' ? findOne : Reflect.get(target, name, target)),
     });
   };
-  return { ...world.store, collection: collection as AdminWorld['store']['collection'] };
+  return { ...world.database, collection: collection as AdminWorld['database']['collection'] };
 }
 
 const choosing = commands.filter(({ input }) =>
@@ -293,7 +293,7 @@ it.each(forTitle(choosing))(
     const [input, call] = [command.input(name, ''), callOf()];
     let made: unknown;
     const process = await adminOn(
-      storeWith(async () => (made = (await ask(world, command, input, call)).body)),
+      databaseWith(async () => (made = (await ask(world, command, input, call)).body)),
       undefined,
       world.parked,
     );
@@ -307,7 +307,7 @@ it.each(forTitle(choosing))(
 it('an answer that is given after a death tells a secret that works', async () => {
   const params = { authentication: 'bearer' };
   let told = 0;
-  await dieAtEveryStep<AdminWorld['store'], AdminWorld>({
+  await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
     mortal: mortals(),
     ...lives,
     command: async () => {
@@ -324,7 +324,7 @@ it('an answer that is given after a death tells a secret that works', async () =
           await letLeasesRunOut();
           const { body, replayed } = await create(world);
           if (replayed) return;
-          const kept = await world.store.db.collection('clients').findOne({ key: body.key });
+          const kept = await world.database.db.collection('clients').findOne({ key: body.key });
           expect(sealer(masterKey).open(String(kept?.['secret']))).toBe(body.secret);
           told++;
         },

@@ -152,7 +152,7 @@ describe('findPasswordReset', () => {
       new RegExp(`^https://receipts.example/portal/password\\?token=${invited}\\.[A-Za-z0-9_-]{43}$`),
     );
     const secret = reset?.link.split('.').at(-1) ?? 'none';
-    const kept = await world.store.db.collection('portal_users').find().toArray();
+    const kept = await world.database.db.collection('portal_users').find().toArray();
     expect(JSON.stringify([world.events, kept])).not.toContain(secret);
 
     await sendReset('jo@demo.example');

@@ -5,22 +5,22 @@ import { createdEvent, receiptOf, silent } from '../testing/samples';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './event-log';
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let logs: EventLog[];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({
+  database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('delivery'),
     service: 'delivery',
     log: silent,
   });
-  const collection = await store.collection<LoggedEvent>(eventLogDeclaration);
+  const collection = await database.collection<LoggedEvent>(eventLogDeclaration);
   logs = [0, 1, 2].map(() => new EventLog(collection));
 });
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 

@@ -30,7 +30,7 @@ const arrivalsPerPage = 2;
 
 /** The service on a real database. Broker, mail server and the other services are played. */
 export interface World {
-  readonly store: Database;
+  readonly database: Database;
   readonly events: CloudEvent[];
   readonly mails: { readonly envelope: Envelope; readonly mail: Mail }[];
   readonly retailers: Map<string, Retailer>;
@@ -70,17 +70,17 @@ const notFound = () => new ServiceError({ status: 404, code: 'not_found', descri
 
 export async function startWorld(
   uri: string,
-  database: string,
+  databaseName: string,
   webhooks = webhookParts(),
   accounts: ChannelAccounts = {},
 ): Promise<World> {
-  const store = await connectDatabase({ uri, database, service: 'delivery', log: silent });
-  return startWorldOn(store, webhooks, accounts);
+  const database = await connectDatabase({ uri, database: databaseName, service: 'delivery', log: silent });
+  return startWorldOn(database, webhooks, accounts);
 }
 
 /** A process of the service, on a store that others may use as well. */
 export async function startWorldOn(
-  store: Database,
+  database: Database,
   webhooks = webhookParts(),
   accounts: ChannelAccounts = {},
 ): Promise<World> {
@@ -179,7 +179,7 @@ export async function startWorldOn(
   } as unknown as Broker;
 
   const world: World = {
-    store,
+    database,
     events: [],
     mails: [],
     retailers: new Map(),
@@ -220,14 +220,14 @@ export async function startWorldOn(
     stop: () => service.stop(),
     async close() {
       await service.stop();
-      await store.close();
+      await database.close();
     },
   };
   const service = await startService({
     idSecret: 'a secret',
     publicUrl,
     broker,
-    store,
+    database,
     log: silent,
     mailFrom: 'receipts@platform.example',
     catchUpDelayMs: 1,

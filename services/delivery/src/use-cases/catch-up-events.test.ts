@@ -45,7 +45,7 @@ interface Place {
   readonly _id: string;
   readonly next?: string;
 }
-const places = () => world.store.db.collection<Place>('events_heard_of');
+const places = () => world.database.db.collection<Place>('events_heard_of');
 /** Catches up until everything that was told has been looked at. */
 async function caughtUp(): Promise<void> {
   await order();

@@ -2,7 +2,7 @@ import type { deliveryContracts } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
-import { dieAtEveryStep, mortalStores, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { dieAtEveryStep, mortalDatabases, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, receiptOf, retailerOf } from '../testing/samples';
 import { startWorld, startWorldOn, type World } from '../testing/world';
 
@@ -29,7 +29,7 @@ interface Command {
   readonly effects: (id: string, retailer: string) => Promise<number>;
 }
 
-const documents = (collection: string) => world.store.db.collection<{ _id: string }>(collection);
+const documents = (collection: string) => world.database.db.collection<{ _id: string }>(collection);
 const url = 'https://127.0.0.1:9/';
 
 function prepareReceipt(retailer: string): Promise<string> {
@@ -95,12 +95,12 @@ const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: un
 
 /** A process that is dead gives its claim on a key back after a while. */
 const letLeasesRunOut = () =>
-  world.store.db
+  world.database.db
     .collection<IdempotencyRecord>(idempotencyCollection.name)
     .updateMany({ state: 'running' }, { $set: { leaseUntil: new Date(0) } });
 
 const lives = {
-  start: (store: World['store']) => startWorldOn(store),
+  start: (database: World['database']) => startWorldOn(database),
   stop: (process: World) => process.stop(),
 };
 
@@ -124,8 +124,8 @@ it.each(titled)(
   'a process may die at any step of %s: repeated with its key, or delivered again, it is done once',
   async (_title, command) => {
     for (const key of [newId, undefined]) {
-      const deaths = await dieAtEveryStep<World['store'], World>({
-        mortal: mortalStores(world.store),
+      const deaths = await dieAtEveryStep<World['database'], World>({
+        mortal: mortalDatabases(world.database),
         ...lives,
         command: async () => {
           const { retailer, execute, effects } = await begin(command);
@@ -151,7 +151,7 @@ it.each(titled)(
 );
 
 it('two processes that execute one call at the same time do one thing', async () => {
-  const process = await startWorldOn(world.store);
+  const process = await startWorldOn(world.database);
   for (const command of commands) {
     const { retailer, execute, effects } = await begin(command);
     const call = callOf(retailer);

@@ -87,7 +87,7 @@ it('a place that is no longer kept, or never was, is refused', async () => {
   await happen(3);
   world.now = new Date(world.now.getTime() + 31 * dayMs);
   await happen(1);
-  const eventLog = new EventLog(world.store.db.collection<LoggedEvent>('event_log'));
+  const eventLog = new EventLog(world.database.db.collection<LoggedEvent>('event_log'));
   const parts = {
     eventLog,
     log: silent,
@@ -106,7 +106,7 @@ it('after a pause in which nobody read, what was missed is said', async () => {
   const { after } = await read();
   world.now = new Date(world.now.getTime() + 31 * dayMs);
   await happen(2);
-  expect(await world.store.db.collection('event_log').countDocuments({ retailer })).toBe(0);
+  expect(await world.database.db.collection('event_log').countDocuments({ retailer })).toBe(0);
   expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
   const again = await read();
   const ids = await happen(2);
@@ -144,7 +144,7 @@ describe('somebody who was forgotten', () => {
     expect(events.map(({ id }) => id)).toEqual([created.id, updated.id, joe.id, erased.id]);
     expect(JSON.stringify(events)).not.toContain(jane);
     expect(
-      JSON.stringify(await world.store.db.collection('event_log').find({ retailer }).toArray()),
+      JSON.stringify(await world.database.db.collection('event_log').find({ retailer }).toArray()),
     ).not.toContain(jane);
     expect(events[2]).toEqual(joe);
     expect(events[3]).toEqual(erased);

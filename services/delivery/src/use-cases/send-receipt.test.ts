@@ -111,7 +111,7 @@ it('five attempts are the last word', async () => {
 
 it('an attempt whose process has died is made again, and its late outcome counts no more', async () => {
   const { id } = known();
-  const collection = world.store.db.collection<{ _id: string }>('deliveries');
+  const collection = world.database.db.collection<{ _id: string }>('deliveries');
   const dead = newId();
   await collection.insertOne({
     _id: dead,
@@ -141,7 +141,7 @@ it('what was handed over without an answer is not sent again, and says so', asyn
   // Another process has handed it over, and died before it could write down what came of it.
   world.mailFault = undefined;
   const other = known().id;
-  await world.store.db.collection<{ _id: string }>('deliveries').insertOne({
+  await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
     _id: newId(),
     retailer,
     receiptId: other,
@@ -167,7 +167,7 @@ it('what was handed over without an answer is not sent again, and says so', asyn
 
 it('a delivery that has ended many processes ends itself', async () => {
   const { id } = known();
-  await world.store.db.collection<{ _id: string }>('deliveries').insertOne({
+  await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
     _id: newId(),
     retailer,
     receiptId: id,
@@ -232,7 +232,7 @@ it('asks for the settings once, until they change', async () => {
 });
 
 it('what is due and what a receipt has had are found by an index', async () => {
-  const collection = world.store.db.collection('deliveries');
+  const collection = world.database.db.collection('deliveries');
   const due = await collection
     .find({ dueAt: { $lte: new Date() } })
     .sort({ dueAt: 1 })
@@ -289,7 +289,7 @@ describe('limits', () => {
       const outcomes = await world.deliver(recordedEvent(retailer, known()));
       expect(outcomes.every((outcome) => outcome === undefined)).toBe(true);
     }
-    expect(await world.store.db.collection('deliveries').countDocuments({ retailer })).toBe(6);
+    expect(await world.database.db.collection('deliveries').countDocuments({ retailer })).toBe(6);
     expect(await refusalOf(send({ id: known().id }))).toMatch(/^429/);
   });
 });
@@ -324,7 +324,7 @@ describe('a receipt that was deleted', () => {
     world.deleted.add(id);
     world.mailFault = undefined;
     minutesLater(1);
-    const collection = world.store.db.collection('deliveries');
+    const collection = world.database.db.collection('deliveries');
     await world.until(
       'the end',
       async () => (await collection.findOne({ receiptId: id }))?.['status'] === 'failed',
@@ -356,7 +356,7 @@ it('forgets where receipts of a consumer went, and sends no more of them', async
     { address: '***', status: 'failed', reason: 'erased' },
   ]);
   expect(await deliveries(other.id)).toMatchObject([{ address: 'j***@example.com' }]);
-  const kept = world.store.db.collection('deliveries');
+  const kept = world.database.db.collection('deliveries');
   expect(await kept.countDocuments({ receiptId: { $in: body.receipts }, address: { $ne: '' } })).toBe(0);
   expect(await kept.countDocuments({ receiptId: waiting.id, dueAt: { $exists: true } })).toBe(0);
 });

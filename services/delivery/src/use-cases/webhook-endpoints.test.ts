@@ -58,7 +58,9 @@ it('an endpoint has the defaults of the interface, and its secret is shown once 
     updated_timestamp: shown.created_timestamp,
   });
   expect(await get(id)).toEqual({ id, ...shown });
-  const stored = await world.store.db.collection<{ _id: string }>('webhook_endpoints').findOne({ _id: id });
+  const stored = await world.database.db
+    .collection<{ _id: string }>('webhook_endpoints')
+    .findOne({ _id: id });
   expect(JSON.stringify(stored)).not.toContain(secret?.slice('whsec_'.length, 20));
 });
 
@@ -68,7 +70,7 @@ it('a repeated request gets the same endpoint without its secret', async () => {
   const again = await world.ask('createWebhookEndpoint', { body: { url } }, keyed);
   expect(first.body.secret).toMatch(/^whsec_/);
   expect(again).toMatchObject({ replayed: true, body: { ...first.body, secret: null } });
-  const records = await world.store.db.collection('idempotency').find({}).toArray();
+  const records = await world.database.db.collection('idempotency').find({}).toArray();
   const kept = records.map((record) =>
     Buffer.from((record['body'] as { buffer?: Uint8Array }).buffer ?? []).toString(),
   );
@@ -221,7 +223,7 @@ it('tells which events there are', async () => {
 });
 
 it('lists are found by an index', async () => {
-  const { db } = world.store;
+  const { db } = world.database;
   const plans = await Promise.all([
     db
       .collection('webhook_endpoints')

@@ -24,7 +24,7 @@ const parts = () => {
 beforeAll(async () => {
   mongo = await startMongo();
   world = await startWorld(mongo.uri, testDatabase('delivery'), parts());
-  other = await startWorldOn(world.store, parts());
+  other = await startWorldOn(world.database, parts());
 });
 beforeEach(async () => {
   retailer = `r-${newId()}`;
@@ -164,7 +164,7 @@ describe('with a clock of its own', () => {
     const id = await create();
     const events = versionsOf(2);
     receiver.answer = undefined;
-    const dying = await startWorldOn(world.store, parts());
+    const dying = await startWorldOn(world.database, parts());
     dying.retailers.set(retailer, retailerOf(retailer));
     Object.defineProperty(dying, 'now', { get: () => at.now, configurable: true });
     await happen(dying, ...events);

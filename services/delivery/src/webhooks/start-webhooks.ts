@@ -93,7 +93,7 @@ const walkLeaseMs = 15_000;
 export async function startWebhooks(deps: {
   readonly service: OpenService;
   readonly broker: Broker;
-  readonly store: Database;
+  readonly database: Database;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly sealer: Sealer;
@@ -102,20 +102,20 @@ export async function startWebhooks(deps: {
   readonly now: () => Date;
   readonly catchUpDelayMs?: number | undefined;
 }): Promise<Webhooks> {
-  const { service, broker, store, ask, retailer, sealer, settings, log, now } = deps;
+  const { service, broker, database, ask, retailer, sealer, settings, log, now } = deps;
   const { target, post, scheduleSeconds, random = Math.random } = settings;
-  const endpointDocuments = await store.collection<EndpointDocument>(endpointsDeclaration);
+  const endpointDocuments = await database.collection<EndpointDocument>(endpointsDeclaration);
   const relay = service.relay('sweep webhook endpoints', { collection: endpointDocuments });
-  const lanes = new WebhookLanes(await store.collection<LaneDocument>(lanesDeclaration));
-  const feeds = new EventFeeds(await store.collection<FeedDocument>(feedsDeclaration));
-  const eventLog = new EventLog(await store.collection<LoggedEvent>(eventLogDeclaration));
+  const lanes = new WebhookLanes(await database.collection<LaneDocument>(lanesDeclaration));
+  const feeds = new EventFeeds(await database.collection<FeedDocument>(feedsDeclaration));
+  const eventLog = new EventLog(await database.collection<LoggedEvent>(eventLogDeclaration));
   const parts = {
     endpoints: new WebhookEndpoints(endpointDocuments, relay),
     lanes,
     webhookDeliveries: new WebhookDeliveries(
-      await store.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration),
+      await database.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration),
     ),
-    recoveries: new WebhookRecoveries(await store.collection<RecoveryDocument>(recoveriesDeclaration)),
+    recoveries: new WebhookRecoveries(await database.collection<RecoveryDocument>(recoveriesDeclaration)),
     ...{ eventLog, feeds, ask, retailer, sealer, target, post, log, now },
     schedule: schedule(scheduleSeconds, random),
     listen: async (options: { readonly isNew: boolean }) => {
@@ -132,7 +132,7 @@ export async function startWebhooks(deps: {
   });
   const record = onEvent(parts);
   const lostEvents = catchUpEvents({
-    places: await store.collection<PlaceDocument>({ name: 'events_heard_of', indexes: [] }),
+    places: await database.collection<PlaceDocument>({ name: 'events_heard_of', indexes: [] }),
     lease: service.lease('catch up with events', walkLeaseMs),
     listeners: async () => {
       const signal = AbortSignal.timeout(databaseTimeoutMs);

@@ -111,7 +111,7 @@ describe('a delivery', () => {
     await settled(receipts.id, 1);
     await settled(stores.id, 1);
     expect((await deliveries(stores.id))[0]?.type).toBe('store.created');
-    expect(await world.store.db.collection('event_log').countDocuments({ retailer: other })).toBe(0);
+    expect(await world.database.db.collection('event_log').countDocuments({ retailer: other })).toBe(0);
   });
 
   it('of a receipt goes where the filter holds, also when the event does not carry the receipt', async () => {
@@ -122,7 +122,7 @@ describe('a delivery', () => {
     await happen(dear, cheap, assigned, other, eventOf('store.created', { id: 1 }));
     await settled(id, 3);
     const got = (await deliveries(id)).map(({ event_id: event }) => event).sort();
-    const all = await world.store.db
+    const all = await world.database.db
       .collection('event_log')
       .find({ retailer, type: 'store.created' })
       .toArray();
@@ -291,7 +291,7 @@ describe('what a receiver answers', () => {
     expect(await answers(id)).not.toContain(jane);
     expect((await answers(id)).split(`no room for ${joe}`)).toHaveLength(2);
     expect(await answers(id)).toContain('"status":500');
-    const kept = await world.store.db.collection('webhook_deliveries').find({ retailer }).toArray();
+    const kept = await world.database.db.collection('webhook_deliveries').find({ retailer }).toArray();
     expect(JSON.stringify(kept)).not.toContain(jane);
   });
 

@@ -4,17 +4,17 @@ import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
 import { callOf, silent, startWorld } from '../testing/world';
 
 let mongo: Mongo;
-let store: Database;
-const database = testDatabase('identifier');
+let database: Database;
+const databaseName = testDatabase('identifier');
 const retailer = `r-${newId()}`;
 const count = 450;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database, service: 'test', log: silent });
+  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'test', log: silent });
 }, 60_000);
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 
@@ -33,10 +33,10 @@ function oldDocument(n: number) {
 }
 
 it('identifiers that were made before there was a search are found by it, the latest first', async () => {
-  const identifiers = store.db.collection<{ _id: string }>('identifiers');
+  const identifiers = database.db.collection<{ _id: string }>('identifiers');
   await identifiers.insertMany(Array.from({ length: count }, (_, n) => oldDocument(n)));
   const search = async (query: string) => {
-    const world = await startWorld(mongo.uri, database);
+    const world = await startWorld(mongo.uri, databaseName);
     try {
       await until('all are taken over', async () => {
         const left = await identifiers.countDocuments({ search: { $exists: false } });

@@ -13,9 +13,12 @@ const pageMax = 200;
 export const oldIdentifiers: Migration = {
   name: 'search documents of identifiers',
   whileServing: true,
-  async open(store, log) {
-    const collection = await store.collection<IdentifierDocument>(identifiersDeclaration);
-    const vocabulary = new Vocabulary(await store.collection<VocabularyDocument>(vocabularyCollection), log);
+  async open(database, log) {
+    const collection = await database.collection<IdentifierDocument>(identifiersDeclaration);
+    const vocabulary = new Vocabulary(
+      await database.collection<VocabularyDocument>(vocabularyCollection),
+      log,
+    );
     return async (after) => {
       const page = await collection
         .find({ _id: { $gt: after ?? '' } }, { signal: AbortSignal.timeout(databaseTimeoutMs) })

@@ -12,24 +12,24 @@ const retailer = 'r';
 const signal = () => AbortSignal.timeout(60_000);
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 /** Two copies of the service. */
 let copies: readonly [Shares, Shares];
 let joe: string;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({
+  database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('identifier'),
     service: 'identifier',
     log: silent,
   });
-  const collection = await store.collection<ShareDocument>(sharesDeclaration);
+  const collection = await database.collection<ShareDocument>(sharesDeclaration);
   copies = [new Shares(collection), new Shares(collection)];
 });
 afterAll(async () => {
-  await store?.close();
+  await database?.close();
   await mongo?.stop();
 });
 beforeEach(() => (joe = `joe-${newId()}`));
@@ -48,7 +48,7 @@ const many = (identifier: string, count = keptFromReceipts) =>
 const totalsOf = async (identifier: string, shares = copies[0]) =>
   (await shares.totals(retailer, [identifier], signal())).get(identifier) ?? [];
 const document = (identifier: string) =>
-  store.db
+  database.db
     .collection<{ _id: string; totals: Totals[] | null }>('receipt_shares')
     .findOne({ _id: `totals ${retailer} ${identifier}` });
 const keep = (...shares: ReceiptShare[]) => copies[0].keep(shares, signal());
@@ -68,7 +68,7 @@ it('grow with each receipt, without adding up all of them again', async () => {
   await keep(shareOf(joe, 1));
   // What nobody bought: it stays for as long as nothing is added up anew.
   const doctored = { $set: { 'totals.0.total': 5_000 } };
-  await store.db
+  await database.db
     .collection<{ _id: string }>('receipt_shares')
     .updateOne({ _id: `totals ${retailer} ${joe}` }, doctored);
   const other = { currency: 'USD', timestamp: '2026-02-01T10:00:00+00:00' };
@@ -130,7 +130,7 @@ it('are right whatever two copies of the service write at the same time', async 
         }),
       );
       for (const name of names.values()) {
-        const counted = store.db
+        const counted = database.db
           .collection('receipt_shares')
           .find({ retailer, identifier: name, counted: true });
         const all = (await counted.toArray()) as unknown as ShareDocument[];

@@ -82,7 +82,7 @@ function retailerOf(id: string, settings: unknown): Retailer {
 
 /** The service on a real database, with a broker that hands over at once and remembers the events. */
 export interface World {
-  readonly store: Database;
+  readonly database: Database;
   readonly events: CloudEvent[];
   /** What retailers have set, before they are met for the first time. */
   readonly settings: Map<string, unknown>;
@@ -108,10 +108,10 @@ export const noRoutes = localProvider({ find: () => Promise.resolve('none') });
 
 export async function startWorld(
   uri: string,
-  database: string,
+  databaseName: string,
   provider: ValidationProvider = noRoutes,
 ): Promise<World> {
-  const store = await connectDatabase({ uri, database, service: 'identifier', log: silent });
+  const database = await connectDatabase({ uri, database: databaseName, service: 'identifier', log: silent });
   const events: CloudEvent[] = [];
   const settings = new Map<string, unknown>();
   const consumer = { close: () => Promise.resolve() };
@@ -165,7 +165,7 @@ export async function startWorld(
     }),
   } as unknown as Broker;
   const world: World = {
-    store,
+    database,
     settings,
     receipts,
     addressesForgotten,
@@ -198,12 +198,12 @@ export async function startWorld(
     },
     async close() {
       await service.stop();
-      await store.close();
+      await database.close();
     },
   };
   const service = await startService({
     broker,
-    store,
+    database,
     log: silent,
     provider,
     secrets: ['of a test'],

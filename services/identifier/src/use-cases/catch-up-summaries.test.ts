@@ -87,7 +87,7 @@ it.each(['receipt_shares', 'rewards'])('%s that were deleted are made again', as
   world.changes.set(retailer, bought(4, 'jane'));
   await order();
   await until('all is counted', async () => (await rewards()).length === 2);
-  await world.store.db.collection(collection).deleteMany({});
+  await world.database.db.collection(collection).deleteMany({});
   await order();
   await until(
     'all is there again',

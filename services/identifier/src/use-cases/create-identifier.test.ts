@@ -46,7 +46,7 @@ it('a request whose process died before it could write its answer down finds wha
   const idempotencyKey = newId();
   const call = callOf('demo', { idempotencyKey });
   const first = await create({ identifier }, call);
-  await world.store.db
+  await world.database.db
     .collection('idempotency')
     .updateOne(
       { callId: call.id },
@@ -68,7 +68,7 @@ it('receipts that were there before are in the answer', async () => {
   const identifier = newId();
   // The share is kept before the identifier is made: a request may come in between.
   await world.deliver(receiptEvent('demo', 2, { id: newId(), identifier: null }));
-  await world.store.db
+  await world.database.db
     .collection('receipt_shares')
     .updateOne({ retailer: 'demo', identifier: null }, { $set: { identifier } });
   expect((await create({ identifier })).body.summary).toMatchObject({ receipts: 1, total: 10 });

@@ -34,7 +34,7 @@ const receiptsOf = (identifier: string, count: number) => {
 };
 /** Everything that the database has of it, whatever the collection. */
 async function traces(text: string): Promise<string[]> {
-  const collections = await world.store.db.collections();
+  const collections = await world.database.db.collections();
   const found = await Promise.all(
     collections.map(async (collection) =>
       JSON.stringify(await collection.find().toArray()).includes(text) ? collection.collectionName : [],
@@ -50,13 +50,15 @@ it('forgets the identifier, its summary and rewards, and tells of it once withou
   await create(jane);
   const ids = receiptsOf(jane, 5);
   await world.deliver(...ids.map((id) => receiptEvent(retailer, 1, { id, identifier: jane })));
-  expect(await world.store.db.collection('rewards').countDocuments({ retailer, identifier: jane })).toBe(5);
+  expect(await world.database.db.collection('rewards').countDocuments({ retailer, identifier: jane })).toBe(
+    5,
+  );
   expect(await erase(jane)).toBe(false);
   await erased(jane);
   expect(await refusalOf(get(jane))).toBe('404 identifier_not_found');
   expect(world.receipts.filter(({ identifier }) => identifier === jane)).toEqual([]);
   expect(world.addressesForgotten).toEqual(expect.arrayContaining(ids));
-  expect(await world.store.db.collection('rewards').countDocuments({ retailer })).toBe(5);
+  expect(await world.database.db.collection('rewards').countDocuments({ retailer })).toBe(5);
   const hash = createHash('sha256').update(jane).digest('hex');
   await until('it was told', () => told().length > 0);
   expect(told()).toMatchObject([{ subject: hash, sequence: 1, data: { identifier_sha256: hash } }]);

@@ -30,7 +30,7 @@ const rewards = async (query: object = {}, call = callOf(retailer), program_id =
     .body;
 const thresholdsOf = async (identifier: string) =>
   (
-    await world.store.db
+    await world.database.db
       .collection('rewards')
       .find({ retailer, identifier }, { sort: { threshold: 1 } })
       .toArray()

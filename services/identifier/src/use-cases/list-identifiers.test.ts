@@ -88,7 +88,7 @@ it.each([undefined, ['c1', 'c2', 'c3']])(
 
     const [cursor] = cursors as unknown as [{ findOptions: { signal?: unknown }; cursorFilter: object }];
     const { signal: _signal, ...options } = cursor.findOptions;
-    const { executionStats } = (await world.store.db
+    const { executionStats } = (await world.database.db
       .collection('identifiers')
       .find(cursor.cursorFilter, options)
       .explain('executionStats')) as { executionStats: { totalKeysExamined: number } };

@@ -49,7 +49,7 @@ it('leaves what is known of an identifier alone', async () => {
 it('receipts of nobody count for nobody, and leave nothing behind', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: null }));
   expect(created()).toEqual([]);
-  expect(await world.store.db.collection('receipt_shares').countDocuments({ retailer })).toBe(0);
+  expect(await world.database.db.collection('receipt_shares').countDocuments({ retailer })).toBe(0);
 });
 
 it('a receipt of nobody that gets a consumer counts, also when its first version is heard of once more', async () => {

@@ -46,7 +46,7 @@ it('the number is checked where the retailer wants it', async () => {
 });
 
 it('codes are not kept', async () => {
-  const kept = await world.store.db
+  const kept = await world.database.db
     .collection<{ _id: string }>('cards')
     .findOne({ _id: `${retailer}|${card}` });
   expect(JSON.stringify(kept)).not.toContain('123456');

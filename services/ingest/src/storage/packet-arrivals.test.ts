@@ -21,7 +21,7 @@ const log = { info() {}, warn() {}, error() {}, debug() {} };
 const timeLimit = { deadline: Infinity };
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let packets: Collection<PacketDocument>;
 let marks: Collection<MarkDocument>;
 let leases: Collection<LeaseDocument>;
@@ -30,13 +30,18 @@ const now = () => Date.now() + clock.aheadMs;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase('ingest'), service: 'ingest', log });
-  packets = await store.collection<PacketDocument>(packetsDeclaration);
-  marks = await store.collection<MarkDocument>({ name: 'packet_marks', indexes: [] });
-  leases = await store.collection<LeaseDocument>(leaseCollection);
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('ingest'),
+    service: 'ingest',
+    log,
+  });
+  packets = await database.collection<PacketDocument>(packetsDeclaration);
+  marks = await database.collection<MarkDocument>({ name: 'packet_marks', indexes: [] });
+  leases = await database.collection<LeaseDocument>(leaseCollection);
 }, 60_000);
 afterAll(async () => {
-  await store?.close();
+  await database?.close();
   await mongo?.stop();
 });
 beforeEach(async () => {

@@ -13,8 +13,9 @@ afterEach(() => harness.stop());
 
 const told = (id: string) =>
   [...harness.fake.published, ...harness.fake.figures].filter(({ subject }) => subject === id);
-const marks = () => harness.store.db.collection<MarkDocument>('event_marks');
-const stored = (id: string) => harness.store.db.collection<ReceiptDocument>('receipts').findOne({ _id: id });
+const marks = () => harness.database.db.collection<MarkDocument>('event_marks');
+const stored = (id: string) =>
+  harness.database.db.collection<ReceiptDocument>('receipts').findOne({ _id: id });
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + 30_000;

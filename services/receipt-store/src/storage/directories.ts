@@ -4,13 +4,13 @@ import { retailerDirectory } from './retailer-directory';
 import { storeDirectory } from './store-directory';
 
 /** Opens the local copies of admin's stores and retailers, and says how many entries were stored already. */
-export async function openDirectories(store: Database, log: Log) {
+export async function openDirectories(database: Database, log: Log) {
   const stores = storeDirectory(
-    await store.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
+    await database.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),
     log,
   );
   const retailers = retailerDirectory(
-    await store.collection<ReadModelDocument<Retailer>>({ name: 'retailers', indexes: [] }),
+    await database.collection<ReadModelDocument<Retailer>>({ name: 'retailers', indexes: [] }),
     log,
   );
   const kept = (await stores.load()) + (await retailers.load());

@@ -20,10 +20,10 @@ interface OldOrder {
  */
 export const oldOrders: Migration = {
   name: 'orders of arrival',
-  async open(store) {
-    const receipts = await store.collection<StoredReceipt>(receiptCollection);
-    const marks = await store.collection<MarkDocument>(eventMarksCollection);
-    const orders = await store.collection<OldOrder>({ name: 'sequences', indexes: [] });
+  async open(database) {
+    const receipts = await database.collection<StoredReceipt>(receiptCollection);
+    const marks = await database.collection<MarkDocument>(eventMarksCollection);
+    const orders = await database.collection<OldOrder>({ name: 'sequences', indexes: [] });
     return async () => {
       for await (const { _id: retailer, next } of orders.find()) {
         await standBehind(receipts, retailer, next - 1);

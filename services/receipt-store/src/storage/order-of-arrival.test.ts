@@ -11,21 +11,26 @@ import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let collection: Collection<StoredReceipt>;
 let orders: Collection<{ _id: string; next: number; open: readonly object[] }>;
 let marks: Collection<MarkDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-  collection = await store.collection<StoredReceipt>(receiptCollection);
-  marks = await store.collection<MarkDocument>(eventMarksCollection);
-  orders = store.db.collection('sequences');
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silent,
+  });
+  collection = await database.collection<StoredReceipt>(receiptCollection);
+  marks = await database.collection<MarkDocument>(eventMarksCollection);
+  orders = database.db.collection('sequences');
 }, 60_000);
 
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 
@@ -88,7 +93,7 @@ test('tombstones are in no list, whatever the filter', async () => {
 });
 
 describe('a retailer whose receipts an earlier release has written', () => {
-  const takeOver = async () => (await oldOrders.open(store, silent))(null);
+  const takeOver = async () => (await oldOrders.open(database, silent))(null);
 
   /** With a tombstone, a gap, a block that was never filled, and links that lead to numbers beyond the last receipt. */
   async function written(next: number) {

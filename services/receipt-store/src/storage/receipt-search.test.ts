@@ -22,7 +22,7 @@ const scope = { retailer, consumers: undefined };
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
 
@@ -64,8 +64,13 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-  collection = await store.collection<StoredReceipt>(receiptCollection);
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silent,
+  });
+  collection = await database.collection<StoredReceipt>(receiptCollection);
   const other = newId();
   for (const owner of [retailer, other]) {
     const receipts = Array.from({ length: receiptCount }, (_, i) => receiptOf(i + 1, owner));
@@ -76,7 +81,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 

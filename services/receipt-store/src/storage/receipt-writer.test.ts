@@ -9,17 +9,22 @@ import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
   mongo = await startMongo({ isPrivate: true });
-  store = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log: silent });
-  collection = await store.collection<StoredReceipt>(receiptCollection);
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silent,
+  });
+  collection = await database.collection<StoredReceipt>(receiptCollection);
 }, 60_000);
 
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 

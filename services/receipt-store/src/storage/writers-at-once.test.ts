@@ -12,22 +12,22 @@ import { Receipts, type ListedReceipt } from './receipts';
 
 /** Writers are processes of their own here, built ones, so that they can be paused and killed in the middle of a write. */
 const writerProcess = path.resolve(__dirname, '../../dist/testing/writer-process.js');
-const database = testDatabase();
+const databaseName = testDatabase();
 
 let mongo: Mongo;
-let store: Database;
+let database: Database;
 let receipts: Receipts;
 let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  store = await connectDatabase({ uri: mongo.uri, database, service: 'test', log: silent });
-  collection = await store.collection<StoredReceipt>(receiptCollection);
+  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'test', log: silent });
+  collection = await database.collection<StoredReceipt>(receiptCollection);
   receipts = new Receipts(collection);
 }, 60_000);
 
 afterAll(async () => {
-  await store.close();
+  await database.close();
   await mongo.stop();
 });
 
@@ -50,7 +50,7 @@ class Writer {
       this.taken += taken;
       for (const wake of this.onReport.splice(0)) wake();
     });
-    this.child.send({ ...task, uri: mongo.uri, database });
+    this.child.send({ ...task, uri: mongo.uri, database: databaseName });
   }
 
   /** Resolves after so many reports more. */

@@ -17,7 +17,7 @@ export const publicUrl = 'https://receipts.example';
 export class Harness {
   private constructor(
     readonly mongo: Pick<Mongo, 'uri' | 'stop'>,
-    readonly store: Database,
+    readonly database: Database,
     readonly fake: FakeBroker,
     readonly service: ReceiptStore,
     readonly retailers: Retailer[],
@@ -31,11 +31,14 @@ export class Harness {
     readonly mongo: Pick<Mongo, 'uri' | 'stop'>;
     readonly database: string;
   }): Promise<Harness> {
-    const { mongo, database } = given ?? { mongo: await startMongo(), database: testDatabase() };
-    const store = await connectDatabase({
+    const { mongo, database: databaseName } = given ?? {
+      mongo: await startMongo(),
+      database: testDatabase(),
+    };
+    const database = await connectDatabase({
       // For the tests that count what a request costs.
       uri: `${mongo.uri}${mongo.uri.includes('?') ? '&' : '/?'}monitorCommands=true`,
-      database,
+      database: databaseName,
       service: 'test',
       log: silent,
     });
@@ -57,13 +60,20 @@ export class Harness {
     }));
     const clock = { aheadMs: 0 };
     const now = () => new Date(Date.now() + clock.aheadMs);
-    const service = await startService({ broker: fake.broker, store, log: silent, idSecret, publicUrl, now });
-    return new Harness(mongo, store, fake, service, retailers, stores, clock);
+    const service = await startService({
+      broker: fake.broker,
+      database,
+      log: silent,
+      idSecret,
+      publicUrl,
+      now,
+    });
+    return new Harness(mongo, database, fake, service, retailers, stores, clock);
   }
 
   async stop(): Promise<void> {
     await this.service.stop();
-    await this.store.close();
+    await this.database.close();
     await this.mongo.stop();
   }
 
@@ -115,7 +125,7 @@ export class Harness {
   /** Starts to count; what it gives names the commands to the collection of receipts since then. */
   commands(): () => readonly string[] {
     const names: string[] = [];
-    this.store.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+    this.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
       if ((command as Record<string, unknown>)[commandName] === 'receipts') names.push(commandName);
     });
     return () => [...names];

@@ -44,9 +44,9 @@ function receiptOf(retailer: string, _id: string, transaction_id: string): NewRe
   };
 }
 
-async function run({ uri, database, retailer, name, batches }: WriterTask): Promise<void> {
-  const store = await connectDatabase({ uri, database, service: name, log: silent });
-  const collection = await store.collection<StoredReceipt>(receiptCollection);
+async function run({ uri, database: databaseName, retailer, name, batches }: WriterTask): Promise<void> {
+  const database = await connectDatabase({ uri, database: databaseName, service: name, log: silent });
+  const collection = await database.collection<StoredReceipt>(receiptCollection);
   const writer = new ReceiptWriter(collection, new Receipts(collection));
   for (let batch = 0; batch < batches; batch++) {
     const count = 1 + ((batch * 7) % batchMax);
@@ -60,7 +60,7 @@ async function run({ uri, database, retailer, name, batches }: WriterTask): Prom
     const report: WriterReport = { added, unavailable, taken: count - added.length - unavailable };
     await new Promise((sent) => process.send?.(report, sent));
   }
-  await store.close();
+  await database.close();
   process.disconnect();
 }
 

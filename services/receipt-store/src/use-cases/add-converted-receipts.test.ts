@@ -32,7 +32,7 @@ test('the same packet again is a success and stores nothing twice', async () => 
   ];
   const first = await harness.convert(retailer, 'packet-1', receipts);
   expect(await harness.convert(retailer, 'packet-1', receipts)).toEqual(first);
-  expect(await harness.store.db.collection('receipts').countDocuments({ retailer })).toBe(2);
+  expect(await harness.database.db.collection('receipts').countDocuments({ retailer })).toBe(2);
 });
 
 test('packets at hand are stored together, and each gets the results of its own receipts', async () => {

@@ -365,7 +365,7 @@ describe('an idempotency key', () => {
       if (n % 4 === 3) expect(outcome).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
       else expect(outcome).toMatchObject({ meta: { id: first }, ...(n > 0 && { replayed: true }) });
     });
-    expect(await harness.store.db.collection('receipts').countDocuments({ retailer })).toBe(1);
+    expect(await harness.database.db.collection('receipts').countDocuments({ retailer })).toBe(1);
   });
 
   test('does not remember a failure', async () => {
@@ -385,7 +385,7 @@ describe('an idempotency key', () => {
   test.each([23, 25])('is kept for a day (%i hours)', async (hours) => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const { meta } = await harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));
-    const documents = harness.store.db.collection<{ _id: string }>('receipts');
+    const documents = harness.database.db.collection<{ _id: string }>('receipts');
     const at = new Date(Date.now() - hours * 60 * 60_000);
     await documents.updateOne({ _id: meta.id }, { $set: { 'idem.at': at } });
     const later = harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));

@@ -58,7 +58,7 @@ test('what is left of it names no person and nothing that was bought', async () 
     },
   ])) as [string];
   await remove(retailer, id);
-  const documents = harness.store.db.collection<{ _id: string }>('receipts');
+  const documents = harness.database.db.collection<{ _id: string }>('receipts');
   const left = await documents.findOne({ _id: id });
   expect(JSON.stringify({ ...left, outbox: undefined })).not.toMatch(/jane|secret/i);
 });

@@ -54,7 +54,7 @@ test('reads one key, however many receipts show the same attachment', async () =
     retailer,
     Array.from({ length: 200 }, (_, n) => ({ identifier: `c${n}`, attachments: { terms: { id: terms } } })),
   );
-  const plan = await harness.store.db
+  const plan = await harness.database.db
     .collection('receipts')
     .find({ retailer, attachments: terms, identifier: { $in: ['c7'] } })
     .limit(1)

@@ -257,7 +257,7 @@ describe('with two copies of the service', () => {
     for (const [name, answer] of harness.fake.answers) other.answers.set(name, answer);
     copy = await startService({
       broker: other.broker,
-      store: harness.store,
+      database: harness.database,
       log: silent,
       idSecret,
       publicUrl,

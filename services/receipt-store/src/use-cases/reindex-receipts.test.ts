@@ -57,7 +57,7 @@ test('goes on where it was stopped', async () => {
 test('a receipt of an earlier form is read in the present one, and written in it', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id = ''] = await harness.post(retailer, receipts(1));
-  const collection = harness.store.db.collection<{ _id: string }>('receipts');
+  const collection = harness.database.db.collection<{ _id: string }>('receipts');
   const whole = async () => {
     const { text = '', form } = (await collection.findOne({ _id: id })) as { text?: string; form?: number };
     return { receipt: JSON.parse(text) as Record<string, unknown>, form };

@@ -21,10 +21,10 @@ test('receipts older than their retailer keeps them are deleted, in steps, and n
   }));
   const ids = await harness.post(limited, receipts);
   const kept = await harness.post(unlimited, receipts.slice(0, 2));
-  const leases = await harness.store.collection<LeaseDocument>(leaseCollection);
+  const leases = await harness.database.collection<LeaseDocument>(leaseCollection);
   const retention = new Retention({
     retailers: () => harness.retailers,
-    old: new OldReceipts(harness.store.db.collection<StoredReceipt>('receipts')),
+    old: new OldReceipts(harness.database.db.collection<StoredReceipt>('receipts')),
     deletion: {
       delete: async (id, _ifMatch, call) => {
         await harness.fake.call(contracts.deleteReceipt, { params: { id } }, call);

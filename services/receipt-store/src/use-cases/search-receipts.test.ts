@@ -126,7 +126,7 @@ test('a query that only excludes finds all other receipts, and never a number wi
     c: { items: items('green'), identifier: 'jo' },
   });
   await expect(harness.post(retailer, [{ transaction_id: taken }])).rejects.toMatchObject({ status: 409 });
-  await harness.store.db.collection<{ _id: string }>('receipts').insertOne({
+  await harness.database.db.collection<{ _id: string }>('receipts').insertOne({
     _id: newId(),
     ...{ retailer, seq: 1_000, version: 0 },
   });
@@ -206,7 +206,7 @@ describe('similar words', () => {
 
   test('are known to a process that has started since', async () => {
     const { retailer } = await shopWith({ a: { items: items('Cufflinks') } });
-    const words = harness.store.db.collection<{ _id: string }>('vocabulary');
+    const words = harness.database.db.collection<{ _id: string }>('vocabulary');
     expect(await words.countDocuments({ _id: `${retailer}|in|009|cufflinks` })).toBe(1);
   });
 });

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A store as services open it: only what is looked at here. */
+/** The part of a database that services open it by. */
 interface Openable {
   collection(declaration: never): Promise<object>;
 }
 
-/** A store for one process that can die. */
+/** A database for one process that can die. */
 export interface Mortal<S> {
-  readonly store: S;
+  readonly database: S;
   /**
    * Does some work. After the given number of operations that it causes the process is dead: nothing that it does later
    * reaches the database, and nothing is ever answered to it.
@@ -79,14 +79,14 @@ function mortalCollection<T extends object>(collection: T, life: Life): T {
 }
 
 /**
- * Gives stores for processes that die in the middle of their work, all over one store that does not. Collections are opened
+ * Gives databases for processes that die in the middle of their work, all over one database that does not. Collections are opened
  * once for all of them.
  */
-export function mortalStores<S extends Openable>(store: S): () => Mortal<S> {
+export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S> {
   const opened = new Map<string, Promise<object>>();
   const open = (declaration: never) => {
     const { name } = declaration as { name: string };
-    const collection = opened.get(name) ?? store.collection(declaration);
+    const collection = opened.get(name) ?? database.collection(declaration);
     opened.set(name, collection);
     return collection;
   };
@@ -94,7 +94,7 @@ export function mortalStores<S extends Openable>(store: S): () => Mortal<S> {
     const life = new Life();
     const collection = async (declaration: never) => mortalCollection(await open(declaration), life);
     return {
-      store: { ...store, collection },
+      database: { ...database, collection },
       survives: (work, steps) => life.survives(work, steps),
     };
   };
@@ -116,7 +116,7 @@ export interface Doomed<P> {
  */
 export async function dieAtEveryStep<S extends Openable, P>(options: {
   readonly mortal: () => Mortal<S>;
-  readonly start: (store: S) => Promise<P>;
+  readonly start: (database: S) => Promise<P>;
   /** For the process that has survived; the dead do nothing any more. */
   readonly stop: (process: P) => Promise<void>;
   readonly command: () => Promise<Doomed<P>>;
@@ -124,7 +124,7 @@ export async function dieAtEveryStep<S extends Openable, P>(options: {
   let deaths = 0;
   while (deaths < stepsMax) {
     const mortal = options.mortal();
-    const process = await options.start(mortal.store);
+    const process = await options.start(mortal.database);
     const { execute, afterwards } = await options.command();
     if (await mortal.survives(() => execute(process), deaths + 1)) {
       await options.stop(process);
