@@ -4,13 +4,18 @@ import type { Inspect } from './client';
 import { request } from './http';
 
 interface Described {
-  readonly content?: Record<string, { readonly schema?: object }>;
+  readonly $ref?: string;
+  readonly content?: Record<
+    string,
+    { readonly schema?: object; readonly examples?: Readonly<Record<string, unknown>> }
+  >;
 }
 interface Operation {
   readonly responses: Record<string, Described>;
 }
 interface Description {
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly responses: Record<string, Described> };
 }
 
 /** Statuses that the HTTP edge gives to any request, whatever the endpoint. */
@@ -59,6 +64,8 @@ async function build(baseUrl: string): Promise<Inspect> {
     const operation = found && description.paths[found.template]?.[verb];
     if (!found || !operation) return;
     const described = operation.responses[String(answer.status)];
+    if (answer.status >= 400 && !isPage)
+      checkCode(`${method} ${found.template} ${answer.status}`, answer.body, codesOf(description, described));
     if (!described) {
       if (edgeStatuses.has(answer.status)) return;
       throw new Error(`${method} ${found.template} does not describe status ${answer.status}`);
@@ -83,6 +90,20 @@ async function build(baseUrl: string): Promise<Inspect> {
   };
 }
 
+/** The codes of a described refusal: it shows an example of each. */
+function codesOf({ components }: Description, described: Described | undefined): string[] {
+  const name = described?.$ref?.split('/').at(-1);
+  const response = name === undefined ? described : components.responses[name];
+  return Object.keys(response?.content?.['application/json']?.examples ?? {});
+}
+
+/** @throws Error when a refusal has another code than the operation is said to give */
+function checkCode(answered: string, body: unknown, declared: readonly string[]): void {
+  const { code } = (body ?? {}) as { code?: string };
+  if (code === undefined || declared.includes(code)) return;
+  throw new Error(`${answered} does not describe the code ${code}`);
+}
+
 function checkError(method: string, path: string, body: unknown): void {
   const error = body as { description?: unknown; status?: unknown; request_id?: unknown } | undefined;
   const ok =
@@ -93,7 +114,7 @@ function checkError(method: string, path: string, body: unknown): void {
   if (!ok) throw new Error(`${method} ${path}: the error body has not the shape of the interface`);
 }
 
-/** Holds every answer against `/openapi.json`: its status must be described and its body must fit the schema. */
+/** Holds every answer against `/openapi.json`: its status and its code must be described, and its body must fit the schema. */
 export function conformance(baseUrl: string): Promise<Inspect> {
   const known = byBaseUrl.get(baseUrl);
   if (known) return known;

@@ -1,4 +1,4 @@
-import { defineCommand } from '@receipts/kernel';
+import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { packetNotFound } from './packet';
 
@@ -13,5 +13,6 @@ export const reprocessPacket = defineCommand({
   errors: [
     packetNotFound,
     { status: 409, code: 'packet_converted', description: 'the packet has been converted already' },
+    concurrentWrite,
   ],
 });

@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { mappingDocument, mappingMeta, mappingNotFound, samplesFailed } from './mapping';
+import { mappingDocument, mappingInvalid, mappingMeta, mappingNotFound, samplesFailed } from './mapping';
 
 /** Puts a version in force in place of the one before, once all of its samples give what they expect. */
 export const activateMapping = defineCommand(
@@ -16,7 +16,7 @@ export const activateMapping = defineCommand(
     body: { ...json(z.strictObject({ version: z.int().min(1).optional() })), optional: true },
     output: mappingDocument,
     meta: mappingMeta,
-    errors: [mappingNotFound, samplesFailed],
+    errors: [mappingNotFound, mappingInvalid, samplesFailed],
     timeoutMs: 45_000,
   },
   { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },

@@ -1,4 +1,4 @@
-import { defineCommand, json } from '@receipts/kernel';
+import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
 import { compilingMs, mappingDocument, mappingInvalid, mappingMeta, postedMapping } from './mapping';
 
 /** Sets up how raw receipts are converted. Nothing uses it before it is activated. */
@@ -14,7 +14,7 @@ export const createMapping = defineCommand(
     body: json(postedMapping),
     output: mappingDocument,
     meta: mappingMeta,
-    errors: [mappingInvalid],
+    errors: [mappingInvalid, concurrentWrite],
     timeoutMs: compilingMs,
   },
   {

@@ -1,5 +1,5 @@
 import { receiptStoreContracts as contracts, storeExists, type PostedReceipt } from '@receipts/contracts';
-import { newId, ServiceError, type Call } from '@receipts/kernel';
+import { concurrentWrite, newId, ServiceError, type Call } from '@receipts/kernel';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
 
@@ -301,6 +301,17 @@ test('a store that takes the name of another one is a fault of the body', async 
     code: 'schema_validation_failed',
     errors: [{ path: '/store', code: 'store_exists' }],
   });
+});
+
+test('a store that others change all the time is no reason to think that the receipt exists', async () => {
+  const retailer = harness.retailer((id) =>
+    retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
+  );
+  harness.fake.answers.set('admin.save-posted-store', () => {
+    throw new ServiceError(concurrentWrite);
+  });
+  const store = { name: 'x', country: 'FRA' };
+  expect(await refusal(post(retailer, { store }))).toMatchObject({ status: 503, code: 'unavailable' });
 });
 
 test('a message that is delivered again finds what it has written', async () => {

@@ -9,6 +9,7 @@ import {
   type StoreRecord,
 } from '@receipts/contracts';
 import {
+  concurrentWrite,
   consumerMismatch,
   innerCall,
   newId,
@@ -185,8 +186,10 @@ export class StoreReceipts {
     try {
       return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== storeExists.code) throw error;
-      // Answered with 422, because tills interpret 409 as "this receipt exists".
+      if (!(error instanceof ServiceError)) throw error;
+      // A till takes 409 for "this receipt exists".
+      if (error.code === concurrentWrite.code) throw new ServiceError(unavailable, { cause: error });
+      if (error.code !== storeExists.code) throw error;
       const message = 'has a reference or external reference of another store';
       const errors = [{ path: '/store', code: storeExists.code, message }];
       throw new ServiceError(schemaValidationFailed, { errors });

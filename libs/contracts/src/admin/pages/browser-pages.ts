@@ -1,4 +1,11 @@
-import { defineCommand, defineQuery, form, rawOutput, type HttpAnswer } from '@receipts/kernel';
+import {
+  defineCommand,
+  defineQuery,
+  form,
+  permissionDenied,
+  rawOutput,
+  type HttpAnswer,
+} from '@receipts/kernel';
 import { z } from 'zod';
 
 /** What a page is told of the browser that asks for it. */
@@ -98,6 +105,7 @@ export function browserPages(site: string, whose: string) {
           },
           params,
           body: form(body),
+          errors: [permissionDenied],
           timeoutMs: formTimeoutMs,
         },
         { answer },
