@@ -4050,8 +4050,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the packet has been converted already; the idempotency key was used with another request */
-        "409-packet_converted-idempotency_mismatch": {
+        /** @description the packet has been converted already; the resource was changed at the same time, try again; the idempotency key was used with another request */
+        "409-packet_converted-conflict-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4631,6 +4631,17 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description permission denied */
+        "403-permission_denied-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description the request did not arrive in time */
         "408-request_timeout-2": {
             headers: {
@@ -4718,8 +4729,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the samples of the mapping do not give what they expect; the body does not match the schema; the body has too many values */
-        "422-samples_failed-schema_validation_failed-too_many": {
+        /** @description the mapping can not be used; the samples of the mapping do not give what they expect; the body does not match the schema; the body has too many values */
+        "422-mapping_invalid-samples_failed-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -6093,7 +6104,7 @@ export interface operations {
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-packet_not_found"];
-            409: components["responses"]["409-packet_converted-idempotency_mismatch"];
+            409: components["responses"]["409-packet_converted-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             429: components["responses"]["429-rate_limited"];
@@ -10866,6 +10877,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -10929,6 +10941,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -11102,6 +11115,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -11331,6 +11345,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -11770,6 +11785,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -11832,6 +11848,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -11943,6 +11960,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -12059,6 +12077,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -12180,6 +12199,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -12247,6 +12267,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -12371,7 +12392,7 @@ export interface operations {
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
+            409: components["responses"]["409-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
@@ -12515,7 +12536,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-samples_failed-schema_validation_failed-too_many"];
+            422: components["responses"]["422-mapping_invalid-samples_failed-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
