@@ -187,7 +187,7 @@ export class StoreReceipts {
       return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // A till takes 409 for "this receipt exists".
+      // Never answered with 409, because tills interpret it as "this receipt exists".
       if (error.code === concurrentWrite.code) throw new ServiceError(unavailable, { cause: error });
       if (error.code !== storeExists.code) throw error;
       const message = 'has a reference or external reference of another store';
