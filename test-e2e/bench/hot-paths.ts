@@ -23,6 +23,8 @@ const loneSeconds = 4;
 export class HotPaths {
   private unique = 1;
   private readonly problems: string[] = [];
+  /** The most that each of our processes took after any measurement, megabytes. */
+  private readonly most = new Map<string, number>();
   private readonly ours: Subject;
 
   constructor(
@@ -41,6 +43,7 @@ export class HotPaths {
     if (parts.includes('reads')) await this.reads();
     if (parts.includes('packets')) await this.packets();
     this.printMemory('at the end');
+    this.printMost();
     for (const problem of this.problems) console.log(`FAILED: ${problem}`);
     return this.problems.length === 0;
   }
@@ -69,6 +72,9 @@ export class HotPaths {
   }
 
   private judge(row: Row): void {
+    for (const { name, memoryMb } of (row.rounds.get(this.ours.name) ?? []).flatMap(({ costs }) => costs)) {
+      this.most.set(name, Math.max(this.most.get(name) ?? 0, memoryMb));
+    }
     if (unexpectedOf(row) > 0) this.problems.push(`${row.name}: ${unexpectedOf(row)} unexpected answers`);
   }
 
@@ -113,6 +119,10 @@ export class HotPaths {
     } finally {
       await conversion.close();
     }
+  }
+
+  private printMost(): void {
+    console.log(`Memory at most: ${[...this.most].map(([name, mb]) => `${name} ${mb}`).join(', ')}`);
   }
 
   private printMemory(when: string): void {

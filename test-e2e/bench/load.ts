@@ -28,6 +28,7 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly maxMs: number;
   readonly unexpected: number;
   readonly firstUnexpected?: string;
 }
@@ -148,6 +149,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     perSecond: Math.round(times.length / seconds),
     p50Ms: percentile(sorted, 0.5),
     p99Ms: percentile(sorted, 0.99),
+    maxMs: percentile(sorted, 1),
     unexpected,
     ...(firstUnexpected !== undefined && { firstUnexpected }),
   };

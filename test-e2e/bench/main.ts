@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { Platform, readLocalSettings } from '@receipts/local';
 import { bearerToken } from '../harness/credentials';
 import { CardsBench } from './cards';
+import { HostileBench } from './hostile';
 import { HotPaths } from './hot-paths';
 import { SearchBench } from './search';
 import { platformSubject, Yardstick } from './subjects';
@@ -16,6 +17,7 @@ import { WebhookBench } from './webhooks';
  * `npm run bench -- --search --sizes 10000,1000000`: lists and searches as the number of receipts grows, instead.
  * `npm run bench -- --cards 100000`: an import of so many cards, and how long others wait meanwhile, instead.
  * `npm run bench -- --webhooks 1000`: so many endpoints of which every tenth hangs, instead.
+ * `npm run bench -- --hostile`: costly bodies, and how long others wait meanwhile, instead.
  */
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     search: { type: 'boolean', default: false },
     cards: { type: 'string' },
     webhooks: { type: 'string' },
+    hostile: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,1000000' },
   },
 });
@@ -81,6 +84,7 @@ async function main(): Promise<boolean> {
     const { kid, secret } = platform.credentials.bearer;
     const token = bearerToken({ key: kid, secret });
     console.log(`${os.cpus().length} cores, Node ${process.versions.node}, ${seconds} s each`);
+    if (values.hostile) return await new HostileBench(platform, seconds).run();
     if (values.cards !== undefined) {
       await new CardsBench(platform, token, wholeNumber('cards', values.cards)).run();
       return true;
