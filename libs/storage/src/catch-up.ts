@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import type { Lease } from './lease';
 import type { Log } from './log';
@@ -88,8 +89,7 @@ export class CatchUp<C extends Arrival> {
   private wanted = false;
   private walking: Promise<void> | undefined;
   private renewedAt: number | undefined;
-  private stopped = false;
-  private endPause: (() => void) | undefined;
+  private readonly stopping = new AbortController();
 
   constructor(private readonly options: CatchUpOptions<C>) {
     const { places, everyMs = everyMsDefault, moveEveryMs = moveEveryMsDefault } = options;
@@ -127,7 +127,7 @@ export class CatchUp<C extends Arrival> {
     let fault: unknown;
     for await (const retailers of this.options.retailers()) {
       for (const retailer of retailers) {
-        if (this.stopped) return count;
+        if (this.stopping.signal.aborted) return count;
         try {
           count += await this.walkOf(retailer);
         } catch (error) {
@@ -148,9 +148,8 @@ export class CatchUp<C extends Arrival> {
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     for (const timer of this.timers) clearInterval(timer);
-    this.endPause?.();
     await this.walking;
     await this.moveMarks();
   }
@@ -159,9 +158,9 @@ export class CatchUp<C extends Arrival> {
     const { name, delayMs = delayMsDefault, lease, log } = this.options;
     let pauseMs = delayMs;
     let retryMs = retryFirstMs;
-    while (this.wanted && !this.stopped) {
+    while (this.wanted && !this.stopping.signal.aborted) {
       await this.pause(pauseMs);
-      if (this.stopped) return;
+      if (this.stopping.signal.aborted) return;
       this.wanted = false;
       try {
         // Whoever holds the lease may have begun before this process had lost anything, so this one walks as well.
@@ -201,7 +200,7 @@ export class CatchUp<C extends Arrival> {
         next = page.next;
       }
       arrived = page.arrived ?? arrived;
-      if (!page.more || this.stopped) return count;
+      if (!page.more || this.stopping.signal.aborted) return count;
       await this.renew();
     }
   }
@@ -259,14 +258,9 @@ export class CatchUp<C extends Arrival> {
     this.renewedAt = performance.now();
   }
 
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      this.endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  /** Ends early when this is stopped. */
+  private async pause(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { ref: false, signal: this.stopping.signal }).catch(() => undefined);
   }
 
   private warn(msg: string, error: unknown, fields: object = {}): void {

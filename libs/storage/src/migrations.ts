@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import type { Database } from './connect-database';
 import { lease, type LeaseDocument } from './lease';
@@ -46,9 +47,8 @@ export interface MigrationsOptions {
 /** Carries out the migrations of a service, in their order and in one process at a time. */
 export class Migrations {
   private readonly lease;
-  private stopped = false;
+  private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
-  private endPause: (() => void) | undefined;
 
   constructor(private readonly options: MigrationsOptions) {
     this.lease = lease(options.leases, 'migrate', leaseMs);
@@ -67,15 +67,14 @@ export class Migrations {
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.endPause?.();
+    this.stopping.abort();
     await this.running;
   }
 
   private async carryOutRest(): Promise<void> {
     for (const migration of this.options.migrations) {
       if (!migration.whileServing) continue;
-      for (let isDone = false; !isDone && !this.stopped;) {
+      for (let isDone = false; !isDone && !this.stopping.signal.aborted;) {
         try {
           await this.carryOut(migration);
           isDone = true;
@@ -92,7 +91,7 @@ export class Migrations {
   }
 
   private async carryOut(migration: Migration): Promise<void> {
-    while (!this.stopped) {
+    while (!this.stopping.signal.aborted) {
       const record = await this.options.records.findOne({ _id: migration.name });
       if (record?.isDone) return;
       if (await this.lease.acquire()) await this.carryOutAlone(migration).finally(() => this.lease.release());
@@ -105,7 +104,7 @@ export class Migrations {
     const { name } = migration;
     const migratePage = await migration.open(database, log);
     let record = await records.findOne({ _id: name });
-    while (!record?.isDone && !this.stopped && (await this.lease.acquire())) {
+    while (!record?.isDone && !this.stopping.signal.aborted && (await this.lease.acquire())) {
       const after = await migratePage(record?.after ?? null);
       record = await records.findOneAndUpdate(
         { _id: name },
@@ -116,13 +115,8 @@ export class Migrations {
     }
   }
 
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      this.endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  /** Ends early when this is stopped. */
+  private async pause(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { ref: false, signal: this.stopping.signal }).catch(() => undefined);
   }
 }
