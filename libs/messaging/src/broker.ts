@@ -8,7 +8,6 @@ import type { Parked } from './inbound/parked';
 import type { RawReply } from './outbound/requester';
 import type { Consumer, ServeOptions } from './inbound/serve';
 import type { SubscribeOptions, Subscriber } from './inbound/subscribe';
-import type { QueueType } from './topology/queues';
 
 export interface BrokerOptions {
   /** `amqp://user:password@host:5672`; a heartbeat of 5 s is added unless the address has one. */
@@ -23,8 +22,6 @@ export interface BrokerOptions {
   readonly metrics?: MessagingMetrics;
   /** Records a span for each message that belongs to a trace; none without it. */
   readonly tracing?: Tracing | undefined;
-  /** Of the queues that lose nothing; quorum unless given. Must be the same in all services. */
-  readonly queueType?: QueueType;
   /** Milliseconds of the retry queues; 1 s, 10 s, 60 s and 10 min unless given. Must be the same in all services. */
   readonly retryDelaysMs?: readonly number[];
   /**

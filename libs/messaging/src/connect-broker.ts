@@ -44,7 +44,7 @@ function requestOf(input: object): RawRequest {
  * @throws Error when the broker is not reached within a minute, or when a platform of this name there is not ours.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, service, log, metrics = {}, tracing, queueType = 'quorum', now = Date.now } = options;
+  const { url, service, log, metrics = {}, tracing, now = Date.now } = options;
   const names = new Names(options.platform);
   const setup = exchangesOf(names, options.installation);
   const publishing = new Link({ url, log, name: `${service} publishes`, setup });
@@ -62,7 +62,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const failures = new Failures({ names, publisher, log, metrics, now, steps });
   const withSession = sessionsOf(url, `${service} looks`);
   const { newQueueWaitMs = trustedAgeMs } = options;
-  const topology = new Topology({ names, log, queueType, steps, newQueueWaitMs, withSession });
+  const topology = new Topology({ names, log, steps, newQueueWaitMs, withSession });
   const consumers = new Set<Consumer>();
   const upListeners = new Set<() => void>();
 
@@ -96,7 +96,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   await Promise.all([publisher.start(), requester.start(), replier.start()]);
 
   const serving: Serving = {
-    ...{ names, link: consuming, topology, replier, failures, queueType, log, metrics, tracing, now },
+    ...{ names, link: consuming, topology, replier, failures, log, metrics, tracing, now },
     suspectTimeoutMs: options.suspectTimeoutMs ?? handlerTimeoutMs,
     resubscribed: announceUp,
   };

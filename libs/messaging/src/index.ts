@@ -17,5 +17,5 @@ export type { Announce } from './outbound/event-publisher';
 export type { SubscribeOptions, Subscriber } from './inbound/subscribe';
 export { on } from './inbound/subscription';
 export type { EventOutcomes, Subscription } from './inbound/subscription';
-export { commandQueue, parkedQueue, rpcQueue, type QueueType } from './topology/queues';
+export { commandQueue, parkedQueue, rpcQueue } from './topology/queues';
 export { ForeignPlatform } from './connection/setup-errors';

@@ -275,6 +275,8 @@ describe('confirmed commands', () => {
     expect(await asking.parked.list(queue, { count: 1, afterId: first?.id ?? '' })).toEqual([second]);
     expect(await asking.parked.discard(queue, [second?.id ?? ''])).toBe(1);
     expect(await asking.parked.list(queue)).toEqual([first, third]);
+    const looks = Array.from({ length: 8 }, () => asking.parked.list(queue));
+    expect(await Promise.all(looks)).toEqual(looks.map(() => [first, third]));
     expect(await asking.parked.discard(queue, 'all')).toBe(2);
     expect(await asking.parked.list(queue)).toEqual([]);
   });

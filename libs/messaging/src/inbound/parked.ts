@@ -1,4 +1,5 @@
 import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
+import { ServiceError, unavailable } from '@receipts/kernel';
 import { unpackEnvelope, type RequestHeader } from '../message/envelope';
 import type { Session, WithSession } from '../connection/session';
 import {
@@ -12,13 +13,16 @@ import {
 } from '../message/properties';
 import { pause } from '../connection/time-limit';
 import type { Names } from '../topology/names';
-import { parkedQueue } from '../topology/queues';
+import { lookLock, parkedQueue } from '../topology/queues';
 
 /** Messages that one look goes through at most. */
 const messagesReadMax = 10_000;
 const listCountDefault = 20;
 const giveBackTimeoutMs = 1_000;
 const giveBackPollMs = 10;
+const turnTimeoutMs = 4_000;
+const turnPollMs = 20;
+const lockedCode = 405;
 
 /** A message that was put aside, without its content. */
 export interface ParkedMessage {
@@ -98,12 +102,34 @@ function bodyOf(body: Buffer): unknown {
 /** What a visitor says of a message: it is dealt with, it stays, or it stays and nothing more need be seen. */
 type Visit = 'taken' | 'kept' | 'enough';
 
+/**
+ * Waits until nobody else looks at the queue: what one looker holds would be missing in what another finds. The lock is a queue
+ * that is the connection's own, so it ends with it.
+ * @throws ServiceError 503 when the other one takes too long
+ */
+async function takeTurn(session: Session, queue: string): Promise<void> {
+  const giveUpAt = Date.now() + turnTimeoutMs;
+  const lock = { exclusive: true, durable: false, autoDelete: true };
+  for (;;) {
+    try {
+      await session.withChannel((channel) => channel.assertQueue(lookLock(queue), lock));
+      return;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== lockedCode) throw error;
+    }
+    if (Date.now() > giveUpAt)
+      throw new ServiceError(unavailable, { internal: `${queue} is being looked at` });
+    await pause(turnPollMs);
+  }
+}
+
 /** Goes through the messages of a queue. What is not taken goes back, also when the look is cut short. */
 async function visit(
   session: Session,
   queue: string,
   visitor: (message: GetMessage, channel: ConfirmChannel) => Promise<Visit>,
 ): Promise<void> {
+  await takeTurn(session, queue);
   const channel = await session.connection.createConfirmChannel();
   channel.on('error', () => {});
   try {

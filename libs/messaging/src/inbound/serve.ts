@@ -29,7 +29,6 @@ import {
   suspectsOf,
   volatileQueue,
   type QueueSet,
-  type QueueType,
 } from '../topology/queues';
 import type { Topology } from '../topology/topology';
 
@@ -61,7 +60,6 @@ export interface Serving {
   readonly topology: Topology;
   readonly replier: Replier;
   readonly failures: Failures;
-  readonly queueType: QueueType;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
   readonly tracing: Tracing | undefined;
@@ -135,10 +133,10 @@ class Server implements Consumer {
       const { names } = this.#serving;
       const name = names.queue(commandQueue(this.#owner));
       const binding = { queue: name, exchange: names.commands, key: name };
-      const queues = safeQueue(name, this.#serving.queueType, this.#serving.topology.steps, [binding]);
+      const queues = safeQueue(name, this.#serving.topology.steps, [binding]);
       started.push(rpc('command'));
       started.push(this.#consume(queues, (delivery) => this.#takeCommands(name, delivery)));
-      const suspects = suspectsOf(name, this.#serving.queueType);
+      const suspects = suspectsOf(name);
       started.push(this.#consume(suspects, (delivery) => this.#takeCommands(name, delivery, true), 1));
       if (names.isFirst) started.push(this.#consumeFormer(commandQueue(this.#owner)));
     }
@@ -147,8 +145,8 @@ class Server implements Consumer {
 
   /** What an earlier release has accepted waits in a queue of its former name. */
   async #consumeFormer(name: string): Promise<void> {
-    const { queueType, topology } = this.#serving;
-    const queues = safeQueue(name, queueType, topology.steps, []);
+    const { topology } = this.#serving;
+    const queues = safeQueue(name, topology.steps, []);
     if (await topology.isThere(queues.main)) {
       await this.#consume(queues, (delivery) => this.#takeCommands(name, delivery));
     }

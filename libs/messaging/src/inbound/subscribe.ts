@@ -95,7 +95,7 @@ class QueueSubscriber implements Subscriber {
       const name = serving.names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
       const bindings = [...this.#bound].map((type) => this.#bindingOf(name, type));
       if (exclusive) return privateQueue(name, bindings);
-      return safeQueue(name, serving.queueType, serving.topology.steps, bindings);
+      return safeQueue(name, serving.topology.steps, bindings);
     };
     this.#lane = new Lane<EventJob>({
       type: queue,
@@ -123,7 +123,7 @@ class QueueSubscriber implements Subscriber {
       deliver: (delivery) => this.#take(delivery, this.#lane, !exclusive),
     });
     if (!exclusive) {
-      const suspects = suspectsOf(serving.names.queue(queue), serving.queueType);
+      const suspects = suspectsOf(serving.names.queue(queue));
       this.#suspects = new Consumption({
         ...serving,
         queues: () => suspects,

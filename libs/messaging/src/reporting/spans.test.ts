@@ -65,7 +65,7 @@ beforeAll(async () => {
     run: (span, work) => tracing.run(span, work),
     current: () => tracing.current(),
   };
-  const options = { tracing: ofTest, queueType: 'classic', newQueueWaitMs: 0 } as const;
+  const options = { tracing: ofTest, newQueueWaitMs: 0 } as const;
   broker = await connectBroker({ url: rabbit.url, service: 'test', log, ...options });
 });
 beforeEach(() => {

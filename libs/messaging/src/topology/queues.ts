@@ -1,5 +1,3 @@
-export type QueueType = 'quorum' | 'classic';
-
 export interface RetryStep {
   readonly suffix: string;
   readonly delayMs: number;
@@ -48,6 +46,11 @@ export function parkedQueue(queue: string): string {
   return `${queue}.parked`;
 }
 
+/** Is there while somebody goes through the queue. */
+export function lookLock(queue: string): string {
+  return `${queue}.look`;
+}
+
 /** Holds what was in somebody's hand when a process died, more than once: it is taken from here one message at a time. */
 export function suspectsQueue(queue: string): string {
   return `${queue}.suspects`;
@@ -66,36 +69,32 @@ function durableQueue(name: string, args: Record<string, unknown>): QueueDeclara
   return { name, durable: true, exclusive: false, arguments: args };
 }
 
-function deadLetterTo(queue: string, type: QueueType): Record<string, unknown> {
+function deadLetterTo(queue: string): Record<string, unknown> {
   return {
-    'x-queue-type': type,
+    'x-queue-type': 'quorum',
     'x-dead-letter-exchange': '',
     'x-dead-letter-routing-key': queue,
-    // Only quorum queues hand a dead letter over without a gap in which it can be lost.
-    ...(type === 'quorum' && { 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' }),
+    // A dead letter is handed over without a gap in which it can be lost.
+    'x-dead-letter-strategy': 'at-least-once',
+    'x-overflow': 'reject-publish',
   };
 }
 
 /** A queue whose messages are never lost: delayed retries and a parking place stand beside it. */
-export function safeQueue(
-  name: string,
-  type: QueueType,
-  steps: readonly RetryStep[],
-  bindings: readonly Binding[],
-): QueueSet {
+export function safeQueue(name: string, steps: readonly RetryStep[], bindings: readonly Binding[]): QueueSet {
   return {
     main: durableQueue(name, {
-      ...deadLetterTo(parkedQueue(name), type),
-      ...(type === 'quorum' && { 'x-delivery-limit': deliveriesMax }),
+      ...deadLetterTo(parkedQueue(name)),
+      'x-delivery-limit': deliveriesMax,
     }),
     satellites: [
-      suspectsOf(name, type).main,
+      suspectsOf(name).main,
       ...steps.map((step) =>
-        durableQueue(retryQueue(name, step), { ...deadLetterTo(name, type), 'x-message-ttl': step.delayMs }),
+        durableQueue(retryQueue(name, step), { ...deadLetterTo(name), 'x-message-ttl': step.delayMs }),
       ),
       durableQueue(parkedQueue(name), {
-        'x-queue-type': type,
-        ...(type === 'quorum' && { 'x-delivery-limit': parkedDeliveriesMax }),
+        'x-queue-type': 'quorum',
+        'x-delivery-limit': parkedDeliveriesMax,
       }),
     ],
     bindings,
@@ -103,10 +102,10 @@ export function safeQueue(
 }
 
 /** The queue of suspects beside a safe queue. */
-export function suspectsOf(name: string, type: QueueType): QueueSet {
+export function suspectsOf(name: string): QueueSet {
   const main = durableQueue(suspectsQueue(name), {
-    ...deadLetterTo(parkedQueue(name), type),
-    ...(type === 'quorum' && { 'x-delivery-limit': suspectDeliveriesMax }),
+    ...deadLetterTo(parkedQueue(name)),
+    'x-delivery-limit': suspectDeliveriesMax,
   });
   return { main, satellites: [], bindings: [] };
 }
@@ -123,9 +122,9 @@ export function privateQueue(name: string, bindings: readonly Binding[]): QueueS
 }
 
 /** Holds the names of the queues that have a parking place. */
-export function registryQueue(name: string, type: QueueType): QueueDeclaration {
+export function registryQueue(name: string): QueueDeclaration {
   return durableQueue(name, {
-    'x-queue-type': type,
-    ...(type === 'quorum' && { 'x-delivery-limit': parkedDeliveriesMax }),
+    'x-queue-type': 'quorum',
+    'x-delivery-limit': parkedDeliveriesMax,
   });
 }

@@ -13,7 +13,7 @@ interface Queue {
   readonly messages?: number;
 }
 
-const set = safeQueue('sums.commands', 'quorum', [], []);
+const set = safeQueue('sums.commands', [], []);
 const main = set.main.name;
 
 /** A broker that has all queues already. What it is asked to do is written down. */
@@ -47,7 +47,7 @@ function aBroker(queues: Readonly<Record<string, Queue>>) {
   };
   const names = new Names();
   const topology = new Topology({
-    ...{ names, log, queueType: 'quorum', steps: [], newQueueWaitMs: 0 },
+    ...{ names, log, steps: [], newQueueWaitMs: 0 },
     withSession: (task) => task(open()),
   });
   const looked = topology.assert(open(), set).then(

@@ -5,13 +5,7 @@ import { pause, within } from '../connection/time-limit';
 import { faultFields, type Log } from '../reporting/log';
 import { canaryType, fateOf } from './canary';
 import type { Names } from './names';
-import {
-  registryQueue,
-  type QueueDeclaration,
-  type QueueSet,
-  type QueueType,
-  type RetryStep,
-} from './queues';
+import { registryQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
 
 /**
  * The broker writes the names of its quorum queues to disk with a delay: one that is killed within the first second loses a
@@ -43,7 +37,6 @@ async function exists(session: Session, queue: QueueDeclaration): Promise<boolea
 export interface TopologyOptions {
   readonly names: Names;
   readonly log: Log;
-  readonly queueType: QueueType;
   readonly steps: readonly RetryStep[];
   /** Milliseconds that a new quorum queue must live before anything is routed to it. */
   readonly newQueueWaitMs: number;
@@ -109,8 +102,8 @@ export class Topology {
 
   /** Writes the queue's name where the tools for parked messages find it. Never rejects: messages flow without it. */
   async #register(queue: string): Promise<void> {
-    const { names, queueType, withSession, log } = this.#options;
-    const registry = registryQueue(names.registry, queueType);
+    const { names, withSession, log } = this.#options;
+    const registry = registryQueue(names.registry);
     const name = names.own(queue);
     const properties = { persistent: true, messageId: name };
     try {
