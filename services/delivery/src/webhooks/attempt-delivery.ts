@@ -83,11 +83,13 @@ class Attempting {
       await this.settleTest(delivery, attempt, logged);
       return { isFailing: wasFailing };
     }
-    const verdict = judgeAttempt(attempt, delivery.attempts, this.parts.schedule, now());
-    if (verdict.kind === 'succeeded' && wasFailing) await this.parts.lanes.recovered(endpointId, budget());
+    const at = now();
+    const verdict = judgeAttempt(attempt, delivery.attempts, this.parts.schedule, at);
+    // Before the delivery is settled: its next attempt may begin at once, and must know since when there are failures.
+    const failingSince = await this.noteHealth(endpointId, verdict, wasFailing, at);
     await this.settle(delivery, verdict, logged);
     if (verdict.kind !== 'retry') await this.letFollow(endpoint, delivery);
-    if (verdict.kind !== 'succeeded') await this.noteFailure(endpoint, verdict);
+    if (failingSince) await this.disableIfDue(endpoint, verdict, failingSince, at);
     const holdUntil = verdict.kind === 'retry' ? verdict.holdUntil : undefined;
     return { isFailing: verdict.kind !== 'succeeded', ...(holdUntil && { holdUntil }) };
   }
@@ -176,12 +178,28 @@ class Attempting {
     await webhookDeliveries.settle(delivery, outcome, now(), budget());
   }
 
-  /** Records since when an endpoint has been failing, and disables it when it answers 410 or has failed for too long. */
-  private async noteFailure(endpoint: EndpointRecord, verdict: Verdict): Promise<void> {
-    const { lanes, now } = this.parts;
-    const since = await lanes.failed(endpoint.id, now(), budget());
+  /** @returns since when the endpoint has been failing, undefined when it works */
+  private async noteHealth(
+    endpointId: string,
+    { kind }: Verdict,
+    wasFailing: boolean,
+    at: Date,
+  ): Promise<Date | undefined> {
+    const { lanes } = this.parts;
+    if (kind !== 'succeeded') return lanes.failed(endpointId, at, budget());
+    if (wasFailing) await lanes.recovered(endpointId, budget());
+    return undefined;
+  }
+
+  /** Disables an endpoint that answers 410 or has failed for too long. */
+  private async disableIfDue(
+    endpoint: EndpointRecord,
+    verdict: Verdict,
+    since: Date,
+    at: Date,
+  ): Promise<void> {
     if (verdict.kind === 'failed' && verdict.disable) await this.disable(endpoint, verdict.disable, since);
-    else if (hasFailedForTooLong(since, now())) await this.disable(endpoint, 'failing', since);
+    else if (hasFailedForTooLong(since, at)) await this.disable(endpoint, 'failing', since);
   }
 
   private async disable(
