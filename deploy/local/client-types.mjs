@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { root } from './bootstrap.mjs';
 
@@ -42,7 +43,8 @@ const printed = execFileSync(process.execPath, [path.join(root, 'services/gatewa
 const { openapi, asyncapi } = JSON.parse(printed.toString());
 const wanted = { 'api.ts': await typesOf(openapi), 'events.ts': await typesOf(asOpenapi(asyncapi)) };
 
-if (process.argv.includes('--check')) {
+const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
+if (values.check) {
   const stale = Object.entries(wanted).filter(
     ([name, source]) => withoutComments(read(path.join(folder, name))) !== withoutComments(source),
   );

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { root } from './bootstrap.mjs';
 
 const folder = path.join(root, 'docs');
@@ -189,11 +190,12 @@ ${table(['setting', 'default', 'services', 'what for'], rows)}`;
 const files = { 'messages.md': graph(), 'routes.md': routes(), 'settings.md': settings() };
 const note =
   '<!-- Generated from the code by `npm run golden`; `npm run check` fails when it is not current. -->\n\n';
+const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 let isStale = false;
 for (const [name, text] of Object.entries(files)) {
   const file = path.join(folder, name);
   const wanted = note + text;
-  if (!process.argv.includes('--check')) {
+  if (!values.check) {
     writeFileSync(file, wanted);
     continue;
   }

@@ -5,13 +5,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { bootstrap, root } from './bootstrap.mjs';
 import { runChecks } from './check.mjs';
 
 const filesAgainMax = 3;
 
+const { positionals: only } = parseArgs({ allowPositionals: true });
 bootstrap('everything');
-const only = process.argv.slice(2);
 const checks = only.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-test-'));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
+import { parseArgs } from 'node:util';
 import amqp, { type ConfirmChannel, type Channel } from 'amqplib';
 
 /**
@@ -97,7 +98,9 @@ async function service(url: string): Promise<void> {
   process.send?.({ type: 'ready' });
 }
 
-const [, , role, url = ''] = process.argv;
+const {
+  positionals: [role, url = ''],
+} = parseArgs({ allowPositionals: true });
 const run = role === 'gateway' ? gateway : service;
 run(url).catch((error: Error) => {
   process.stderr.write(`${error.stack}\n`);

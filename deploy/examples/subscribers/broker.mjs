@@ -2,9 +2,11 @@
 //   npm run --silent operator -- subscription create demo warehouse 'receipt.*' --json > .data/subscription.json
 //   node deploy/examples/subscribers/broker.mjs .data/subscription.json
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import amqp from 'amqplib';
 
-const subscription = JSON.parse(readFileSync(process.argv[2] ?? '.data/subscription.json', 'utf8'));
+const { positionals } = parseArgs({ allowPositionals: true });
+const subscription = JSON.parse(readFileSync(positionals[0] ?? '.data/subscription.json', 'utf8'));
 const address = new URL(subscription.url);
 address.username = subscription.user;
 address.password = subscription.password;

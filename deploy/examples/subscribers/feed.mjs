@@ -2,6 +2,7 @@
 //   node deploy/examples/subscribers/feed.mjs receipt.created delivery.failed
 // The cursor is kept in a file: after a pause of any length within 30 days nothing is missed, and nothing is skipped.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { createReceiptsClient, followEvents } from '@receipts/client';
 
 const { CREDENTIALS = '.data/demo-credentials.json', CURSOR = '.data/feed-cursor' } = process.env;
@@ -9,7 +10,8 @@ const { baseUrl, bearer } = JSON.parse(readFileSync(CREDENTIALS, 'utf8'));
 
 const client = createReceiptsClient({ baseUrl, credential: bearer, retries: { attemptsMax: Infinity } });
 const cursor = existsSync(CURSOR) ? readFileSync(CURSOR, 'utf8') : undefined;
-const types = process.argv.length > 2 ? process.argv.slice(2) : ['receipt.*'];
+const { positionals } = parseArgs({ allowPositionals: true });
+const types = positionals.length > 0 ? positionals : ['receipt.*'];
 
 // Ends with an error when the cursor is too old: then read the receipts anew, and delete its file.
 for await (const page of followEvents(client, { cursor, types })) {

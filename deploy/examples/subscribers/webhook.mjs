@@ -2,12 +2,14 @@
 //   node deploy/examples/subscribers/webhook.mjs receipt.created delivery.failed
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
 import { createReceiptsClient, dataOf, verifyWebhook } from '@receipts/client';
 
 const { CREDENTIALS = '.data/demo-credentials.json' } = process.env;
 const { baseUrl, bearer } = JSON.parse(readFileSync(CREDENTIALS, 'utf8'));
 const client = createReceiptsClient({ baseUrl, credential: bearer });
-const types = process.argv.length > 2 ? process.argv.slice(2) : ['receipt.*'];
+const { positionals } = parseArgs({ allowPositionals: true });
+const types = positionals.length > 0 ? positionals : ['receipt.*'];
 const seen = new Set();
 let endpoint;
 

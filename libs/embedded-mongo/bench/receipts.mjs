@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { MongoClient, ObjectId } from 'mongodb';
 
-const main = process.argv[2] ?? join(fileURLToPath(import.meta.url), '../../dist/main.js');
+const { positionals } = parseArgs({ allowPositionals: true });
+const main = positionals[0] ?? join(fileURLToPath(import.meta.url), '../../dist/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'embedded-mongo-bench-'));
 const server = spawn(
   process.execPath,

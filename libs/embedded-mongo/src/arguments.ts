@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import type { Credentials } from './commands/scram';
 import type { EmbeddedMongoOptions } from './server';
 
 export const USAGE =
   'usage: node main.js --path DIR [--host 127.0.0.1] [--port N] [--sweep-every-ms N] [--user NAME --password-file FILE]';
 
-const KNOWN = ['--path', '--host', '--port', '--sweep-every-ms', '--user', '--password-file'];
+const text = { type: 'string' } as const;
+const OPTIONS = {
+  path: text,
+  host: text,
+  port: text,
+  'sweep-every-ms': text,
+  user: text,
+  'password-file': text,
+};
+type Values = { readonly [Name in keyof typeof OPTIONS]?: string };
 
 /**
  * The process's arguments, and the password of EMBEDDED_MONGO_PASSWORD when no file is named: arguments can be seen by
@@ -15,32 +25,29 @@ export function parseArguments(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): EmbeddedMongoOptions {
-  const values = new Map<string, string>();
-  for (let i = 0; i < args.length; i += 2) {
-    const name = args[i]!;
-    const value = args[i + 1];
-    if (!KNOWN.includes(name)) throw new Error(`unknown argument ${name}`);
-    if (value === undefined || value === '') throw new Error(`${name} needs a value`);
-    if (values.has(name)) throw new Error(`${name} is given twice`);
-    values.set(name, value);
+  const { values, tokens } = parseArgs({ args: [...args], options: OPTIONS, tokens: true });
+  const given = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    if (token.value === '') throw new Error(`--${token.name} needs a value`);
+    if (given.has(token.name)) throw new Error(`--${token.name} is given twice`);
+    given.add(token.name);
   }
-  const path = values.get('--path');
+  const { path } = values;
   if (path === undefined) throw new Error('--path is missing');
   return {
     path,
     credentials: credentialsOf(values, environment.EMBEDDED_MONGO_PASSWORD),
-    host: values.get('--host') ?? '127.0.0.1',
-    port: wholeNumber('--port', values.get('--port') ?? '0', 0, 65_535),
-    sweepEveryMs: wholeNumber('--sweep-every-ms', values.get('--sweep-every-ms') ?? '60000', 10, 2 ** 31 - 1),
+    host: values.host ?? '127.0.0.1',
+    port: wholeNumber('--port', values.port ?? '0', 0, 65_535),
+    sweepEveryMs: wholeNumber('--sweep-every-ms', values['sweep-every-ms'] ?? '60000', 10, 2 ** 31 - 1),
   };
 }
 
 function credentialsOf(
-  values: ReadonlyMap<string, string>,
+  { user, 'password-file': file }: Values,
   fromEnvironment: string | undefined,
 ): Credentials | undefined {
-  const user = values.get('--user');
-  const file = values.get('--password-file');
   const password = file === undefined ? fromEnvironment : readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   if (user === undefined && file === undefined && !password) return undefined;
   if (user === undefined) throw new Error('--user is missing: there is a password');

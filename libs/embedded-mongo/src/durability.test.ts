@@ -172,8 +172,10 @@ test('a folder has one server at a time; a lock left by kill -9 is no obstacle',
 
 test.each([
   [['--port', '99999'], '--port must be a whole number from 0 to 65535'],
-  [['--prot', '1'], 'unknown argument --prot'],
-  [['--port'], '--port needs a value'],
+  [['--prot', '1'], "Unknown option '--prot'"],
+  [['--port'], "'--port <value>' argument missing"],
+  [['--host='], '--host needs a value'],
+  [['--path', 'e'], '--path is given twice'],
 ])('arguments %j are refused by name', async (args, message) => {
   expect((await errorOf(startProcess(folder, args))).message).toContain(message);
 });

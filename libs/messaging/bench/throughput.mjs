@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { connect } from 'amqplib';
 import { z } from 'zod';
 import { defineCommand, json, newId } from '@receipts/kernel';
@@ -146,5 +147,7 @@ async function main() {
   await rabbit.dispose();
 }
 
-const [, , role, url] = process.argv;
+const {
+  positionals: [role, url],
+} = parseArgs({ allowPositionals: true });
 await (role === 'serve' ? serve(url) : main());

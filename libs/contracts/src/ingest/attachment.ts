@@ -1,3 +1,4 @@
+import { decodeExtended, encodeExtended, parse } from 'content-disposition';
 import { z } from 'zod';
 import { headerText } from './packet-facts';
 
@@ -38,19 +39,6 @@ export const attachmentTooLarge = {
 
 const filenameCharactersMax = 255;
 
-function decodeExtended(value: string): string | undefined {
-  const [, charset, text] = /^([\w-]+)'[^']*'(.+)$/.exec(value) ?? [];
-  if (charset === undefined || text === undefined) return undefined;
-  try {
-    if (charset.toLowerCase() === 'utf-8') return decodeURIComponent(text);
-    return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-  } catch {
-    return undefined;
-  }
-}
-
 /** The last part of a path, without control, direction and reserved characters: safe to show and to save. */
 export function safeFilename(name: string): string {
   const last = (name.split(/[/\\]/).at(-1) ?? '').slice(0, filenameCharactersMax * 2);
@@ -63,40 +51,26 @@ export function safeFilename(name: string): string {
   );
 }
 
-const parameter = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/g;
-
-/** The parameters of a Content-Disposition header, the first of each name. What stands in quotes is never a parameter. */
-function parametersOf(disposition: string): Map<string, string> {
-  const values = new Map<string, string>();
-  for (const [, name = '', quoted, plain = ''] of disposition.matchAll(parameter)) {
-    const folded = name.toLowerCase();
-    if (!values.has(folded)) values.set(folded, quoted?.replace(/\\(.)/g, '$1') ?? plain);
-  }
-  return values;
-}
-
 /**
  * The file name of a Content-Disposition header (RFC 6266; `filename*` wins over `filename`), made safe.
  * Undefined when there is none.
  */
 export function filenameOf(disposition: string | undefined): string | undefined {
   if (disposition === undefined) return undefined;
-  const given = parametersOf(disposition);
-  const extended = given.get('filename*');
-  const text = headerText(given.get('filename') ?? '');
-  const name = safeFilename((extended && decodeExtended(extended)) ?? text);
+  const { parameters } = parse(disposition, { extended: false });
+  const extended = decodeExtended(parameters['filename*'] ?? '');
+  const name = safeFilename(extended || headerText(parameters['filename'] ?? ''));
   return name === '' ? undefined : name;
 }
 
-/** A Content-Disposition that makes a browser save the bytes and never show them. */
+/**
+ * A Content-Disposition that makes a browser save the bytes and never show them. The name is always in quotes, which the
+ * library's `create` leaves out around some names, and the name for old clients has no `%`, which some of them decode.
+ */
 export function attachmentDisposition(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   if (ascii === filename) return `attachment; filename="${ascii}"`;
-  const encoded = encodeURIComponent(Buffer.from(filename).toString()).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+  return `attachment; filename="${ascii}"; filename*=${encodeExtended(filename.toWellFormed())}`;
 }
 
 /** Headers for bytes that a stranger wrote: no browser may run them as a page of ours. */

@@ -1,4 +1,5 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
+import Negotiator from 'negotiator';
 
 const fallback = 'en-GB';
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur', 'yi', 'ps', 'sd', 'ug', 'dv']);
@@ -16,13 +17,8 @@ function canonical(tag: string | null | undefined): string | undefined {
 
 /** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), the most preferred first. */
 function acceptedRanges(header: string): readonly string[] {
-  const ranges = header.split(',').flatMap((part) => {
-    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    const q = weight === undefined ? 1 : Number(weight.slice(2));
-    return range !== '' && range !== '*' && q > 0 ? [{ range, q }] : [];
-  });
-  return ranges.sort((a, b) => b.q - a.q).map(({ range }) => range);
+  const negotiator = new Negotiator({ headers: { 'accept-language': header } });
+  return negotiator.languages().filter((range) => range !== '*');
 }
 
 /** The language tags of a receipt's translated item names. */

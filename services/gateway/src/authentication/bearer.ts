@@ -1,5 +1,6 @@
 import { ServiceError, unauthorized } from '@receipts/kernel';
 import { verify } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';
@@ -90,7 +91,7 @@ function checkRevocation({ credential, revokedTokens }: KnownCredential, { iat, 
 
 /** Checks bearer tokens (interface, "Bearer tokens"; decisions, section 7). */
 export class BearerTokens {
-  private readonly verified = new Map<string, Verified>();
+  private readonly verified = new LRUCache<string, Verified>({ max: verifiedTokensMax });
   private usesToldUntil = 0;
 
   constructor(
@@ -140,10 +141,6 @@ export class BearerTokens {
       throw refused('the token was issued in the future');
     }
     checkRevocation(known, claims);
-    if (this.verified.size >= verifiedTokensMax) {
-      const [oldest] = this.verified.keys();
-      if (oldest !== undefined) this.verified.delete(oldest);
-    }
     this.verified.set(token, { known, expiresAt: claims.exp, jti: claims.jti, usedAt: this.now() });
     return known.caller;
   }

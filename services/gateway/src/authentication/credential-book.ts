@@ -1,5 +1,6 @@
 import type { Credential } from '@receipts/contracts';
 import { ServiceError, unavailable } from '@receipts/kernel';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../log-port';
 import { KnownCredential, type OpenSeal } from './credential';
 
@@ -45,7 +46,7 @@ const delayMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolv
 export class CredentialBook {
   private readonly byKey = new Map<string, KnownCredential>();
   private readonly keyOf = new Map<string, string>();
-  private readonly unknown = new Map<string, number>();
+  private readonly unknown: LRUCache<string, true>;
   private readonly lookups = new Map<string, Promise<KnownCredential | undefined>>();
   private readonly now: () => number;
   private lookupSecond = 0;
@@ -57,6 +58,12 @@ export class CredentialBook {
 
   constructor(private readonly options: CredentialBookOptions) {
     this.now = options.now ?? Date.now;
+    this.unknown = new LRUCache({
+      max: unknownKeptMax,
+      ttl: unknownKeptMs,
+      ttlResolution: 0,
+      perf: { now: this.now },
+    });
   }
 
   get size(): number {
@@ -75,8 +82,7 @@ export class CredentialBook {
   find(key: string): Promise<KnownCredential | undefined> {
     const known = this.byKey.get(key);
     if (known) return Promise.resolve(known);
-    const until = this.unknown.get(key);
-    if (until !== undefined && until > this.now()) return Promise.resolve(undefined);
+    if (this.unknown.has(key)) return Promise.resolve(undefined);
     let lookup = this.lookups.get(key);
     if (!lookup) {
       lookup = this.lookUp(key).finally(() => this.lookups.delete(key));
@@ -97,17 +103,8 @@ export class CredentialBook {
     const credential = await this.options.source.find(key);
     if (credential) this.apply(credential);
     const found = this.byKey.get(key);
-    if (!found) this.remember(key);
+    if (!found) this.unknown.set(key, true);
     return found;
-  }
-
-  private remember(key: string): void {
-    if (this.unknown.size >= unknownKeptMax) {
-      const [oldest] = this.unknown.keys();
-      if (oldest !== undefined) this.unknown.delete(oldest);
-    }
-    this.unknown.delete(key);
-    this.unknown.set(key, this.now() + unknownKeptMs);
   }
 
   /** Stores a credential, unless a newer version is here already. */

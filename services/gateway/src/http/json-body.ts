@@ -15,10 +15,10 @@ import {
   type Accepts,
   type JsonBody,
 } from '@receipts/kernel';
+import { parse as parseContentType } from 'content-type';
 import type { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
 import { formValue } from './form';
-import { parseMediaType } from './media-type';
 
 const patchType = 'application/json-patch+json';
 
@@ -94,14 +94,11 @@ export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
   return {
     mediaTypeOf(headers) {
       checkCoding(headers['content-encoding']);
-      const given = headers['content-type'];
-      const parsed = given === undefined ? undefined : parseMediaType(given);
-      if (!parsed || !types.includes(parsed.name))
-        throw refuse(`the content type must be ${types.join(' or ')}`);
-      if (parsed.charset !== undefined && !utf8Names.has(parsed.charset)) {
-        throw refuse('the charset must be utf-8');
-      }
-      return parsed.name;
+      const { type, parameters } = parseContentType(headers['content-type'] ?? '');
+      if (!types.includes(type)) throw refuse(`the content type must be ${types.join(' or ')}`);
+      const { charset = 'utf-8' } = parameters;
+      if (!utf8Names.has(charset.toLowerCase())) throw refuse('the charset must be utf-8');
+      return type;
     },
     read(given, mediaType) {
       const schema = body.variants[mediaType];

@@ -1,23 +1,3 @@
-export interface MediaType {
-  /** Lower case, without parameters. */
-  readonly name: string;
-  readonly charset?: string;
-}
-
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const mediaType = new RegExp(`^(${token}/${token})[ \\t]*((?:;.*)?)$`);
-const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";\s]*)\1[ \t]*(?=;|$)/i;
-
-/** Parses a Content-Type header; undefined if it is invalid (RFC 9110, section 8.3). */
-export function parseMediaType(header: string): MediaType | undefined {
-  if (header === 'application/json') return { name: header };
-  const match = mediaType.exec(header.trim());
-  if (!match) return undefined;
-  const [, name = '', parameters = ''] = match;
-  const charset = charsetParameter.exec(parameters)?.[2];
-  return { name: name.toLowerCase(), ...(charset !== undefined && { charset: charset.toLowerCase() }) };
-}
-
 function quality(parameters: readonly string[]): number {
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=');
@@ -28,7 +8,8 @@ function quality(parameters: readonly string[]): number {
 
 /**
  * The quality that an Accept header gives a media type, from 0 (not acceptable) to 1. The most specific range that
- * matches decides (RFC 9110, section 12.5.1).
+ * matches decides (RFC 9110, section 12.5.1). Parameters other than `q` are ignored: `negotiator` would refuse
+ * `application/json; charset=utf-8`, which many clients send, and would choose among equals by the header's order.
  */
 function wanted(header: string, type: string): number {
   const group = `${type.slice(0, type.indexOf('/'))}/*`;

@@ -1,4 +1,5 @@
 import { formType, ServiceError, type BytesBody, type Contract, type JsonBody } from '@receipts/kernel';
+import { parse as parseContentType } from 'content-type';
 import { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
 import { hasBody, readBody } from './body';
@@ -7,7 +8,6 @@ import type { Exchange } from './exchange';
 import { formBytesMax } from './form';
 import { checkCoding, jsonBodyReader } from './json-body';
 import type { SizeLimits } from './limits';
-import { parseMediaType } from './media-type';
 import { jsonType } from './responder';
 
 export interface RequestBody {
@@ -38,7 +38,7 @@ function bytesReader({ limit, types }: BytesBody, { limits, budget }: Bounds): R
     const { headers } = exchange.req;
     checkCoding(headers['content-encoding']);
     const contentType = headers['content-type'] ?? unknownType;
-    if (types && !types.includes(parseMediaType(contentType)?.name ?? '')) {
+    if (types && !types.includes(parseContentType(contentType).type)) {
       throw new ServiceError(unsupportedMediaType, {
         description: `the content type must be ${types.join(' or ')}`,
         headers: { accept: types.join(', ') },

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 interface BreakerLimits {
   /** The consecutive failures of one name after which it is paused. */
   readonly failuresMax: number;
@@ -15,16 +17,18 @@ interface Standing {
 
 /** A circuit breaker: avoids requests that would fail. Names are independent of each other. */
 export class Breaker {
-  private readonly standings = new Map<string, Standing>();
+  private readonly standings: LRUCache<string, Standing>;
 
   constructor(
     private readonly limits: BreakerLimits,
     private readonly nowMs: () => number,
-  ) {}
+  ) {
+    this.standings = new LRUCache({ max: limits.namesMax });
+  }
 
   /** True if a request may be sent. After a pause only one is allowed until its outcome is known. */
   allows(name: string): boolean {
-    const standing = this.standings.get(name);
+    const standing = this.standings.peek(name);
     if (!standing || standing.failures < this.limits.failuresMax) return true;
     const now = this.nowMs();
     if (now < standing.tryAtMs) return false;
@@ -40,9 +44,6 @@ export class Breaker {
     const standing = this.standings.get(name) ?? { failures: 0, tryAtMs: 0 };
     standing.failures++;
     standing.tryAtMs = this.nowMs() + this.limits.openMs;
-    this.standings.delete(name);
     this.standings.set(name, standing);
-    const [oldest] = this.standings.keys();
-    if (this.standings.size > this.limits.namesMax && oldest !== undefined) this.standings.delete(oldest);
   }
 }

@@ -1,4 +1,5 @@
 import type { PostedMapping } from '@receipts/contracts';
+import { LRUCache } from 'lru-cache';
 import type { Candidate } from '../domain/choose-mapping';
 import type { Mappings } from './mappings';
 
@@ -27,7 +28,7 @@ function mappingKey(retailer: string, id: string, version: number): string {
 
 /** The active mappings by retailer, read at most once a second. Versions are immutable, so each is read once. */
 export class ActiveMappings {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new LRUCache<string, Known>({ max: retailersKeptMax });
   private readonly reading = new Map<string, Promise<Known>>();
 
   constructor(
@@ -66,10 +67,7 @@ export class ActiveMappings {
     }
     const mappings = active.flatMap(({ id, version }) => before.get(mappingKey(retailer, id, version)) ?? []);
     const known = { readAtMs, mappings };
-    this.known.delete(retailer);
     this.known.set(retailer, known);
-    const [oldest] = this.known.keys();
-    if (this.known.size > retailersKeptMax && oldest !== undefined) this.known.delete(oldest);
     return known;
   }
 }
