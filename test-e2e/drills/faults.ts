@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Platform, ServiceName } from '@receipts/local';
 import type { Rabbit } from '@receipts/testing';
 import { uniqueId } from '../harness/receipts';
-import { Ledger, type LedgerOptions } from './ledger';
+import { Ledger, p99Of, type LedgerOptions } from './ledger';
 import type { TestRetailer } from '../harness/client';
 
 /** What the drill breaks. */
@@ -12,23 +12,33 @@ export interface Ground {
   readonly rabbit: Rabbit;
   /** Somebody else, who posts without restraint. */
   readonly neighbour: TestRetailer;
+  /** Where the tills post. */
+  readonly baseUrl: string;
 }
 
 export interface Fault {
   readonly name: string;
   readonly traffic?: Partial<LedgerOptions>;
-  inflict(ground: Ground): Promise<void>;
+  /** A process ends without being asked to. */
+  readonly isKill?: boolean;
+  /** No till may have to repeat a request. */
+  readonly refusesNothing?: boolean;
+  /** There is no second time. */
+  readonly once?: boolean;
+  /** @returns what has to be said of it beside the figures of every fault */
+  inflict(ground: Ground, ledger: Ledger): Promise<string | void>;
 }
 
 const services: readonly ServiceName[] = [
   ...(['gateway', 'receipt-store', 'identifier', 'ingest', 'transform', 'delivery', 'admin'] as const),
 ];
-const startTimeoutMs = 60_000;
+export const startTimeoutMs = 60_000;
 const noisyTills = 32;
 const noisyMs = 8_000;
+const quietRatioMax = 2;
 const alarmMs = 5_000;
 
-const childOf = ({ platform }: Ground, name: ServiceName) => {
+export const childOf = ({ platform }: Ground, name: ServiceName) => {
   const [child] = platform.instances(name);
   if (!child) throw new Error(`there is no ${name}`);
   return child;
@@ -84,10 +94,20 @@ async function memoryAlarm({ rabbit }: Ground): Promise<void> {
   await rabbit.alarm(false);
 }
 
-async function noisyNeighbour({ neighbour }: Ground): Promise<void> {
+/** What the quiet ones notice of somebody who posts as fast as he can. */
+async function noisyNeighbour({ neighbour }: Ground, quiet: Ledger): Promise<string> {
+  const p99During = async () => {
+    const from = quiet.durations.length;
+    await pause(noisyMs);
+    return p99Of(quiet.durations.slice(from));
+  };
+  const alone = await p99During();
   const noise = new Ledger(neighbour.api, { tills: noisyTills });
-  await pause(noisyMs);
+  const beside = await p99During();
   await noise.close();
+  const ratio = beside / alone;
+  const verdict = ratio > quietRatioMax ? `more than the ${quietRatioMax} wanted` : 'as wanted';
+  return `p99 of the quiet ones ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside: ${ratio.toFixed(1)} times, ${verdict}`;
 }
 
 /** A mail server that greets nobody. The platform must be started with its address. */
@@ -105,17 +125,35 @@ const withMail = () => ({
   properties: { email: `${uniqueId('mail')}@example.com`, email_settings: { send: true } },
 });
 
-/** @param frozenMs how long what hangs does so */
-export function faults(frozenMs: number): readonly Fault[] {
+function hanging(frozenMs: number): readonly Fault[] {
   const seconds = `${frozenMs / 1_000} s`;
+  const once = true;
+  return [
+    ...services.map((name) => ({
+      name: `${name} hangs for ${seconds}`,
+      once,
+      inflict: (ground: Ground) => freeze(childOf(ground, name).pid, frozenMs),
+    })),
+    { name: `broker hangs for ${seconds}`, once, inflict: ({ rabbit }) => freeze(rabbit.pid, frozenMs) },
+    {
+      name: `store hangs for ${seconds}`,
+      once,
+      inflict: ({ platform }) => freeze(platform.database.pid, frozenMs),
+    },
+  ];
+}
+
+/** @param frozenMs how long what hangs does so, one after the other */
+export function faults(frozenMs: readonly number[]): readonly Fault[] {
   return [
     { name: 'none', inflict: () => pause(alarmMs) },
     ...services.map((name) => ({
       name: `kill -9 ${name}`,
+      isKill: true,
       inflict: (ground: Ground) => killService(ground, name),
     })),
-    { name: 'kill -9 broker', inflict: killBroker },
-    { name: 'kill -9 store', inflict: killStore },
+    { name: 'kill -9 broker', isKill: true, inflict: killBroker },
+    { name: 'kill -9 store', isKill: true, inflict: killStore },
     {
       name: 'kill -9 everything',
       inflict: async (ground) => {
@@ -123,15 +161,7 @@ export function faults(frozenMs: number): readonly Fault[] {
         await Promise.all([...all, killBroker(ground), killStore(ground)]);
       },
     },
-    ...services.map((name) => ({
-      name: `${name} hangs for ${seconds}`,
-      inflict: (ground: Ground) => freeze(childOf(ground, name).pid, frozenMs),
-    })),
-    { name: `broker hangs for ${seconds}`, inflict: ({ rabbit }) => freeze(rabbit.pid, frozenMs) },
-    {
-      name: `store hangs for ${seconds}`,
-      inflict: ({ platform }) => freeze(platform.database.pid, frozenMs),
-    },
+    ...frozenMs.flatMap(hanging),
     ...services.map((name) => ({
       name: `restart of ${name}`,
       inflict: (ground: Ground) => restartService(ground, name),

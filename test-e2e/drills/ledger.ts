@@ -5,24 +5,43 @@ import { isBrokenConnection, readAll } from '../harness/traffic';
 
 const retryPauseMs = 100;
 const thinkMs = 20;
-const settledWithinMs = 60_000;
+const settledWithinMs = 120_000;
 const pollMs = 250;
+const acceptedPollMs = 5;
+
+/** Takes a packet's JSON as the receipt that it is. */
+const mapping = {
+  id: 'as-it-is',
+  match: { content_type: ['*'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+  decode: { type: 'json' },
+  transform: { language: 'jsonata', expression: 'doc' },
+};
+
+type Kind = 'receipt' | 'packet';
 
 interface Accepted {
+  readonly kind: Kind;
   readonly id: string;
   readonly total: number;
 }
 
+/** Undefined where the request was refused, or nobody knows. */
+type Attempt = () => Promise<Accepted | undefined>;
+
 /** What the store says of what was answered. */
 export interface Findings {
   readonly requests: number;
+  /** Requests that a till had to repeat: 503, or a connection that broke. */
+  readonly refused: number;
   readonly accepted: number;
   readonly lost: number;
   readonly doubled: number;
   /** Another id or total than was answered, a receipt that nobody posted, an answer that is no answer, a wrong summary. */
   readonly wrong: number;
   readonly p99Ms: number;
-  /** The longest time without an accepted request. */
+  /** Of all requests, whatever became of them. */
+  readonly slowestMs: number;
+  /** The longest time without an accepted request of one kind. */
   readonly outageSeconds: number;
 }
 
@@ -31,9 +50,25 @@ export interface LedgerOptions {
   /** Each receipt is posted so often at once, as tills do that lose patience. */
   readonly copies?: number;
   readonly overrides?: () => Record<string, unknown>;
+  /** How many of the tills send packets to be converted, which needs `acceptPackets`; none unless given. */
+  readonly packetTills?: number;
 }
 
-/** Tills that post receipts and write down every request and what was answered. */
+/** Sets a retailer up for tills that send packets. */
+export async function acceptPackets(client: Client): Promise<void> {
+  const answers = [
+    await client.post('/pos/mappings', mapping),
+    await client.post(`/pos/mappings/${mapping.id}/_activate`, {}),
+  ];
+  const refused = answers.find(({ status }) => status >= 300);
+  if (refused) throw new Error(`no mapping: ${refused.status} ${refused.bytes.toString()}`);
+}
+
+export function p99Of(tookMs: readonly number[]): number {
+  return [...tookMs].sort((a, b) => a - b)[Math.floor(tookMs.length * 0.99)] ?? 0;
+}
+
+/** Tills that post receipts and packets and write down every request and what was answered. */
 export class Ledger {
   private readonly accepted = new Map<string, Accepted>();
   private readonly posted = new Set<string>();
@@ -41,8 +76,11 @@ export class Ledger {
   private readonly identifier = uniqueId('drill');
   private readonly workers: Promise<void>[];
   private requests = 0;
+  private refused = 0;
   private wrong = 0;
-  private lastAcceptedAt = performance.now();
+  private slowestMs = 0;
+  /** Of each kind, since the service of the one may answer while that of the other does not. */
+  private readonly lastAcceptedAt = new Map<Kind, number>();
   private outageMs = 0;
   private running = true;
 
@@ -50,11 +88,28 @@ export class Ledger {
     private readonly client: Client,
     private readonly options: LedgerOptions,
   ) {
-    this.workers = Array.from({ length: options.tills }, () => this.till());
+    const { tills, packetTills = 0 } = options;
+    if (packetTills < tills) this.lastAcceptedAt.set('receipt', performance.now());
+    if (packetTills > 0) this.lastAcceptedAt.set('packet', performance.now());
+    this.workers = Array.from({ length: tills }, (_, till) =>
+      this.till(till < packetTills ? 'packet' : 'receipt'),
+    );
   }
 
   get count(): number {
     return this.accepted.size;
+  }
+
+  /** Durations of accepted requests so far, in milliseconds. */
+  get durations(): readonly number[] {
+    return this.tookMs;
+  }
+
+  /** Resolves when a request of each kind has been accepted after this call, with the seconds that it took until then. */
+  async secondsToNext(): Promise<number> {
+    const since = performance.now();
+    while ([...this.lastAcceptedAt.values()].some((at) => at < since)) await pause(acceptedPollMs);
+    return (performance.now() - since) / 1_000;
   }
 
   /** Ends the posting, and compares what was answered with what is stored. */
@@ -70,7 +125,7 @@ export class Ledger {
     }
   }
 
-  private async till(): Promise<void> {
+  private async till(kind: Kind): Promise<void> {
     const { copies = 1, overrides = () => ({}) } = this.options;
     while (this.running) {
       const transactionId = uniqueId('drill');
@@ -78,66 +133,88 @@ export class Ledger {
       const { identifier } = this;
       const receipt = aReceipt({ ...overrides(), total, identifier, transaction_id: transactionId });
       this.posted.add(transactionId);
-      await Promise.all(Array.from({ length: copies }, () => this.post(transactionId, total, receipt)));
+      const attempt = async () => {
+        const id = await (kind === 'packet' ? this.packet(transactionId, receipt) : this.receipt(receipt));
+        return id === undefined ? undefined : { kind, id, total };
+      };
+      await Promise.all(Array.from({ length: copies }, () => this.post(transactionId, attempt)));
       await pause(thinkMs);
     }
   }
 
-  private async post(transactionId: string, total: number, receipt: object): Promise<void> {
+  private async post(transactionId: string, attempt: Attempt): Promise<void> {
     for (;;) {
-      const id = await this.attempt(receipt);
-      if (id === undefined) {
+      const accepted = await this.timed(attempt);
+      if (accepted === undefined) {
         await pause(retryPauseMs);
         continue;
       }
       const known = this.accepted.get(transactionId);
-      if (known && known.id !== id) this.wrong++;
-      this.accepted.set(transactionId, { id, total });
+      if (known && known.id !== accepted.id) this.wrong++;
+      this.accepted.set(transactionId, accepted);
       return;
     }
   }
 
-  /** The id that was answered, if any. */
-  private async attempt(body: object): Promise<string | undefined> {
+  private async timed(attempt: Attempt): Promise<Accepted | undefined> {
     this.requests++;
     const began = performance.now();
-    try {
-      const { status, body: answered } = await this.client.call('/receipts', { method: 'POST', body });
-      if (status === 201 || status === 409) {
-        this.note(began);
-        return (answered as { id: string }).id;
-      }
-      if (status !== 503) this.wrong++;
-    } catch (error) {
+    const accepted = await attempt().catch((error: unknown) => {
       if (!isBrokenConnection(error)) this.wrong++;
+      return undefined;
+    });
+    const now = performance.now();
+    this.slowestMs = Math.max(this.slowestMs, now - began);
+    if (accepted === undefined) {
+      this.refused++;
+      return undefined;
     }
+    this.tookMs.push(now - began);
+    this.outageMs = Math.max(this.outageMs, now - (this.lastAcceptedAt.get(accepted.kind) ?? now));
+    this.lastAcceptedAt.set(accepted.kind, now);
+    return accepted;
+  }
+
+  private async receipt(body: object): Promise<string | undefined> {
+    const { status, body: answered } = await this.client.call('/receipts', { method: 'POST', body });
+    if (status === 201 || status === 409) return (answered as { id: string }).id;
+    if (status !== 503) this.wrong++;
     return undefined;
   }
 
-  private note(began: number): void {
-    const now = performance.now();
-    this.tookMs.push(now - began);
-    this.outageMs = Math.max(this.outageMs, now - this.lastAcceptedAt);
-    this.lastAcceptedAt = now;
+  /** A till that does not know what became of a packet repeats it under its key. */
+  private async packet(key: string, receipt: object): Promise<string | undefined> {
+    const { status, headers } = await this.client.call('/pos/receipts', {
+      method: 'POST',
+      body: JSON.stringify(receipt),
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    });
+    if (status === 202) return headers.location?.split('/').at(-1);
+    if (status !== 503) this.wrong++;
+    return undefined;
   }
 
   private async compare(): Promise<Findings> {
-    const stored = new Map<string, string[]>();
-    for (const { id, transaction_id: transactionId } of await readAll(this.client)) {
-      stored.set(transactionId, [...(stored.get(transactionId) ?? []), id]);
+    const stored = new Map<string, { id: string; total: number }[]>();
+    for (const { id, transaction_id: transactionId, total } of await readAll(this.client)) {
+      stored.set(transactionId, [...(stored.get(transactionId) ?? []), { id, total }]);
     }
     const entries = [...this.accepted];
     const strangers = [...stored.keys()].filter((transactionId) => !this.posted.has(transactionId));
-    const others = entries.filter(([name, { id }]) => stored.has(name) && !stored.get(name)?.includes(id));
-    const tookMs = [...this.tookMs].sort((a, b) => a - b);
+    const others = entries.filter(([name, answered]) => {
+      const found = stored.get(name);
+      return found && !found.some(({ id, total }) => id === answered.id && total === answered.total);
+    });
     return {
       requests: this.requests,
+      refused: this.refused,
       accepted: entries.length,
       lost: entries.filter(([transactionId]) => !stored.has(transactionId)).length,
-      doubled: [...stored.values()].filter((ids) => ids.length > 1).length,
+      doubled: [...stored.values()].filter((found) => found.length > 1).length,
       wrong:
         this.wrong + strangers.length + others.length + ((await this.isSummaryRight(stored.size)) ? 0 : 1),
-      p99Ms: tookMs[Math.floor(tookMs.length * 0.99)] ?? 0,
+      p99Ms: p99Of(this.tookMs),
+      slowestMs: this.slowestMs,
       outageSeconds: this.outageMs / 1_000,
     };
   }

@@ -3,15 +3,22 @@ import os from 'node:os';
 import path from 'node:path';
 import { Platform, readLocalSettings, type PlatformOptions } from '@receipts/local';
 
+/** Where another broker, store or data folder is. */
+export interface OwnVariables {
+  readonly AMQP_URL?: string;
+  readonly MONGODB_URI?: string;
+  readonly DATA_DIR?: string;
+}
+
 /**
  * A platform of a test's own, with a private broker and store, to be killed and restarted at will.
- * @param variables name another broker or store, for a test that does not kill them
+ * @param variables name another broker or store, for a test that does not kill them, or a disk of its own
  */
 export async function ownPlatform(
   options: Partial<PlatformOptions> = {},
-  variables: { readonly AMQP_URL?: string; readonly MONGODB_URI?: string } = {},
+  variables: OwnVariables = {},
 ): Promise<Platform> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-faults-'));
+  const dataDir = variables.DATA_DIR ?? mkdtempSync(path.join(os.tmpdir(), 'receipts-faults-'));
   const environment = {
     ...process.env,
     PORT: '0',

@@ -67,9 +67,15 @@ export class Traffic {
   }
 }
 
+interface ListedReceipt {
+  readonly id: string;
+  readonly transaction_id: string;
+  readonly total: number;
+}
+
 /** All receipts of a retailer, newest first, by paging through the list. */
-export async function readAll(client: Client): Promise<{ id: string; transaction_id: string }[]> {
-  const all: { id: string; transaction_id: string }[] = [];
+export async function readAll(client: Client): Promise<ListedReceipt[]> {
+  const all: ListedReceipt[] = [];
   for (let path: string | undefined = '/receipts'; path !== undefined;) {
     const page = await client.get(path, undefined, { 'service-api-version': '2' });
     if (page.status !== 200) throw new Error(`the list gave ${page.status}: ${page.bytes.toString()}`);

@@ -34,6 +34,8 @@ export interface PlatformOptions {
   readonly instances?: Partial<Record<ServiceName, number>>;
   /** Further variables for every service, or for each its own. */
   readonly env?: NodeJS.ProcessEnv | ((service: ServiceName) => NodeJS.ProcessEnv);
+  /** The folder of the release whose service is started; this one's unless given. */
+  readonly release?: (service: ServiceName) => string;
   /** Start again what dies by itself: a service, the private broker, the private store. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
@@ -50,6 +52,8 @@ const provisionTimeoutMs = 60_000;
 export class Platform {
   readonly services = new Map<ServiceName, Child[]>();
   readonly baseUrls: string[] = [];
+  /** How many processes of each service there have been. */
+  private readonly started = new Map<ServiceName, number>();
   private stopped = false;
   private endRotation = () => {};
 
@@ -139,10 +143,11 @@ export class Platform {
   async addInstance(name: ServiceName): Promise<Child> {
     const children = this.services.get(name) ?? [];
     this.services.set(name, children);
-    const label = children.length === 0 ? name : `${name}-${children.length + 1}`;
+    const number = (this.started.get(name) ?? 0) + 1;
+    this.started.set(name, number);
     const child: Child = new Child({
-      name: label,
-      script: path.join(root, 'services', name, 'dist/main.js'),
+      name: number === 1 ? name : `${name}-${number}`,
+      script: path.join(this.releaseOf(name), 'services', name, 'dist/main.js'),
       nodeFlags: quietServices.has(name) ? smallHeap : forAnswering,
       env: await this.environmentOf(name),
       logDir: path.join(this.settings.dataDir, 'logs'),
@@ -151,6 +156,14 @@ export class Platform {
     children.push(child);
     await child.start(readyTimeoutMs);
     return child;
+  }
+
+  /** Starts another process of a service and, once that is ready, stops this one: as orchestrators roll. */
+  async replace(name: ServiceName, child: Child): Promise<void> {
+    await this.addInstance(name);
+    await child.stop();
+    const others = this.instances(name).filter((other) => other !== child);
+    this.services.set(name, others);
   }
 
   /** Stops services first, then the store and the broker, so that nothing in flight is lost. */
@@ -173,6 +186,10 @@ export class Platform {
     const results = await Promise.allSettled(starts);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  private releaseOf(name: ServiceName): string {
+    return this.options.release?.(name) ?? root;
   }
 
   private async environmentOf(name: ServiceName): Promise<NodeJS.ProcessEnv> {
@@ -216,10 +233,13 @@ export class Platform {
   private async provision(): Promise<void> {
     const run = promisify(execFile);
     const env = await this.environmentOf('admin');
-    const node = (script: string, ...args: string[]) =>
-      run(process.execPath, [path.join(root, script), ...args], { env, timeout: provisionTimeoutMs });
+    const node = (service: ServiceName, script: string, ...args: string[]) => {
+      const file = path.join(this.releaseOf(service), 'services', service, 'dist', script);
+      return run(process.execPath, [file, ...args], { env, timeout: provisionTimeoutMs });
+    };
     await node(
-      'services/admin/dist/provision.js',
+      'admin',
+      'provision.js',
       '--file',
       path.join(root, 'deploy/examples/retailers/demo.json'),
       '--out',
@@ -228,7 +248,8 @@ export class Platform {
       this.baseUrl,
     );
     await node(
-      'services/transform/dist/load-examples.js',
+      'transform',
+      'load-examples.js',
       '--dir',
       path.join(root, 'deploy/examples/mappings'),
       '--retailer',

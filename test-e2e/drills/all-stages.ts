@@ -1,0 +1,36 @@
+import { diskStage } from './disk';
+import { dyingStage } from './dying';
+import { faults, slowMailServer } from './faults';
+import { rollingStage } from './rolling';
+import { slowStoreStage } from './slow-store';
+import { openGround, type Stage } from './stages';
+import { upgradeStage } from './upgrade';
+
+const shortFrozenMs = [5_000];
+const longFrozenMs = [5_000, 20_000, 60_000];
+
+function plainStage(frozenMs: readonly number[]): Stage {
+  return {
+    faults: faults(frozenMs),
+    async open() {
+      const mail = await slowMailServer();
+      const ground = await openGround({ env: { SMTP_URL: `smtp://127.0.0.1:${mail.port}` } });
+      return { ...ground, close: () => ground.close().finally(() => mail.server.close()) };
+    },
+  };
+}
+
+/**
+ * Every platform that something is broken on.
+ * @param from the release that is upgraded from; the last one when empty
+ */
+export function stages(isLong: boolean, from: string): readonly Stage[] {
+  return [
+    plainStage(isLong ? longFrozenMs : shortFrozenMs),
+    dyingStage(),
+    rollingStage(),
+    upgradeStage(from),
+    diskStage(),
+    slowStoreStage(),
+  ];
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CannotRun, openGround, type OpenGround, type Stage } from './stages';
+
+const diskMb = 384;
+const fullMs = 5_000;
+const refillEveryMs = 50;
+const block = Buffer.alloc(64 * 1024);
+
+function mount(folder: string): void {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', folder], { stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(folder);
+    const [line] = String((error as { stderr?: Buffer }).stderr ?? error).split('\n');
+    throw new CannotRun(`a small disk needs root and mount: ${line}`);
+  }
+}
+
+/** Writes until there is no room for another byte. */
+function fill(file: number): void {
+  for (let bytes = block; ;) {
+    try {
+      writeSync(file, bytes);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      if (bytes.length === 1) return;
+      bytes = bytes.subarray(0, bytes.length >> 1);
+    }
+  }
+}
+
+/** Data, logs and mails of the platform on a disk that is full for a while. */
+export function diskStage(): Stage {
+  let folder = '';
+  return {
+    async open(): Promise<OpenGround> {
+      folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-disk-'));
+      mount(folder);
+      const unmount = () => {
+        execFileSync('umount', [folder]);
+        rmdirSync(folder);
+      };
+      try {
+        const ground = await openGround({ restart: true }, { DATA_DIR: path.join(folder, 'data') });
+        return { ...ground, close: () => ground.close().finally(unmount) };
+      } catch (error) {
+        unmount();
+        throw error;
+      }
+    },
+    faults: [
+      {
+        name: 'disk of the store full',
+        async inflict() {
+          const name = path.join(folder, 'filler');
+          const file = openSync(name, 'w');
+          try {
+            // What is deleted meanwhile makes no room.
+            for (const end = performance.now() + fullMs; performance.now() < end;) {
+              fill(file);
+              await pause(refillEveryMs);
+            }
+          } finally {
+            closeSync(file);
+            rmSync(name);
+          }
+        },
+      },
+    ],
+  };
+}

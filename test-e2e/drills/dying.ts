@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { serviceNames, type ServiceName } from '@receipts/local';
+import { until } from '@receipts/testing';
+import { childOf, startTimeoutMs, type Fault, type Ground } from './faults';
+import { openGround, type Stage } from './stages';
+
+const points = ['before a commit', 'after a commit', 'after a publish'] as const;
+type Point = (typeof points)[number] | 'no memory';
+/** What each comes to while tills post: transform keeps nothing of a packet, and nobody asks admin for what it would have to keep. */
+const pointsOf: Partial<Record<ServiceName, readonly Point[]>> = {
+  gateway: ['after a publish', 'no memory'],
+  'receipt-store': [...points, 'no memory'],
+  identifier: [...points, 'no memory'],
+  ingest: [...points, 'no memory'],
+  transform: ['after a publish', 'no memory'],
+  delivery: ['before a commit', 'after a commit', 'no memory'],
+  admin: ['no memory'],
+};
+const reachedWithinMs = 120_000;
+/** A different one each time, so that it is not always the first document of a batch. */
+const nthMax = 4;
+/** Above what each takes under load, and soon full. */
+const heapMb = 192;
+
+/** Where the services of one run read what to do. */
+interface Orders {
+  file: string;
+}
+
+const preload = path.resolve(__dirname, '../../drills/dying.cjs');
+
+/** Has a service die at this point, and starts it again. */
+async function dieAt(ground: Ground, orders: Orders, name: ServiceName, point: Point): Promise<void> {
+  const child = childOf(ground, name);
+  if (child.pid === undefined) throw new Error(`${name} does not run`);
+  writeFileSync(orders.file, JSON.stringify({ point, nth: Math.ceil(Math.random() * nthMax) }));
+  process.kill(child.pid, 'SIGUSR2');
+  await until(`${name} to die: ${point}`, () => !child.running, reachedWithinMs);
+  await child.start(startTimeoutMs);
+}
+
+const faultOf = (orders: Orders, name: ServiceName, point: Point): Fault => ({
+  name: `${name} dies ${point === 'no memory' ? 'of its memory' : point}`,
+  isKill: true,
+  inflict: (ground) => dieAt(ground, orders, name, point),
+});
+
+/** A platform whose services can be told to die at a point of their own work. */
+export function dyingStage(): Stage {
+  const orders: Orders = { file: '' };
+  return {
+    faults: serviceNames.flatMap((name) =>
+      (pointsOf[name] ?? []).map((point) => faultOf(orders, name, point)),
+    ),
+    async open() {
+      const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-orders-'));
+      orders.file = path.join(folder, 'orders.json');
+      const flags = `--require ${preload} --max-old-space-size=${heapMb}`;
+      const ground = await openGround({ env: { NODE_OPTIONS: flags, DRILL_ORDERS: orders.file } });
+      return {
+        ...ground,
+        async close() {
+          await ground.close();
+          rmSync(folder, { recursive: true, force: true });
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newRetailer } from '../harness/client';
+import type { Fault } from './faults';
+import { acceptPackets, Ledger, type Findings } from './ledger';
+import { CannotRun, type OpenGround, type Stage } from './stages';
+
+/** How much of everything. */
+export interface Extent {
+  readonly tills: number;
+  /** How many of the tills send packets. */
+  readonly packetTills: number;
+  /** Receipts and packets accepted before and after each fault. */
+  readonly between: number;
+  readonly kills: number;
+  readonly others: number;
+}
+
+export const shortExtent: Extent = { tills: 4, packetTills: 1, between: 20, kills: 1, others: 1 };
+export const longExtent: Extent = { tills: 12, packetTills: 4, between: 160, kills: 8, others: 3 };
+
+const countPollMs = 100;
+const requestMsMax = 5_000;
+const recoverySecondsMax = 2;
+
+interface Row extends Findings {
+  readonly name: string;
+  readonly times: number;
+  /** The longest time from the end of the fault until a request was accepted again. */
+  readonly recoverySeconds: number;
+  readonly remarks: readonly string[];
+  readonly isRight: boolean;
+}
+
+async function rowOf(ground: OpenGround, fault: Fault, extent: Extent): Promise<Row> {
+  const { name, isKill = false, once = false } = fault;
+  const retailer = await newRetailer(ground.baseUrl, ground.platform.secrets.operatorToken);
+  await acceptPackets(retailer.api);
+  const { tills, packetTills, between, kills, others } = extent;
+  const ledger = new Ledger(retailer.api, { tills, packetTills, ...fault.traffic });
+  const flowing = async () => {
+    for (const goal = ledger.count + between; ledger.count < goal;) await pause(countPollMs);
+  };
+  const times = once ? 1 : isKill ? kills : others;
+  const remarks: string[] = [];
+  let recoverySeconds = 0;
+  for (let n = 0; n < times; n++) {
+    await flowing();
+    const remark = await fault.inflict(ground, ledger);
+    if (remark) remarks.push(remark);
+    recoverySeconds = Math.max(recoverySeconds, await ledger.secondsToNext());
+  }
+  await flowing();
+  const findings = await ledger.close();
+  const { lost, doubled, wrong, refused } = findings;
+  const isRight = lost + doubled + wrong === 0 && !(fault.refusesNothing && refused > 0);
+  return { name, times, ...findings, recoverySeconds, remarks, isRight };
+}
+
+const columns = [
+  ...['fault', 'times', 'requests', 'refused', 'lost', 'doubled', 'wrong', 'p99', 'slowest'],
+  ...['longest without an answer', 'recovered after'],
+];
+
+function printed(row: Row): string {
+  const cells = [
+    ...[row.name, row.times, row.requests, row.refused, row.lost, row.doubled, row.wrong],
+    ...[`${Math.round(row.p99Ms)} ms`, `${(row.slowestMs / 1_000).toFixed(1)} s`],
+    ...[`${row.outageSeconds.toFixed(1)} s`, `${row.recoverySeconds.toFixed(1)} s`],
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** The table of all faults, said row by row. */
+export class FaultTable {
+  private readonly rows: Row[] = [];
+  private readonly left: string[] = [];
+  private killed = 0;
+
+  constructor(
+    private readonly say: (line: string) => void,
+    private readonly extent: Extent,
+  ) {
+    say(`| ${columns.join(' | ')} |`);
+    say(`|${columns.map(() => ' --- ').join('|')}|`);
+  }
+
+  /** Does what there is to do on one platform. What this machine does not allow is named at the end. */
+  async add({ open, faults }: Stage): Promise<void> {
+    const ground = await open().catch((error: unknown) => {
+      if (error instanceof CannotRun) return error;
+      throw error;
+    });
+    if (ground instanceof CannotRun) {
+      for (const { name } of faults) this.left.push(`${name}: left out, ${ground.message}`);
+      return;
+    }
+    try {
+      for (const fault of faults) {
+        const row = await rowOf(ground, fault, this.extent);
+        this.rows.push(row);
+        if (fault.isKill) this.killed += row.times;
+        this.say(printed(row));
+      }
+    } finally {
+      await ground.close();
+    }
+  }
+
+  /** Says what the table does not; false when anything was lost, doubled, wrong, or refused where nothing may be. */
+  close(): boolean {
+    const { rows, killed, say } = this;
+    const accepted = rows.reduce((sum, row) => sum + row.accepted, 0);
+    say(`${killed} kills, ${accepted} receipts and packets accepted`);
+    for (const { name, remarks } of rows) for (const remark of remarks) say(`${name}: ${remark}`);
+    const slow = rows.filter(({ slowestMs }) => slowestMs > requestMsMax);
+    const late = rows.filter(({ recoverySeconds }) => recoverySeconds > recoverySecondsMax);
+    const named = (found: readonly Row[]) => found.map(({ name }) => name).join(', ');
+    if (slow.length > 0) say(`requests over ${requestMsMax / 1_000} s: ${named(slow)}`);
+    if (late.length > 0) say(`recovered later than ${recoverySecondsMax} s: ${named(late)}`);
+    for (const line of this.left) say(line);
+    return rows.every(({ isRight }) => isRight);
+  }
+}

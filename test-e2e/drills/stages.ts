@@ -1,0 +1,45 @@
+import type { PlatformOptions } from '@receipts/local';
+import { startRabbit } from '@receipts/testing';
+import { newRetailer } from '../harness/client';
+import { discard, ownPlatform, type OwnVariables } from '../harness/own-platform';
+import type { Fault, Ground } from './faults';
+
+/** A platform that is made in a certain way, and what is broken there. */
+export interface Stage {
+  readonly faults: readonly Fault[];
+  /** @throws CannotRun where this machine does not allow it */
+  open(): Promise<OpenGround>;
+}
+
+export interface OpenGround extends Ground {
+  close(): Promise<void>;
+}
+
+/** What this machine lacks for a drill; the drill is left out, and says so. */
+export class CannotRun extends Error {}
+
+/** A platform with a broker of the drill's own. */
+export async function openGround(
+  options: Partial<PlatformOptions>,
+  variables: OwnVariables = {},
+): Promise<OpenGround> {
+  const rabbit = await startRabbit({ schedulers: 2 });
+  try {
+    const platform = await ownPlatform(options, { AMQP_URL: rabbit.url, ...variables });
+    const { baseUrl, secrets } = platform;
+    const neighbour = await newRetailer(baseUrl, secrets.operatorToken);
+    return {
+      platform,
+      rabbit,
+      neighbour,
+      baseUrl,
+      async close() {
+        await discard(platform);
+        await rabbit.dispose();
+      },
+    };
+  } catch (error) {
+    await rabbit.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { openRolling, roll, rollingOrder } from './rolling';
+import { CannotRun, type Stage } from './stages';
+
+const run = promisify(execFile);
+const root = path.resolve(__dirname, '../../..');
+const outputBytesMax = 16 * 1024 * 1024;
+
+const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim();
+
+/** The last release, unless one is named. */
+async function revisionOf(named: string): Promise<string> {
+  const revision =
+    named === '' ? git('describe', '--tags', '--abbrev=0') : git('rev-parse', '--short', named);
+  return revision.catch(() => {
+    throw new CannotRun('no release to come from: --from names a tag or a commit of this repository');
+  });
+}
+
+/** A release in a folder of its own, with the packages that its lock file names. */
+async function build(revision: string, folder: string): Promise<void> {
+  await git('worktree', 'add', '--detach', folder, revision);
+  const inFolder = { cwd: folder, maxBuffer: outputBytesMax };
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev'], inFolder);
+  const compiler = path.join(folder, 'node_modules/@typescript/native/bin/tsc');
+  await run(process.execPath, [compiler, '-b', 'tsconfig.platform.json'], inFolder);
+}
+
+/** @param from a tag or commit; the last tag when empty */
+export function upgradeStage(from: string): Stage {
+  const upgraded = new Set<string>();
+  return {
+    async open() {
+      const revision = await revisionOf(from);
+      const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-release-'));
+      const folder = path.join(scratch, revision);
+      const remove = async () => {
+        await git('worktree', 'remove', '--force', folder).catch(() => undefined);
+        rmSync(scratch, { recursive: true, force: true });
+      };
+      try {
+        await build(revision, folder);
+        const ground = await openRolling((name) => (upgraded.has(name) ? root : folder));
+        return { ...ground, close: () => ground.close().finally(remove) };
+      } catch (error) {
+        await remove();
+        throw error;
+      }
+    },
+    faults: [
+      {
+        name: `upgrade from ${from === '' ? 'the last release' : from}`,
+        refusesNothing: true,
+        once: true,
+        async inflict(ground) {
+          for (const name of rollingOrder) {
+            upgraded.add(name);
+            await roll(ground, name);
+          }
+        },
+      },
+    ],
+  };
+}
