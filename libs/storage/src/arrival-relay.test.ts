@@ -31,12 +31,12 @@ function eventsOf({ id, retailer, seq, at }: Sale): PrintedEvent[] {
   return [printEvent(saleMade, { subject: id, sequence: 1, data: { seq } }, origin)];
 }
 
-/** A broker that confirms what the test lets it confirm. */
+/** A broker that can be unavailable, refuse some events, and hold back confirms. */
 class FakeBroker {
   readonly published: { readonly retailer: string; readonly seq: number }[] = [];
   isAway = false;
   refuses = new Set<number>();
-  /** Holds back the confirms of batches that hold this number. */
+  /** Holds back the confirms of batches that contain this number. */
   held: { readonly seq: number; readonly until: Promise<void> } | undefined;
 
   readonly publish = async (printed: readonly PrintedEvent[]): Promise<readonly boolean[]> => {
@@ -91,7 +91,9 @@ afterEach(async () => {
   for (const relay of relays) await relay.stop(200);
 });
 
-/** A process of its own on the same data; it moves marks and sweeps only when told. */
+/**
+ * A relay that shares its data with the others, as another process does. It moves marks and sweeps only when called.
+ */
 function relayWith(options: Partial<ArrivalRelayOptions<Sale>> = {}): ArrivalRelay<Sale> {
   const relay = createArrivalRelay<Sale>({
     name: 'sales',
@@ -121,7 +123,7 @@ function relayWith(options: Partial<ArrivalRelayOptions<Sale>> = {}): ArrivalRel
   return relay;
 }
 
-/** Inserts so many documents after those that are there. */
+/** Inserts `count` documents after the existing ones. */
 function inserted(count: number, retailer = 'r'): Sale[] {
   const last = Math.max(0, ...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq));
   const made = Array.from({ length: count }, (_, i) => ({
@@ -137,7 +139,7 @@ function inserted(count: number, retailer = 'r'): Sale[] {
 const markOf = async (retailer = 'r') => (await marks.findOne({ _id: retailer }))?.upTo;
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** The first look notices that a mark stands, the second one that it still does. */
+/** The first sweep records that the mark stands still; the second one runs after `stillAfterMs`. */
 async function sweepTwice(relay: ArrivalRelay<Sale>): Promise<number> {
   await relay.sweep();
   clock += 1_001;
@@ -156,7 +158,7 @@ test('publishes what was inserted, and moves one mark a retailer over it', async
   expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
 });
 
-/** A relay, and how many documents each of its batches had. */
+/** A relay, and the number of documents in each of its batches. */
 function countedRelay(gatherMs: number) {
   const batches: number[] = [];
   const relay = relayWith({
@@ -253,7 +255,7 @@ test('two writers move the mark together, and neither over what the other has no
   expect(await a.backlog()).toMatchObject({ documents: 3 });
   b.nudge(second);
   await b.flush();
-  // What the first one has written down lies beside the mark, so one move takes it over all of it.
+  // The ranges of `a` are stored in `above`, so one move takes the mark over all of them.
   await b.moveMarks();
   expect(await marks.findOne({ _id: 'r' })).toEqual({ _id: 'r', upTo: 9, rev: 2 });
   expect(await a.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
@@ -267,7 +269,7 @@ test('a mark does not lag behind however many writers share a retailer, and noth
   for (const inserts of seconds) {
     for (const { writer, count } of inserts) writer.nudge(inserted(count));
     await Promise.all(writers.map((writer) => writer.flush()));
-    // Once a second each, at the same time, so that they meet in the same document.
+    // All writers move at the same time, so that their updates of the same mark collide.
     await Promise.all(writers.map((writer) => writer.moveMarks()));
     expect(await markOf()).toBe(sales.length);
   }
@@ -282,7 +284,7 @@ test('whoever sweeps publishes what was there when the mark was first seen to st
   await alive.moveMarks();
   expect(await sweeper.sweep()).toBe(0);
   clock += 1_001;
-  // It is out, and is written down within the second.
+  // These documents are published, but not yet recorded in the mark.
   alive.nudge(inserted(2));
   await alive.flush();
   expect(await sweeper.sweep()).toBe(dead.length);
@@ -311,7 +313,7 @@ test('of two writers the dead one holds the mark until somebody else has publish
   alive.nudge([...first, ...third]);
   await alive.flush();
   await alive.moveMarks();
-  // Who knows what is out already publishes only the rest.
+  // A process that knows the published ranges publishes only the rest.
   expect(await sweepTwice(alive)).toBe(3);
   expect(await markOf()).toBe(9);
   expect(await sweepTwice(other)).toBe(0);
@@ -328,7 +330,7 @@ test('confirms that come out of order move the mark only over what has no gap', 
   while (broker.seqs('r').length < 500) await new Promise((resolve) => setImmediate(resolve));
   await relay.moveMarks();
   expect(await markOf()).toBe(0);
-  // What is still in this process's hand is not swept.
+  // Documents in flight are not swept.
   expect(await sweepTwice(relay)).toBe(0);
   release();
   await relay.flush();
@@ -345,7 +347,7 @@ test('while the broker is away nothing is marked, and the looks become rarer; th
   await relay.moveMarks();
   expect(await sweepTwice(relay)).toBe(0);
   broker.isAway = false;
-  // It failed a moment ago.
+  // The previous attempt has just failed, so the next one is not due yet.
   expect(await relay.sweep()).toBe(0);
   expect(await markOf()).toBe(0);
   clock += 1_001;

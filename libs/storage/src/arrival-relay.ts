@@ -9,50 +9,56 @@ import type { Place } from './place';
 import type { Publish } from './relay';
 
 export interface ArrivalRelayOptions<D> {
-  /** The name of the collection, for log and figures. */
+  /** The name of the collection, for logs and metrics. */
   readonly name: string;
   readonly marks: Collection<MarkDocument>;
   readonly placeOf: (document: D) => Place;
-  /** The events of a new document, from what it holds: the same ones each time. None when it has nothing to say. */
+  /** The events of a new document, derived from its contents, so that they are always the same. May be empty. */
   readonly eventsOf: (document: D) => readonly PrintedEvent[];
   readonly bytesOf?: (document: D) => number;
-  /** A retailer's documents after a number, in order, so many at most; read with majority read concern. */
+  /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
-  /** The last number of each retailer that may have documents of which the events are not out. */
+  /** The last number of each retailer that may have documents with unpublished events. */
   readonly heads: () => Promise<readonly Head[]>;
-  /** Where the mark of a retailer begins, if it has none yet; 0 unless given. */
+  /** The initial mark of a retailer without one; default 0. */
   readonly firstMark?: (retailer: string) => Promise<number>;
   readonly publish: Publish;
-  /** Lets only one process at a time publish what others have left. */
+  /** Ensures that one process at a time publishes what others have left unpublished. */
   readonly lease: Lease;
   readonly log: Log;
   readonly metrics?: StorageMetrics | undefined;
-  /** How often marks are moved; 1 s unless given. 0 turns that off, for tests. */
+  /** The interval at which marks are moved; default 1 s, 0 turns it off for tests. */
   readonly moveEveryMs?: number;
-  /** How often to look for marks that stand still; 2 s unless given, 0 turns it off. */
+  /** The interval of the sweep for marks that do not move; default 2 s, 0 turns it off. */
   readonly sweepEveryMs?: number;
-  /** How long a mark stands still before somebody else publishes what is above it; 3 s unless given. */
+  /** How long a mark must stand still before another process publishes what is above it; default 3 s. */
   readonly stillAfterMs?: number;
-  /** Between the starts of two batches, while documents are few; 50 ms unless given. The first after a pause goes out at once. */
+  /**
+   * Minimum time between the starts of two batches while there are few documents; default 50 ms. The first batch
+   * after a pause starts at once.
+   */
   readonly gatherMs?: number;
   readonly now?: () => number;
 }
 
 export interface ArrivalRelay<D> {
-  /** Publishes the events of documents that were just inserted. What does not fit into memory is left to the sweep. */
+  /**
+   * Publishes the events of documents that were just inserted. Documents that exceed the memory limits are left to
+   * the sweep.
+   */
   nudge(documents: readonly D[]): void;
-  /** Publishes what gathers at once, so that what is said next of these documents does not come before it. */
+  /** Publishes the gathered documents at once, so that later events about them do not overtake their first events. */
   hurry(): void;
-  /** True when the events of this document are known to be out; false when they are not, or when it is not known. */
+  /** True when the events of this document are known to be published; false when they are not, or it is unknown. */
   isPublished(retailer: string, seq: number): boolean;
-  /** Resolves when what was nudged before is confirmed or given up to the sweep, after 2 s at the latest. */
+  /** Resolves when everything nudged before has been confirmed or left to the sweep, after 2 s at the latest. */
   flush(): Promise<void>;
-  /** Moves the marks over what is confirmed. */
+  /** Moves the marks over the confirmed documents. */
   moveMarks(): Promise<void>;
-  /** Publishes what is above marks that stand still; gives the number of documents. */
+  /** Publishes the documents above marks that do not move; returns their number. */
   sweep(): Promise<number>;
   backlog(): Promise<Backlog>;
-  /** Publishes what is in hand, within `graceMs`, moves the marks and stops sweeping. */
+  /** Stops sweeping, publishes the documents in flight within `graceMs`, and moves the marks. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -60,7 +66,7 @@ const inHandMax = 20_000;
 const inHandBytesMax = 64 * 1024 * 1024;
 const batchDocumentsMax = 500;
 const batchesInFlightMax = 2;
-/** So many documents fill a message of their facts, and wait for no more. */
+/** This many documents fill a message of facts, so gathering more has no benefit. */
 const gatheredEnough = 256;
 const gatherMsDefault = 50;
 const moveEveryMsDefault = 1_000;
@@ -68,7 +74,7 @@ const sweepEveryMsDefault = 2_000;
 const stillAfterMsDefault = 3_000;
 const flushTimeoutMs = 2_000;
 const stopGraceMs = 3_000;
-/** Retailers of which the age of the oldest unpublished document is looked up. */
+/** The backlog looks up the age of the oldest unpublished document for this many retailers only. */
 const agesLookedUpMax = 20;
 
 interface Pending<D> {
@@ -86,7 +92,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
   private inHandCount = 0;
   private inHandBytes = 0;
   private batchesInFlight = 0;
-  /** Runs while documents gather. */
+  /** Set while documents are gathered into a batch. */
   private gathering: NodeJS.Timeout | undefined;
   private refused = 0;
   private isStopping = false;
@@ -183,7 +189,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
 
   async stop(graceMs: number = stopGraceMs): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
-    // What comes from now on goes out at once.
+    // From now on documents are published without gathering.
     this.isStopping = true;
     const finish = async () => {
       await this.sweeping?.catch(() => undefined);
@@ -230,7 +236,10 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     }
   }
 
-  /** True while company is waited for: a batch costs the broker and each subscriber the same whether it holds one or many. */
+  /**
+   * Whether to wait for more documents: a batch costs the broker and each subscriber the same whether it has one or
+   * many.
+   */
   private gathers(): boolean {
     const isAwaited = this.isStopping || this.waiters.length > 0;
     return this.gathering !== undefined && this.queue.length < gatheredEnough && !isAwaited;
@@ -244,7 +253,10 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     }, this.options.gatherMs ?? gatherMsDefault).unref();
   }
 
-  /** Publishes and remembers what was confirmed. True for each document of which all events are out; never rejects. */
+  /**
+   * Publishes the events of documents and remembers which were confirmed. True for each document whose events were
+   * all published; never rejects.
+   */
   private async publish(documents: readonly D[]): Promise<boolean[]> {
     const { publish, placeOf, metrics, name, log } = this.options;
     const isOut = documents.map(() => true);
@@ -288,7 +300,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     this.published.set(retailer, ranges);
   }
 
-  /** Takes over what other processes have written down as well. */
+  /** Adopts marks, including what other processes have written into them. */
   private learn(marks: Iterable<MarkDocument>): void {
     for (const { _id: retailer, upTo, above = [] } of marks) {
       this.knownMarks.set(retailer, Math.max(upTo, this.knownMarks.get(retailer) ?? 0));
@@ -330,8 +342,9 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
 }
 
 /**
- * Publishes the events of new documents, which are made of the documents themselves. What is out is written down in one
- * mark a retailer, about once a second, and never on a guess: so after a crash some events go out twice and none is missing.
+ * Publishes the events of new documents, which are derived from the documents themselves. Published numbers are
+ * recorded in one mark per retailer about once a second, and only after confirmation. After a crash some events are
+ * thus published twice, but none is lost.
  */
 export function createArrivalRelay<D>(options: ArrivalRelayOptions<D>): ArrivalRelay<D> {
   return new DocumentRelay(options);

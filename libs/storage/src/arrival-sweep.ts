@@ -2,7 +2,7 @@ import type { Lease } from './lease';
 import type { MarkDocument, Marks } from './marks';
 import type { Place } from './place';
 
-/** The last number of a retailer. */
+/** The last assigned number of a retailer. */
 export interface Head {
   readonly retailer: string;
   readonly last: number;
@@ -16,38 +16,44 @@ export interface ArrivalSweepOptions<D> {
   readonly lease: Lease;
   readonly stillAfterMs: number;
   readonly now: () => number;
-  /** This process is about to publish it. */
+  /** Whether this process is about to publish the document. */
   readonly isInHand: (retailer: string, seq: number) => boolean;
-  /** It is known to be out, from this process or from another. */
+  /** Whether the document's events are known to be published, by any process. */
   readonly isPublished: (retailer: string, seq: number) => boolean;
-  /** True for each document of which all events are out. */
+  /** Publishes documents; true for each one whose events were all published. */
   readonly send: (documents: readonly D[]) => Promise<readonly boolean[]>;
-  /** Takes over what marks say. */
+  /** Adopts the state of the given marks. */
   readonly learn: (marks: Iterable<MarkDocument>) => void;
 }
 
 const pageDocumentsMax = 200;
-/** Of one retailer in one sweep; the next sweep goes on. */
+/** Per retailer and sweep; the next sweep continues. */
 const pagesMax = 100;
 const backOffFirstMs = 1_000;
 const backOffMaxMs = 60_000;
 
-/** A mark that somebody should have moved. */
+/** A mark that is behind its head although it should have moved. */
 interface Standing {
   readonly upTo: number;
-  /** The last number when it was first seen to stand: what came after may be about to go out, and its mark to be moved. */
+  /**
+   * The head when the mark was first seen standing still. Later documents may still be published by their
+   * writers.
+   */
   readonly last: number;
   readonly failures: number;
   readonly notBefore: number;
 }
 
-/** Publishes what is above marks that stand still: its writer is dead, or could not reach the broker. */
+/**
+ * Publishes the documents above marks that do not move, because their writer has died or could not reach the
+ * broker.
+ */
 export class ArrivalSweep<D> {
   private readonly standing = new Map<string, Standing>();
 
   constructor(private readonly options: ArrivalSweepOptions<D>) {}
 
-  /** @returns how many documents were published */
+  /** @returns the number of published documents */
   async run(): Promise<number> {
     const { heads, marks, lease } = this.options;
     const found = await heads();
@@ -62,7 +68,7 @@ export class ArrivalSweep<D> {
         if (this.options.now() >= standing.notBefore) due.push([retailer, standing]);
       }
     }
-    // Whoever finds nothing takes no lease, so an idle platform writes nothing.
+    // A process that finds nothing due does not acquire the lease, so an idle platform writes nothing.
     if (due.length === 0 || !(await lease.acquire())) return 0;
     let count = 0;
     for (const [retailer, standing] of due) count += await this.publishAbove(retailer, standing);
@@ -90,7 +96,7 @@ export class ArrivalSweep<D> {
       const { upTo, sent } = await this.publishPage(retailer, documents, after);
       count += sent;
       if (upTo > after) {
-        // The page was read in order from the mark on, so it covers numbers that nobody has.
+        // The page was read in order from the mark, so the range also covers unassigned numbers.
         const moved = await marks.move(new Map([[retailer, [{ from: after + 1, to: upTo }]]]));
         this.options.learn(moved.values());
       }
@@ -104,7 +110,7 @@ export class ArrivalSweep<D> {
     return count;
   }
 
-  /** Gives the last number up to which everything is out. */
+  /** Returns the last number up to which everything has been published. */
   private async publishPage(
     retailer: string,
     documents: readonly D[],

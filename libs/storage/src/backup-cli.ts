@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { backUp, restore, type BackupManifest } from './backup';
 
-/** Saves a platform's databases and brings them back: `MONGODB_URI=... node libs/storage/dist/backup-cli.js save <folder>`. */
+/**
+ * Saves and restores a platform's databases: `MONGODB_URI=... node libs/storage/dist/backup-cli.js save
+ * <folder>`.
+ */
 const usage = `Usage (the database's address is in MONGODB_URI, the platform's name in PLATFORM):
   save <folder>      writes every database of the platform into a new folder
   restore <folder>   brings them into a server that has nothing of the platform, and compares counts and sums
@@ -25,7 +28,7 @@ async function main(): Promise<void> {
   const uri = process.env['MONGODB_URI'];
   if (uri === undefined || uri === '') throw new UsageError('MONGODB_URI is not set');
   if (folder === undefined || others.length > 0) throw new UsageError('name one folder');
-  // In names of databases a hyphen is an underscore.
+  // Database names contain an underscore where the platform's name has a hyphen.
   const named = process.env['PLATFORM']?.replaceAll('-', '_') || undefined;
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: serverSelectionTimeoutMs });
   try {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { BSON, type Collection, type Db, type Document, type MongoClient } from 'mongodb';
 
-/** What one collection held, and the sum of its documents' bytes in the order of their ids. */
+/** The document count of a collection, and the hash of its documents in the order of their ids. */
 export interface CollectionSum {
   readonly database: string;
   readonly collection: string;
@@ -15,7 +15,7 @@ export interface CollectionSum {
   readonly sha256: string;
 }
 
-/** `manifest.json` of a backup. */
+/** The contents of a backup's `manifest.json`. */
 export interface BackupManifest {
   readonly platform: string;
   readonly begun: string;
@@ -28,9 +28,10 @@ const insertedAtOnce = 500;
 const lengthBytes = 4;
 
 /**
- * The owners of databases. Who learns from others comes first and the receipts come last: what was added meanwhile is then known
- * to its owner and missing in those that follow it, and they catch up. The other way round they would count what is
- * not there.
+ * The owners of databases, in backup order: consumers come before the services whose data they copy, and the
+ * receipts come last. What is added during the backup is then present at its owner but missing in its
+ * consumers, which catch up. In the reverse order the consumers would contain data that its owner does not
+ * have.
  */
 const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'receipt_store'];
 
@@ -54,7 +55,7 @@ const documentsOf = (collection: Collection) =>
     { raw: true, sort: { _id: 1 }, allowDiskUse: true },
   ) as unknown as AsyncIterable<Buffer>;
 
-/** Lets documents through, and counts and sums them. */
+/** Passes documents through while counting and hashing them. */
 class Sum extends Transform {
   documents = 0;
   readonly #hash: Hash = createHash('sha256');
@@ -95,9 +96,9 @@ async function saveCollection(
 }
 
 /**
- * Writes every database of a platform into a new folder, in the layout of mongodump with `--gzip`, and a manifest with counts
- * and sums. The platform may go on meanwhile.
- * @throws Error when the folder has something in it already, or there is no such platform
+ * Writes every database of a platform into a new folder, in the layout of mongodump with `--gzip`, plus a
+ * manifest with counts and hashes. The platform may keep running.
+ * @throws Error when the folder is not empty, or there is no such platform
  */
 export async function backUp(client: MongoClient, platform: string, folder: string): Promise<BackupManifest> {
   const begun = new Date().toISOString();
@@ -114,12 +115,12 @@ export async function backUp(client: MongoClient, platform: string, folder: stri
     }
   }
   const manifest: BackupManifest = { platform, begun, ended: new Date().toISOString(), collections };
-  // Written last: a folder without it is a backup that was not finished.
+  // Written last: a folder without a manifest is an unfinished backup.
   await writeFile(path.join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   return manifest;
 }
 
-/** The documents of a file of them, one after another. */
+/** Yields the documents of a BSON file. */
 async function* documentsIn(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(file).pipe(createGunzip())) {
@@ -136,7 +137,10 @@ async function* documentsIn(file: string): AsyncGenerator<Buffer> {
   if (rest.length > 0) throw new Error(`${file} ends in the middle of a document`);
 }
 
-/** Keeps the types that JavaScript has no word for: a restored number is as long as it was. */
+/**
+ * Preserves the BSON types that JavaScript does not distinguish, so that restored documents are
+ * byte-identical.
+ */
 const exactly = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Promise<void> {
@@ -173,9 +177,9 @@ async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Pr
 }
 
 /**
- * Brings a backup into a server that has nothing of the platform, under the platform's name or another one, and compares counts
- * and sums with the manifest.
- * @throws Error when a database of that name is there, or what was read back is not what was saved
+ * Restores a backup into a server that has no data of the platform, under the same or another platform name,
+ * and compares counts and hashes with the manifest.
+ * @throws Error when a database of that name exists, or the restored documents differ from the saved ones
  */
 export async function restore(
   client: MongoClient,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * JSON with the members of every object in the order of their names, so that equal values print equally. Members that are
- * undefined are left out, as JSON.stringify does.
+ * JSON with the members of every object sorted by name, so that equal values have equal text. Undefined
+ * members are omitted, as in JSON.stringify.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
@@ -15,15 +15,17 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** What a request asks for: two requests with the same fingerprint are the same request. */
+/** The parts of a request that identify it: requests with the same fingerprint are the same request. */
 export interface Fingerprinted {
   readonly params?: unknown;
   readonly query?: unknown;
-  /** A value, or bytes: then compared as they are, unless `isJson` says that they are text of a JSON value. */
+  /**
+   * A JSON value, or bytes. Bytes are compared as they are unless `isJson` says that they contain JSON text.
+   */
   readonly body?: unknown;
 }
 
-/** SHA-256 over the canonical form, in base64url. */
+/** SHA-256 of the canonical form, in base64url. */
 export function fingerprint(request: Fingerprinted, isJson: boolean): string {
   const { params, query, body } = request;
   const hash = createHash('sha256').update(canonicalJson([params, query]));

@@ -8,11 +8,11 @@ interface Thing {
   readonly id: string;
   readonly arrival: number;
   readonly version: number;
-  /** When it was last changed, in the owner's order; 0 before the first change. */
+  /** The sequence number of its last change in the owner's order; 0 before the first change. */
   readonly changed: number;
 }
 
-/** Has things of one retailer, and says in pages of two what arrived and changed. */
+/** An owner with the things of one retailer. It returns arrivals and changes in pages of two. */
 class Owner {
   readonly things: Thing[] = [];
   readonly asked: { readonly after: string | null; readonly arrived: number }[] = [];
@@ -103,7 +103,7 @@ async function consumer(options: Partial<CatchUpOptions<Thing>> = {}): Promise<C
   return made;
 }
 
-/** The consumer hears of a thing by its event. */
+/** The consumer receives a thing through its event. */
 function hear(by: CatchUp<Thing>, thing: Thing): void {
   learn([thing]);
   by.note('r', thing.arrival);
@@ -123,7 +123,7 @@ test('what was there before is read once, and afterwards only what was missed', 
   hear(walker, owner.add());
   owner.change(2);
   await walker.moveMarks();
-  // Above the first hole everything is read again: 7 and 8, and the change.
+  // Everything above the first gap is read again (7 and 8), and the change.
   expect(await walker.walk()).toBe(3);
   isRight();
   expect(await walker.walk()).toBe(0);
@@ -222,7 +222,7 @@ test('one retailer that fails does not keep the others from being caught up', as
 });
 
 test('whatever is lost, repeated and late, it is right in the end', async () => {
-  // A fixed sequence, so that a failure comes again.
+  // A fixed pseudo-random sequence makes failures reproducible.
   let state = 7;
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   const walker = await consumer();

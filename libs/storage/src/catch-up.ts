@@ -5,60 +5,65 @@ import type { Log } from './log';
 import { Marks, type MarkDocument } from './marks';
 import { NumberRanges } from './number-ranges';
 
-/** How far a consumer knows what another service owns, of one retailer. */
+/** How far a consumer has read one retailer's data of another service. */
 export interface PlaceDocument extends MarkDocument {
-  /** Where the owner's order of changes is read on; absent until a walk has begun, and empty until it has read something. */
+  /**
+   * The cursor in the owner's order of changes. Absent before the first walk, and empty until a page has been read.
+   */
   readonly next?: string;
 }
 
-/** One thing that arrived or changed, as it is now. */
+/** A document that has arrived or changed, in its current state. */
 export interface Arrival {
-  /** Its place in the owner's order of arrival; absent where nobody notes of which arrivals was heard. */
+  /** Its number in the owner's order of arrival; absent where the consumer does not note arrivals. */
   readonly arrival?: number;
 }
 
 export interface ChangesPage<C> {
   readonly changes: readonly C[];
-  /** The last arrival in this page, or in one before it; absent like `arrival`. */
+  /** The last arrival up to the end of this page; absent like `arrival`. */
   readonly arrived?: number;
   readonly next: string;
   readonly more: boolean;
 }
 
-/** Tells whether a collection is still the one to which a walk has brought everything. */
+/** Detects whether the derived collection is still the one that a walk has filled. */
 export interface Witness {
   isThere(retailer: string): Promise<boolean>;
   put(retailer: string): Promise<void>;
 }
 
 export interface CatchUpOptions<C extends Arrival> {
-  /** Names the consumer, in the log. */
+  /** The consumer's name in the log. */
   readonly name: string;
   /**
-   * Keeps the places; may be the collection that is kept current, so that whoever deletes it deletes them as well and has it
-   * rebuilt.
+   * Stores the cursors. It may be the derived collection itself, so that deleting that collection also deletes the
+   * cursors and causes a rebuild.
    */
   readonly places: Collection<PlaceDocument>;
-  /** True where later changes are of no interest: what had arrived before the consumer heard of it stays as it was. */
+  /** True when later changes do not matter: a document that arrived before the mark is not applied again. */
   readonly arrivalsOnly?: boolean;
   readonly retailers: () => AsyncIterable<readonly string[]>;
-  /** Asks the owner for what follows a place, and for no arrival up to a number. */
+  /** Asks the owner for the changes after a cursor, and for the arrivals above a number. */
   readonly read: (
     retailer: string,
     place: { readonly after: string | null; readonly arrived: number },
   ) => Promise<ChangesPage<C>>;
-  /** Does what the events of these would have done. Must be idempotent. @param askedAt before the owner was asked */
+  /**
+   * Has the same effect as the events of these changes. Must be idempotent. @param askedAt the time before the owner
+   * was asked
+   */
   readonly apply: (retailer: string, changes: readonly C[], askedAt: Date) => Promise<void>;
-  /** What is derived beside the collection of the places, and may have been deleted without them. */
+  /** The witness of derived data that is stored elsewhere and may be deleted without the cursors. */
   readonly witness?: Witness;
-  /** Lets one process at a time walk. */
+  /** Ensures that one process at a time walks. */
   readonly lease: Lease;
   readonly log: Log;
-  /** How long after it was asked for a walk begins, so that events on their way need not be read; 2 s unless given. */
+  /** Delay between the request for a walk and its start, so that events in transit need not be read; default 2 s. */
   readonly delayMs?: number | undefined;
-  /** How often it walks unasked, for what was lost without anybody's noticing; 10 min unless given. */
+  /** How often a walk starts without a request, to recover losses that nothing detected; default 10 min. */
   readonly everyMs?: number | undefined;
-  /** How often marks are moved over what was heard; 1 s unless given. */
+  /** How often marks are moved over received arrivals; default 1 s. */
   readonly moveEveryMs?: number;
   readonly now?: () => Date;
 }
@@ -68,7 +73,7 @@ const everyMsDefault = 10 * 60_000;
 const moveEveryMsDefault = 1_000;
 const retryFirstMs = 1_000;
 const retryMaxMs = 30_000;
-/** The lease is taken again at least so often; it must last longer. */
+/** The lease is renewed at this interval, so it must last longer. */
 const renewEveryMs = 3_000;
 
 const fromStart = '';
@@ -76,9 +81,10 @@ const keyOf = (retailer: string) => `place|${retailer}`;
 const retailerOf = (key: string) => key.slice(keyOf('').length);
 
 /**
- * Keeps a consumer right when events are lost. Events tell it of arrivals, each with its number in an order without holes;
- * one mark a retailer says up to where none is missing. A walk asks the owner for what lies above the mark, and for what was
- * changed since the walk before: at the start, after each reconnect to the broker, by command, and now and then.
+ * Keeps a consumer's data correct when events are lost. Each event carries the number of its arrival in an order
+ * without gaps, and one mark per retailer says up to which number all have been received. A walk asks the owner for
+ * the arrivals above the mark and the changes since the previous walk: at start, after each reconnect to the broker,
+ * on command, and periodically.
  */
 export class CatchUp<C extends Arrival> {
   private readonly marks: Marks;
@@ -99,29 +105,29 @@ export class CatchUp<C extends Arrival> {
     this.timers.push(setInterval(() => void this.moveMarks(), moveEveryMs).unref());
   }
 
-  /** Notes that an arrival was heard of, and dealt with. */
+  /** Notes that an arrival was received and processed. */
   note(retailer: string, arrival: number | undefined): void {
-    // Earlier versions did not tell it.
+    // Events of earlier versions do not have it.
     if (arrival === undefined) return;
     const ranges = this.heard.get(retailer) ?? new NumberRanges();
     ranges.add(arrival);
     this.heard.set(retailer, ranges);
   }
 
-  /** Has a walk begin soon, or one more after the one that is running. Tries until one has come to its end. */
+  /** Requests a walk, or one more if a walk is running. Failed walks are retried until one completes. */
   want(): void {
     this.wanted = true;
     this.walking ??= this.walkWhileWanted().finally(() => (this.walking = undefined));
   }
 
-  /** Forgets the places, so that the next walk reads everything. */
+  /** Deletes the cursors, so that the next walk reads everything. */
   async restart(): Promise<void> {
-    // All keys that begin with `place|`, as `}` follows the bar.
+    // The range contains all keys with the prefix `place|`, because `}` follows `|`.
     await this.options.places.deleteMany({ _id: { $gte: 'place|', $lt: 'place}' } });
     this.heard.clear();
   }
 
-  /** Walks once through the changes of all retailers. @returns how many were applied */
+  /** Walks once through the changes of all retailers. @returns the number of applied changes */
   async walk(): Promise<number> {
     let count = 0;
     let fault: unknown;
@@ -141,7 +147,7 @@ export class CatchUp<C extends Arrival> {
     return count;
   }
 
-  /** Moves the marks over what was heard of. */
+  /** Moves the marks over the received arrivals. */
   moveMarks(): Promise<void> {
     this.moving = this.moving.then(() => this.moveAll());
     return this.moving;
@@ -163,7 +169,7 @@ export class CatchUp<C extends Arrival> {
       if (this.stopping.signal.aborted) return;
       this.wanted = false;
       try {
-        // Whoever holds the lease may have begun before this process had lost anything, so this one walks as well.
+        // The current holder may have started before this process lost events, so this process still has to walk.
         this.renewedAt = undefined;
         await this.renew();
         const count = await this.walk();
@@ -183,7 +189,7 @@ export class CatchUp<C extends Arrival> {
   private async walkOf(retailer: string): Promise<number> {
     const { read, apply, arrivalsOnly = false } = this.options;
     let { next, upTo: arrived } = await this.placeOf(retailer);
-    // What changed before the first walk is seen only by reading everything once.
+    // Changes before the first walk are only found by reading everything once.
     if (next === fromStart && !arrivalsOnly) arrived = 0;
     for (let count = 0; ;) {
       const askedAt = this.now();
@@ -194,7 +200,7 @@ export class CatchUp<C extends Arrival> {
         : page.changes;
       if (wanted.length > 0) await apply(retailer, wanted, askedAt);
       count += wanted.length;
-      // An idle platform writes nothing.
+      // Nothing is written without changes, so that an idle platform does not write.
       if (page.changes.length > 0 || after === null) {
         await this.reached(retailer, { next, arrived }, page);
         next = page.next;
@@ -221,7 +227,7 @@ export class CatchUp<C extends Arrival> {
     return { next: fromStart, upTo: known };
   }
 
-  /** @throws Error when the place was deleted meanwhile, with what was derived, or another process walks as well */
+  /** @throws Error when the cursor was deleted together with the derived data, or another process moved it */
   private async reached(
     retailer: string,
     from: { readonly next: string; readonly arrived: number },
@@ -258,7 +264,7 @@ export class CatchUp<C extends Arrival> {
     this.renewedAt = performance.now();
   }
 
-  /** Ends early when this is stopped. */
+  /** Ends early on stop. */
   private async pause(ms: number): Promise<void> {
     await setTimeout(ms, undefined, { ref: false, signal: this.stopping.signal }).catch(() => undefined);
   }

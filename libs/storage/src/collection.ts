@@ -6,10 +6,10 @@ export interface IndexDeclaration {
   readonly name: string;
   readonly key: Readonly<Record<string, 1 | -1>>;
   readonly unique?: boolean;
-  /** Only documents that match have an entry, and only queries that contain this condition can use the index. */
+  /** Only matching documents are indexed, and only queries that contain this condition can use the index. */
   readonly partial?: Document;
   readonly sparse?: boolean;
-  /** Documents are deleted this long after the date in the indexed field. */
+  /** Documents are deleted this many seconds after the date in the indexed field. */
   readonly expireAfterSeconds?: number;
 }
 
@@ -18,7 +18,7 @@ export interface CollectionDeclaration {
   readonly indexes: readonly IndexDeclaration[];
 }
 
-/** Building an index over a large collection takes longer than any ordinary call may. */
+/** Building an index over a large collection takes longer than an ordinary call may. */
 const indexBuildTimeoutMs = 10 * 60_000;
 
 interface Facts {
@@ -45,7 +45,7 @@ const existingFacts = (index: IndexDescriptionInfo): Facts => ({
   expireAfterSeconds: index.expireAfterSeconds ?? null,
 });
 
-/** The order of the members of a key matters, so the printed forms are compared. */
+/** The order of the members of a key matters, so the JSON texts are compared. */
 function differences(declared: Facts, existing: Facts): string[] {
   const names = Object.keys(declared) as (keyof Facts)[];
   return names.filter((name) => JSON.stringify(declared[name]) !== JSON.stringify(existing[name]));
@@ -63,9 +63,9 @@ async function existingIndexes(collection: Collection): Promise<Map<string, Inde
 }
 
 /**
- * Opens a collection and makes the indexes that are missing. What exists is never dropped or changed: an index that
- * differs from its declaration, or that nobody declares, is reported for an operator to decide.
- * @throws Error when an index that must be unique is not: the service would break its promises.
+ * Opens a collection and creates missing indexes. Existing indexes are never dropped or changed: one that
+ * differs from its declaration, or is undeclared, is logged for an operator to decide.
+ * @throws Error when an index that must be unique is not, because the service could not keep its guarantees
  */
 export async function openCollection<T extends Document>(
   db: Db,

@@ -4,7 +4,7 @@ import { connectDatabase, type Database } from './connect-database';
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** Keeps what was recorded. */
+/** Records spans for assertions. */
 class RecordedTracing implements Tracing {
   readonly spans: (SpanFacts & { readonly name: string; ended?: boolean; errorType?: string | undefined })[] =
     [];

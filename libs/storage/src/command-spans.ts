@@ -1,7 +1,7 @@
 import type { Span, Tracing } from '@receipts/kernel';
 import type { CommandStartedEvent, MongoClient } from 'mongodb';
 
-/** Commands whose value is no name of a collection. */
+/** Commands whose value is not a collection name. */
 const withoutCollection = new Set(['ping', 'hello', 'endSessions', 'listCollections', 'killCursors']);
 
 function collectionOf({ commandName, command }: CommandStartedEvent): string | undefined {
@@ -11,14 +11,17 @@ function collectionOf({ commandName, command }: CommandStartedEvent): string | u
   return typeof name === 'string' ? name : undefined;
 }
 
-/** How many operations one command holds; undefined for one. */
+/** The number of operations in one command; undefined for a single one. */
 function batchSizeOf({ command }: CommandStartedEvent): number | undefined {
   const { documents, updates, deletes } = command as Record<string, unknown>;
   const list = documents ?? updates ?? deletes;
   return Array.isArray(list) && list.length > 1 ? list.length : undefined;
 }
 
-/** Name and attributes by OpenTelemetry's conventions for databases. What a command asks for or stores is not told. */
+/**
+ * Name and attributes follow OpenTelemetry's conventions for databases. The contents of queries and documents
+ * are omitted.
+ */
 export function commandSpanOf(event: CommandStartedEvent) {
   const collection = collectionOf(event);
   const batchSize = batchSizeOf(event);
@@ -38,7 +41,8 @@ export function commandSpanOf(event: CommandStartedEvent) {
 }
 
 /**
- * Records a span for each command that is a part of recorded work. The client must monitor its commands.
+ * Records a span for each command that is part of traced work. The client must have `monitorCommands`
+ * enabled.
  */
 export function traceCommands(client: MongoClient, tracing: Tracing): void {
   const spans = new Map<number, Span>();

@@ -8,47 +8,56 @@ import { releaseWrites } from './released-writes';
 import { probeDatabase, DatabaseWatchdog } from './database-watchdog';
 
 export interface DatabaseOptions {
-  /** MongoDB connection string, with credentials where there are any. */
+  /** MongoDB connection string, including credentials if there are any. */
   readonly uri: string;
   readonly database: string;
-  /** Appears in the server's log and list of connections. */
+  /** Appears in the server's log and its list of connections. */
   readonly service: string;
   readonly log: Log;
   readonly metrics?: StorageMetrics;
-  /** Records a span for each command that belongs to traced work; none without it. */
+  /** Records a span for each command that belongs to traced work; without it no spans are recorded. */
   readonly tracing?: Tracing | undefined;
-  /** How long to wait for a database that is not there yet when the process starts. */
+  /** How long to wait at start-up for a database that is not available yet. */
   readonly connectTimeoutMs?: number;
-  /** Connections in the pool; more work than that waits for a second and is then refused. */
+  /** Maximum size of the connection pool. Further operations wait for 1 s and are then refused. */
   readonly poolSizeMax?: number;
-  /** Called when this process alone does not reach the database, whatever was tried; ends the process unless given. */
+  /**
+   * Called when only this process cannot reach the database and renewing its connections has failed; by
+   * default it ends the process.
+   */
   readonly giveUp?: (reason: Error) => void;
 }
 
 export interface Database {
   readonly db: Db;
   readonly metrics: StorageMetrics | undefined;
-  /** Opens a collection with the indexes that it needs; see `openCollection`. */
+  /** Opens a collection and creates its indexes; see `openCollection`. */
   collection<T extends Document>(declaration: CollectionDeclaration): Promise<Collection<T>>;
-  /** @throws Error when the database does not answer within 0.7 s; for readiness. */
+  /** For readiness. @throws Error when the database does not answer within 0.7 s */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 const defaultConnectTimeoutMs = 45_000;
 const defaultPoolSizeMax = 50;
-/** Connections that stay open, so that the first burst after a quiet time does not wait for handshakes. */
+/** Connections that stay open, so that the first burst after an idle period does not wait for handshakes. */
 const poolSizeMin = 4;
-/** Handshakes at a time; with the driver's 2 a burst on a cold pool would run into the time-out of the queue. */
+/**
+ * Concurrent handshakes; with the driver's default of 2, a burst on a cold pool would exceed the wait queue
+ * timeout.
+ */
 const handshakesMax = 8;
 const serverSelectionTimeoutMs = 2_000;
 const waitQueueTimeoutMs = 1_000;
-/** A little more than the budget of a call, for the calls that bring no signal of their own. */
+/** Slightly longer than the timeout of one database call, for calls without a signal. */
 const socketTimeoutMs = databaseTimeoutMs + 500;
 const pingTimeoutMs = 700;
 const retryDelayMs = 500;
 
-/** Like an error that nobody catches: the host stops in order and exits with 1, and the supervisor starts it again. */
+/**
+ * Throws an uncaught error: the host shuts down in order and exits with 1, and the supervisor restarts the
+ * process.
+ */
 function endProcess(reason: Error): void {
   setImmediate(() => {
     throw reason;
@@ -69,9 +78,9 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
 }
 
 /**
- * Connects to the database of a service. Writes are acknowledged by a majority and journaled; every wait is bounded, as the
- * driver's defaults would wait for ever.
- * @throws Error when the database cannot be reached within `connectTimeoutMs`.
+ * Connects to the database of a service. Writes are acknowledged by a majority and journaled. Every wait has
+ * a timeout, because the driver's defaults would wait forever.
+ * @throws Error when the database cannot be reached within `connectTimeoutMs`
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { log, metrics, tracing, connectTimeoutMs = defaultConnectTimeoutMs } = options;

@@ -8,7 +8,7 @@ interface MonitoringConnection {
   command: () => Promise<unknown>;
 }
 
-/** The connection over which the driver watches its only server. */
+/** The connection by which the driver monitors its only server. */
 function monitoringConnection(client: MongoClient): MonitoringConnection | undefined {
   const { topology } = client as unknown as {
     topology: { s: { servers: Map<string, { monitor: { connection: MonitoringConnection | null } }> } };
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => mongo.stop());
 beforeEach(async () => {
   lines.length = 0;
-  // Else the monitor looks every ten seconds only.
+  // By default the driver checks the server every 10 s only.
   const uri = `${mongo.uri}&heartbeatFrequencyMS=500`;
   database = await connectDatabase({ uri, database: testDatabase(), service: 'test', log });
 });
@@ -73,7 +73,7 @@ test('a client whose monitor hangs reaches the database again after it was kille
   await Promise.all(inFlight);
   await mongo.start();
   await until('the database is reached', answers);
-  // What was handed out before works as well.
+  // Collections that were opened before the renewal still work.
   await things.insertOne({ _id: 100 });
   expect(lines).toContain('the database answers others: the connections of this process are made anew');
 }, 90_000);

@@ -3,28 +3,38 @@ import type { Log } from './log';
 
 export interface WatchdogOptions {
   readonly client: MongoClient;
-  /** Asks the database over the client, within a bound. */
+  /** Pings the database through the client, with a timeout. */
   readonly ping: () => Promise<void>;
-  /** Asks the database over a new connection, within a bound. */
+  /** Pings the database through a new connection, with a timeout. */
   readonly probe: () => Promise<void>;
   readonly log: Log;
-  /** Called when the client is dead and cannot be mended: the process should end, so that it is started again. */
+  /**
+   * Called when renewing the client has failed repeatedly. The process should end, so that the supervisor
+   * restarts it.
+   */
   readonly giveUp: (reason: Error) => void;
   readonly everyMs?: number;
 }
 
 const everyMsDefault = 500;
-/** Looks in a row in which another client reached the database and this one, which knows of no server that takes writes, did not. */
+/**
+ * Consecutive checks in which the probe succeeded and the ping failed, while the client knows of no writable
+ * server.
+ */
 const strikesMax = 2;
-/** The same for one that knows of a server: it may only be busy, and what it has in hand would be lost. */
+/**
+ * The same while the client knows of a writable server. It may only be busy, and renewing it would lose its
+ * operations in flight.
+ */
 const busyStrikesMax = 12;
 const writableTypes: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer']);
 const renewalsMax = 5;
 const renewTimeoutMs = 3_000;
 
 /**
- * Makes the connections of a client anew when it does not reach a database that others reach. The driver waits without bound at
- * several places, and a monitor that hangs leaves the client without a server for ever.
+ * Renews the connections of a client that cannot reach a database which a new client reaches. The driver
+ * waits without a timeout in several places, and a hanging monitor leaves the client without a server
+ * forever.
  */
 export class DatabaseWatchdog {
   private readonly servers = new Map<string, string>();
@@ -36,12 +46,14 @@ export class DatabaseWatchdog {
   private readonly learn = ({ address, newDescription }: ServerDescriptionChangedEvent) =>
     void this.servers.set(address, newDescription.type);
 
-  /** @param options.client not connected yet: it tells just once of a server that it found and keeps. */
+  /**
+   * @param options.client not connected yet, because a server that does not change emits its description only
+   * once
+   */
   constructor(private readonly options: WatchdogOptions) {
     options.client.on('serverDescriptionChanged', this.learn);
   }
 
-  /** Begins to look. */
   start(): void {
     this.schedule();
   }
@@ -66,7 +78,7 @@ export class DatabaseWatchdog {
       this.strikes = this.renewals = 0;
       return;
     }
-    // Where nobody reaches the database there is nothing to mend.
+    // If the probe fails too, the database is unavailable and renewing connections cannot help.
     if (this.stopped || !(await succeeds(probe))) return void (this.strikes = 0);
     this.strikes++;
     const knowsServer = [...this.servers.values()].some((type) => writableTypes.has(type));
@@ -106,7 +118,7 @@ async function succeeds(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Asks a database by a client of its own, which is used once. */
+/** Pings a database through a new client that is closed afterwards. */
 export async function probeDatabase(uri: string, timeoutMs: number): Promise<void> {
   const client = new MongoClient(uri, {
     maxPoolSize: 1,

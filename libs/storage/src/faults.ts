@@ -14,13 +14,13 @@ import {
 } from 'mongodb';
 import { remainingMs, ServiceError, unavailable, type Call } from '@receipts/kernel';
 
-/** The longest that one call to the database may take, whatever is left until the caller's deadline. */
+/** The maximum time of one database call, even if the caller's deadline is later. */
 export const databaseTimeoutMs = 2_000;
 
 /**
- * A signal for one call to the database: it fires when the caller gives up, and after 2 s at the latest. The driver's
- * own `timeoutMS` does nothing, and `maxTimeMS` needs a server that answers.
- * @param calls one call, or those that are handled together: then the most patient one counts.
+ * A signal for one database call that fires at the caller's deadline, and after 2 s at the latest. The
+ * driver's own `timeoutMS` has no effect, and `maxTimeMS` only helps when the server responds.
+ * @param calls one call, or several that are handled together; then the latest deadline counts
  */
 export function deadlineSignal(
   calls: Pick<Call, 'deadline'> | readonly Pick<Call, 'deadline'>[],
@@ -28,20 +28,20 @@ export function deadlineSignal(
 ): AbortSignal {
   const list = Array.isArray(calls) ? (calls as readonly Call[]) : [calls as Call];
   const left = list.reduce((most, call) => Math.max(most, remainingMs(call, now)), 0);
-  // A timer of no time may come after an answer that was quick.
+  // A timer of 0 ms could fire after a fast response, so the signal is aborted from the start.
   if (left <= 0) return AbortSignal.abort(new DOMException('there is no time left', 'TimeoutError'));
   return AbortSignal.timeout(Math.ceil(Math.min(databaseTimeoutMs, left)));
 }
 
 /**
- * Server errors that pass by themselves: an election, a shutdown, a full disk, a time-out inside the server. Numbers from
- * MongoDB's error_codes.yml.
+ * Transient server errors: an election, a shutdown, a full disk, a timeout inside the server. The codes are
+ * from MongoDB's error_codes.yml.
  */
 const passingCodes = new Set([
   6, 7, 24, 50, 64, 89, 91, 112, 189, 202, 262, 358, 9001, 10107, 11600, 11602, 13435, 13436, 14031,
 ]);
 
-/** The driver does not export these two classes. */
+/** Matched by name: the driver does not export the classes of its pool errors. */
 const passingNames = new Set([
   'MongoWaitQueueTimeoutError',
   'MongoPoolClosedError',
@@ -50,7 +50,7 @@ const passingNames = new Set([
 ]);
 
 function isPassing(error: unknown): boolean {
-  // The reason of an aborted signal can come from another realm, where `Error` is another class.
+  // The reason of an aborted signal can come from another realm, whose `Error` is a different class.
   if (passingNames.has(String((error as { name?: unknown } | undefined)?.name))) return true;
   if (!(error instanceof Error)) return false;
   if (
@@ -65,15 +65,15 @@ function isPassing(error: unknown): boolean {
   ) {
     return true;
   }
-  // A bulk write wraps whatever broke the connection.
+  // A bulk write error wraps the error that broke the connection.
   if (error instanceof MongoBulkWriteError && isPassing(error.errorResponse)) return true;
   if (error instanceof MongoServerError) return passingCodes.has(Number(error.code));
   return error instanceof MongoError && error.hasErrorLabel('RetryableWriteError');
 }
 
 /**
- * The public error for a database that cannot be used at the moment: lost connections, time-outs, no connection free, no
- * primary. After such an error of a write its outcome is unknown. Undefined for every other error.
+ * The public error for an unavailable database: lost connection, timeout, no free connection, no primary. The
+ * outcome of a write that failed this way is unknown. Undefined for all other errors.
  */
 export function storageFault(error: unknown): ServiceError | undefined {
   if (!isPassing(error)) return undefined;
@@ -84,7 +84,7 @@ export function storageFault(error: unknown): ServiceError | undefined {
   });
 }
 
-/** Runs a piece of storage work; a passing failure of the database becomes the 503 of `storageFault`. */
+/** Runs storage work and converts a transient database failure into the 503 of `storageFault`. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -96,14 +96,14 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 const duplicateKeyCode = 11_000;
 
 function violates(message: string | undefined, indexName: string): boolean {
-  // The server says "... index: <name> dup key: ...".
+  // The server's message has the form "... index: <name> dup key: ...".
   return message?.includes(` index: ${indexName} `) ?? false;
 }
 
 /**
- * True when a write was refused by a unique index.
- * @param error what was thrown, or one of the write errors of a bulk write
- * @param indexName asks for this index only; `_id_` is the primary key
+ * Whether a write was refused by a unique index.
+ * @param error the thrown error, or one of the write errors of a bulk write
+ * @param indexName restricts the check to this index; `_id_` is the primary key
  */
 export function isDuplicateKey(error: unknown, indexName?: string): boolean {
   if (typeof error !== 'object' || error === null) return false;
@@ -113,8 +113,8 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
 }
 
 /**
- * The failures of an unordered bulk write by the position of the operation; all others were done. Undefined when the
- * error is not of that kind, so that nothing is known about any of the operations.
+ * The failures of an unordered bulk write by the index of the operation; all other operations succeeded.
+ * Undefined for any other error, which says nothing about the individual operations.
  */
 export function writeErrorsByIndex(error: unknown): ReadonlyMap<number, WriteError> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined;

@@ -8,7 +8,7 @@ function guardOne<C extends ContractShape>(
   return { batch: (items) => guarded(() => handler.batch(items)) };
 }
 
-/** Wraps the handlers of a service so that a database that cannot be used at the moment is their caller's 503. */
+/** Wraps the handlers of a service so that their callers get a 503 while the database is unavailable. */
 export function guardHandlers<T extends Readonly<Record<string, ContractShape>>>(
   handlers: Handlers<T>,
 ): Handlers<T> {

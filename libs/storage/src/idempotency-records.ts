@@ -8,15 +8,18 @@ import type { Log } from './log';
 
 /** The record of one idempotency key. */
 export interface IdempotencyRecord {
-  /** `retailer|principal|contract|key`: another principal's same key is another key. */
+  /** `retailer|principal|contract|key`: the same key of another principal is a different key. */
   readonly _id: string;
-  /** The id of the first call: whoever executes again does so under this id. Absent in records of an earlier release. */
+  /**
+   * The call id of the first request, under which the request is executed again. Absent in records of an
+   * earlier release.
+   */
   readonly callId?: string;
   readonly fingerprint: string;
   readonly state: 'running' | 'done';
-  /** Names the execution that holds the record. */
+  /** Identifies the execution that holds the record. */
   readonly run: string;
-  /** A running execution that has not ended by then is taken for dead. */
+  /** An execution that is still running after this time is considered dead. */
   readonly leaseUntil: Date;
   readonly expiresAt: Date;
   readonly body?: Buffer | Binary;
@@ -24,10 +27,10 @@ export interface IdempotencyRecord {
   readonly meta?: string;
 }
 
-/** For so long the same key gives the first answer again. */
+/** For this long a repetition gets the first reply again. */
 export const keyKeptMs = 24 * 60 * 60_000;
 const leaseMs = 10_000;
-/** From this status on it is not known what was done. */
+/** From this status on the outcome is unknown. */
 const unknownFrom = 500;
 
 export const idempotencyCollection: CollectionDeclaration = {
@@ -38,13 +41,16 @@ export const idempotencyCollection: CollectionDeclaration = {
 export interface IdempotentOptions {
   readonly log?: Log;
   readonly now?: () => number;
-  /** Members of the answer that are told once: a repetition gets `null` in their place, and they are not kept. */
+  /**
+   * Members of the reply that are returned only once: they are not stored, and a repetition gets `null`
+   * instead.
+   */
   readonly toldOnce?: readonly string[];
 }
 
 export type Contracted = ContractShape & { readonly name: string };
 
-/** False for a contract that takes bytes as they are. */
+/** False for a contract whose body is raw bytes. */
 export function bodyIsJson({ body }: ContractShape): boolean {
   return body === undefined || !('kind' in body) || body.kind !== 'bytes';
 }
@@ -83,7 +89,7 @@ export class IdempotencyRecords<C extends Contracted> {
     };
   }
 
-  /** Claims keys; gives those that somebody else has claimed before. */
+  /** Claims keys, and returns those that were already claimed. */
   async claim(claims: readonly Claimed<C>[]): Promise<ReadonlySet<Claimed<C>>> {
     try {
       await this.collection.insertMany(
@@ -98,7 +104,7 @@ export class IdempotencyRecords<C extends Contracted> {
     }
   }
 
-  /** The records of keys that were claimed before. */
+  /** Reads the records of keys that were already claimed. */
   async find(claims: readonly Claimed<C>[]): Promise<Map<string, IdempotencyRecord>> {
     const ids = claims.map(({ record }) => record._id);
     const signal = this.budgetOf(claims);
@@ -113,13 +119,13 @@ export class IdempotencyRecords<C extends Contracted> {
     );
   }
 
-  /** The item as it is to be executed: under the id of the first call with this key. */
+  /** The item with the call id of the first request with this key, under which it is executed. */
   itemOf({ item, record }: Claimed<C>, found: IdempotencyRecord | undefined): Item<C> {
     const id = found?.callId ?? record.callId ?? item.call.id;
     return id === item.call.id ? item : { ...item, call: { ...item.call, id } };
   }
 
-  /** Takes over from an execution whose lease has run out; false when another request was quicker. */
+  /** Takes over the record of an execution whose lease has expired; false when another request was faster. */
   async takeOver(dead: IdempotencyRecord, mine: IdempotencyRecord): Promise<boolean> {
     const { run, leaseUntil, expiresAt } = mine;
     const result = await this.collection.updateOne(
@@ -130,8 +136,9 @@ export class IdempotencyRecords<C extends Contracted> {
   }
 
   /**
-   * Remembers successes and forgets refusals. Of a failure of which nobody knows what it has done, the id of the call is
-   * kept, so that a repetition finds what is there already; it need not wait for the lease.
+   * Stores successful replies and deletes the records of refused requests. After a failure with an unknown
+   * outcome the record keeps its call id, so that a repetition finds what was already created; its lease ends
+   * at once.
    */
   async settle(claims: readonly Claimed<C>[], outcomes: readonly (Outcome<C> | undefined)[]): Promise<void> {
     const failed: IdempotencyRecord[] = [];
@@ -163,7 +170,8 @@ export class IdempotencyRecords<C extends Contracted> {
       if (updates.length > 0) await this.collection.bulkWrite(updates, { ordered: false });
     };
     for (const result of await Promise.allSettled([remember(), forget()])) {
-      // The work is done or has failed, and its answer stands. A repetition after the lease executes again.
+      // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes
+      // again.
       if (result.status === 'rejected') {
         const { name } = result.reason as Error;
         this.options.log?.warn('could not settle idempotency records', { count: claims.length, error: name });
@@ -180,7 +188,7 @@ function bytesOf(body: unknown, toldOnce: readonly string[] = []): Buffer | unde
   return Buffer.from(JSON.stringify({ ...answer, ...withheld }));
 }
 
-/** The remembered answer. */
+/** The stored reply. */
 export function replayOf<C extends ContractShape>({ body, meta }: IdempotencyRecord): Reply<C> {
   const bytes = body && !Buffer.isBuffer(body) ? Buffer.from(body.buffer) : body;
   return {

@@ -43,7 +43,7 @@ const itemOf = (amount: number, key?: string, more: Partial<Call> = {}): Item<Co
   },
 });
 
-/** What a caller sees of a reply. */
+/** The part of a reply that a caller sees. */
 function seen(reply: Reply<Contract> | ServiceError | undefined) {
   if (!reply) throw new Error('there is no reply');
   if (reply instanceof ServiceError) return { status: reply.status, value: undefined };
@@ -88,7 +88,7 @@ describe('an idempotency key', () => {
   describe.each(['single', 'batch'] as const)('with a %s handler', (kind) => {
     type Work = (amount: number) => Promise<Reply<Contract>> | Reply<Contract>;
 
-    /** Hands each item over by itself, as it comes when the service is idle. */
+    /** Passes each item in a batch of its own, as an idle service does. */
     function serving(
       work: Work,
       now?: () => number,
@@ -181,7 +181,7 @@ describe('an idempotency key', () => {
       const serve = serving(add);
       const key = newId();
       const replies = await Promise.all(Array.from({ length: 30 }, () => serve(itemOf(5, key))));
-      // On a busy machine some may find no free connection in time.
+      // On a busy machine some requests may not get a free connection in time.
       const answers = replies.map(seen).filter(({ status }) => status !== 503);
       expect(new Set(answers.map(({ value }) => JSON.stringify(value)))).toEqual(
         new Set(['{"id":"sale 1"}']),

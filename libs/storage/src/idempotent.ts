@@ -21,7 +21,7 @@ import {
 } from './idempotency-records';
 
 const pollMs = 50;
-/** In a batch the neighbours wait as well, so a request that is running elsewhere is not awaited for long. */
+/** In a batch the other items wait as well, so the wait for a request that is running elsewhere is short. */
 const batchWaitMs = 250;
 
 const stillRunning = () =>
@@ -30,7 +30,7 @@ const stillRunning = () =>
     headers: { 'retry-after': '1' },
   });
 
-/** What to do about a key that was claimed before: an answer, or execute after all. */
+/** How to proceed with a key that was already claimed: reply, or execute after all. */
 type Verdict<C extends ContractShape> = Outcome<C> | { readonly execute: Item<C> };
 
 async function standing<C extends Contracted>(
@@ -46,7 +46,7 @@ async function standing<C extends Contracted>(
   return (await records.takeOver(found, record)) ? { execute: records.itemOf(claim, found) } : 'wait';
 }
 
-/** Waits for the execution that holds the key, or executes if it has died. */
+/** Waits for the execution that holds the key, and takes over if its lease has expired. */
 async function resolveClaimed<C extends Contracted>(
   records: IdempotencyRecords<C>,
   claim: Claimed<C>,
@@ -111,7 +111,10 @@ function idempotentBatch<C extends Contracted>(
     }
   }
 
-  /** The keys that were claimed before: by an earlier request, or by a neighbour in the same batch that is done by now. */
+  /**
+   * Handles the keys that were already claimed, by an earlier request or by an item of the same batch that is done by
+   * now.
+   */
   async function executeLate(late: readonly Claimed<C>[]): Promise<Map<Item<C>, Outcome<C>>> {
     const outcomes = new Map<Item<C>, Outcome<C>>();
     const found = await records.find(late);
@@ -151,7 +154,7 @@ function idempotentBatch<C extends Contracted>(
   };
 }
 
-/** Storage trouble of the records themselves is the caller's 503, like any other. */
+/** A database failure of the idempotency records becomes a 503, as any other does. */
 function withStorageFaults<C extends ContractShape>(handler: Handler<C>): Handler<C> {
   return async (input, call: Call) => {
     try {
@@ -163,12 +166,13 @@ function withStorageFaults<C extends ContractShape>(handler: Handler<C>): Handle
 }
 
 /**
- * Wraps the handler of a command so that a repetition with the same `Idempotency-Key` gets the first answer again
- * (`replayed`), and another request with the same key 409 `idempotency_mismatch`. Keys belong to one principal of one retailer
- * and to one contract, and are remembered for 24 hours. Refusals are not remembered. A request whose first execution is still
- * running waits for it as long as its caller does, then gets 503. After the death of the executing process (10 s later), or a
- * failure of unknown outcome, the request is executed again under the id of the first call: a handler that creates its
- * document under `call.id`, or writes `call.id` with its effect, finds what is there and gives its answer.
+ * Wraps the handler of a command. A repetition with the same `Idempotency-Key` gets the first reply again
+ * (`replayed`), and a different request with the same key gets 409 `idempotency_mismatch`. Keys are scoped to one
+ * principal of one retailer and to one contract, and are kept for 24 hours. Refusals are not kept. A repetition waits
+ * for a first execution that is still running until its caller's deadline, and then gets 503. The request is executed
+ * again, under the call id of the first request, once the lease of a dead process has expired (10 s) or after a
+ * failure with an unknown outcome. A handler that creates its document under `call.id`, or writes `call.id` together
+ * with its effect, recognizes what exists and returns its reply.
  */
 export function idempotent<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,

@@ -1,10 +1,10 @@
 import type { OutboxItem } from './outbox';
 
-/** One item on its way. */
+/** An outbox item in flight. */
 export interface Pending<D, Id> {
   readonly id: Id;
   readonly item: OutboxItem;
-  /** The document, where the writer gave it along. */
+  /** The document, if the writer passed it. */
   readonly document: D | undefined;
   readonly bytes: number;
 }
@@ -19,11 +19,11 @@ interface PendingFlush {
   readonly done: () => void;
 }
 
-/** The items that this process is publishing or clearing at the moment, within bounds; the sweeper leaves them alone. */
+/** The items that this process is publishing or clearing, within limits. The sweep skips them. */
 export class InHand<D, Id> {
   private readonly held = new Set<string>();
   private bytes = 0;
-  /** Items that are neither confirmed nor given up, with their documents. */
+  /** The document ids of items that are neither confirmed nor given up, by item id. */
   private readonly unsettled = new Map<string, Id>();
   private pendingFlushes: PendingFlush[] = [];
   private refused = 0;
@@ -35,7 +35,7 @@ export class InHand<D, Id> {
     return this.held.size;
   }
 
-  /** False when the item is here already or does not fit. */
+  /** False when the item is already in flight or exceeds the limits. */
   take(pending: Pending<D, Id>): boolean {
     const { item, bytes } = pending;
     if (this.held.has(item.id)) return false;
@@ -47,14 +47,14 @@ export class InHand<D, Id> {
     return true;
   }
 
-  /** Takes an item whatever the bounds, as the caller has bounds of its own. */
+  /** Adds an item regardless of the limits, for a caller that has limits of its own. */
   hold({ id, item, bytes }: Pending<D, Id>): void {
     this.held.add(item.id);
     this.bytes += bytes;
     this.unsettled.set(item.id, id);
   }
 
-  /** The items are confirmed or given up: who waits for that goes on. */
+  /** Marks items as confirmed or given up, and resolves the flushes that waited for them. */
   settle(batch: readonly Pending<D, Id>[]): void {
     for (const { item } of batch) this.unsettled.delete(item.id);
     if (this.pendingFlushes.length === 0) return;
@@ -73,8 +73,9 @@ export class InHand<D, Id> {
   }
 
   /**
-   * Gives a test for items that are in hand or have been since this call: what was read from the database in the meantime
-   * may show them as pending although they are out. One watch at a time.
+   * Returns a test for items that are in flight or have been since this call. A document that was read in the
+   * meantime may still list such an item as pending although it has been published. There can be only one
+   * watch at a time.
    */
   watch(): { isTaken(itemId: string): boolean; end(): void } {
     const left = new Set<string>();
@@ -85,7 +86,7 @@ export class InHand<D, Id> {
     };
   }
 
-  /** Resolves when what is unsettled now is settled, and after `timeoutMs` at the latest. */
+  /** Resolves when the items that are unsettled now have been settled, or after `timeoutMs`. */
   whenSettled(ids: readonly Id[] | undefined, timeoutMs: number): Promise<void> {
     const wanted = ids && new Set(ids.map(String));
     const items = new Set<string>();
@@ -105,7 +106,7 @@ export class InHand<D, Id> {
     });
   }
 
-  /** How many items did not fit since the last time that somebody asked. */
+  /** The number of items refused by the limits since the last call. */
   takeRefusedCount(): number {
     const count = this.refused;
     this.refused = 0;

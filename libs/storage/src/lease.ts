@@ -11,15 +11,15 @@ export interface LeaseDocument {
 export const leaseCollection = { name: 'leases', indexes: [] } as const;
 
 export interface Lease {
-  /** Takes or extends the lease; false while another process holds it. */
+  /** Acquires or renews the lease; false while another process holds it. */
   acquire(): Promise<boolean>;
-  /** Lets go, so that another process need not wait. */
+  /** Gives up the lease at once, so that another process need not wait until it expires. */
   release(): Promise<void>;
 }
 
 /**
- * A claim of one process on a task that should not be done twice at a time. Clocks that differ can let two hold it for a
- * moment, so the task itself must bear that.
+ * A lease for a task that one process at a time should do. When clocks differ, two processes can hold it for
+ * a moment, so the task must tolerate concurrent runs.
  */
 export function lease(
   collection: Collection<LeaseDocument>,
@@ -39,7 +39,8 @@ export function lease(
         );
         return held?.owner === owner;
       } catch (error) {
-        // The lease exists and is held: the upsert ran into its _id.
+        // The lease is held by another process: the filter matched nothing, and the upsert violated the
+        // unique _id.
         if (isDuplicateKey(error)) return false;
         throw error;
       }

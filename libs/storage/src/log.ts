@@ -1,4 +1,4 @@
-/** What storage needs of a log; the host's logger fits. */
+/** The part of a logger that storage uses; the host's logger satisfies it. */
 export interface Log {
   debug(msg: string, fields?: Readonly<Record<string, unknown>>): void;
   info(msg: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -6,18 +6,18 @@ export interface Log {
   error(msg: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What is known of the events of a collection that are not yet published. */
+/** The events of a collection that have not been published yet. */
 export interface Backlog {
-  /** Documents with a pending outbox; counted up to a bound. */
+  /** Documents with unpublished events; the outbox relay stops counting at 10,000. */
   readonly documents: number;
-  /** Age of the oldest pending item; 0 when there is none. */
+  /** Age of the oldest unpublished event; 0 when there is none. */
   readonly oldestAgeMs: number;
 }
 
-/** Where storage reports its figures; the host's `storageMetrics` fits. */
+/** Receives the metrics of storage; the host's `storageMetrics` implements it. */
 export interface StorageMetrics {
   published(collection: string, count: number): void;
   unconfirmed(collection: string, count: number): void;
-  /** Hands over a way to ask for the backlog whenever somebody looks at the metrics. */
+  /** Registers a function that is called for the current backlog whenever the metrics are scraped. */
   observeBacklog(collection: string, read: () => Promise<Backlog>): void;
 }

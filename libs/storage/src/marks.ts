@@ -1,24 +1,33 @@
 import type { Collection } from 'mongodb';
 import { NumberRanges, type NumberRange } from './number-ranges';
 
-/** What is done of a retailer's numbers, whichever process did it: the events of those documents are out. */
+/** The high-water mark of a retailer: the numbers whose events have been published, by any process. */
 export interface MarkDocument {
   /** The retailer. */
   readonly _id: string;
-  /** All numbers up to and including this one. */
+  /** All numbers up to and including this one are done. */
   readonly upTo: number;
-  /** What is done above it, in rising order: between these ranges somebody else is at work. Absent when there is nothing. */
+  /**
+   * Ranges above `upTo` that are done, in ascending order; other processes are working on the gaps. Absent
+   * when empty.
+   */
   readonly above?: readonly NumberRange[];
-  /** How often it was written: whoever writes it must have read it as it is. Absent at first, and in what earlier versions wrote. */
+  /**
+   * Revision for compare-and-set, incremented by each write. Absent at first and in documents of earlier
+   * versions.
+   */
   readonly rev?: number;
 }
 
-/** Processes that write the same mark at the same time begin again; what does not get through is written with the next move. */
+/** Processes that write the same mark concurrently retry. What still fails is written with the next move. */
 const attemptsMax = 5;
 
-/** The marks of one collection. They only ever rise, and never over a number that nobody has done. */
+/** The marks of one collection. They only increase, and never past a number that is not done. */
 export class Marks {
-  /** @param firstMark what was never to be published by a mark: the last number of an earlier way; 0 for a new retailer */
+  /**
+   * @param firstMark the initial mark, up to which an earlier mechanism published everything; 0 for a new
+   * retailer
+   */
   constructor(
     private readonly collection: Collection<MarkDocument>,
     private readonly firstMark: (retailer: string) => Promise<number>,
@@ -36,9 +45,9 @@ export class Marks {
   }
 
   /**
-   * Writes down what is done, and moves each mark over what has no gap by now. Numbers that one process did between those of
-   * another stand beside the mark until it passes them, so it follows however many processes share a retailer's order.
-   * Gives the marks as they are afterwards.
+   * Writes what is done, and moves each mark up to the next gap. Numbers above a gap are kept in `above`
+   * until the mark passes them, so the mark advances however many processes share a retailer's order. Returns
+   * the marks after the move.
    */
   async move(done: ReadonlyMap<string, readonly NumberRange[]>): Promise<Map<string, MarkDocument>> {
     const marks = new Map<string, MarkDocument>();
@@ -50,7 +59,7 @@ export class Marks {
       if (moves.length === 0) return marks;
       const { matchedCount } = await this.collection.bulkWrite(
         moves.map(({ before, after: { _id, ...fields } }) => ({
-          // An earlier version that runs beside this one writes `upTo` alone.
+          // An earlier version that runs at the same time writes `upTo` without `rev`, so both are compared.
           updateOne: {
             filter: { _id, upTo: before.upTo, rev: before.rev ?? { $exists: false } },
             update: fields.above ? { $set: fields } : { $set: fields, $unset: { above: 1 } },
@@ -75,7 +84,7 @@ interface Move {
   readonly after: MarkDocument;
 }
 
-/** None when the mark says all of it already. */
+/** Empty when the mark already covers everything. */
 function moved(before: MarkDocument, done: readonly NumberRange[]): Move[] {
   const ranges = new NumberRanges();
   for (const { from, to } of [...(before.above ?? []), ...done]) ranges.add(from, to);

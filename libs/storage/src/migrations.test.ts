@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 afterAll(() => mongo.stop());
 
-/** One process of a service. */
+/** Represents one process of a service. */
 async function process(...migrations: readonly Migration[]): Promise<Migrations> {
   const records = await database.collection<MigrationDocument>({ name: 'migrations', indexes: [] });
   const leases = await database.collection<LeaseDocument>({ name: 'leases', indexes: [] });
@@ -32,7 +32,7 @@ async function process(...migrations: readonly Migration[]): Promise<Migrations>
 const record = (name: string) =>
   database.db.collection<MigrationDocument>('migrations').findOne({ _id: name });
 
-/** Three pages, `a`, `b` and a last one. */
+/** Three pages, whose cursors are `a` and `b`. */
 const next = new Map<string | null, string | null>([
   [null, 'a'],
   ['a', 'b'],

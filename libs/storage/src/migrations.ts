@@ -4,25 +4,31 @@ import type { Database } from './connect-database';
 import { lease, type LeaseDocument } from './lease';
 import type { Log } from './log';
 
-/** Brings up one page of documents. @param after where the one before ended, null for the first @returns where this one ended, null after the last */
+/**
+ * Migrates one page of documents.
+ * @param after where the previous page ended; null for the first page
+ * @returns where this page ended; null after the last page
+ */
 export type MigratePage = (after: string | null) => Promise<string | null>;
 
 /**
- * Brings what an earlier release has written into the present form, once for each installation. A page may be done twice,
- * after a crash, and processes of the earlier release may write meanwhile: what they write must be readable as well.
+ * Converts data of an earlier release to the current format, once per installation. A page may run twice, after a
+ * crash, and processes of the earlier release may write at the same time, so the old format must remain readable.
  */
 export interface Migration {
-  /** It is recorded under this name, so a renamed one is carried out again. */
+  /** The migration is recorded under this name; a renamed migration runs again. */
   readonly name: string;
-  /** True where the service can work meanwhile; otherwise it does nothing until this is done. */
+  /**
+   * True when the service can work during the migration; otherwise the service waits for its end before it serves.
+   */
   readonly whileServing?: boolean;
-  /** Opens the collections that it needs. */
+  /** Opens the collections that the migration needs. */
   open(database: Database, log: Log): Promise<MigratePage>;
 }
 
-/** How far a migration is. */
+/** The progress of a migration. */
 export interface MigrationDocument {
-  /** Its name. */
+  /** The name of the migration. */
   readonly _id: string;
   readonly after: string | null;
   readonly isDone: boolean;
@@ -30,9 +36,9 @@ export interface MigrationDocument {
 
 export const migrationCollection = { name: 'migrations', indexes: [] } as const;
 
-/** A page must take less. */
+/** Must be longer than a page takes. */
 const leaseMs = 30_000;
-/** How often is looked whether another process has ended what it does. */
+/** How often to check whether another process has finished its migration. */
 const lookAgainMs = 500;
 const retryMs = 1_000;
 
@@ -44,7 +50,7 @@ export interface MigrationsOptions {
   readonly log: Log;
 }
 
-/** Carries out the migrations of a service, in their order and in one process at a time. */
+/** Runs the migrations of a service in order, in one process at a time. */
 export class Migrations {
   private readonly lease;
   private readonly stopping = new AbortController();
@@ -54,14 +60,14 @@ export class Migrations {
     this.lease = lease(options.leases, 'migrate', leaseMs);
   }
 
-  /** Resolves when everything is done that must be before the service works, by this process or by another. */
+  /** Resolves when all migrations that must precede serving are done, by this process or another. */
   async beforeServing(): Promise<void> {
     for (const migration of this.options.migrations) {
       if (!migration.whileServing) await this.carryOut(migration);
     }
   }
 
-  /** Begins the others. What fails is tried again until the service stops. */
+  /** Starts the migrations that run while serving. Failed ones are retried until the service stops. */
   start(): void {
     this.running ??= this.carryOutRest();
   }
@@ -115,7 +121,7 @@ export class Migrations {
     }
   }
 
-  /** Ends early when this is stopped. */
+  /** Ends early on stop. */
   private async pause(ms: number): Promise<void> {
     await setTimeout(ms, undefined, { ref: false, signal: this.stopping.signal }).catch(() => undefined);
   }

@@ -3,14 +3,20 @@ export interface NumberRange {
   readonly to: number;
 }
 
-/** More gaps than this between what is known mean that somebody else is far behind; what comes after is forgotten. */
+/** With more gaps than this, another process is far behind. The highest range is then dropped. */
 const rangesMax = 1_000;
 
-/** Numbers in one retailer's order of arrival that are done with: events that are out, or that were heard. In rising order. */
+/**
+ * The numbers of one retailer's order of arrival that are done (their events are published or received), as
+ * ascending ranges.
+ */
 export class NumberRanges {
   private readonly ranges: NumberRange[] = [];
 
-  /** Adds all numbers of a range. Forgetting is harmless: what is not known to be done is done again. */
+  /**
+   * Adds all numbers of a range. Dropping a range is safe: numbers that are not known to be done are
+   * processed again.
+   */
   add(from: number, to = from): void {
     const at = this.firstEndingFrom(from - 1);
     let end = at;
@@ -29,7 +35,7 @@ export class NumberRanges {
     return range !== undefined && range.from <= seq;
   }
 
-  /** The lowest range: the only one that a mark can move over next. */
+  /** The lowest range, which is the only one that can move the mark next. */
   get lowest(): NumberRange | undefined {
     return this.ranges[0];
   }
@@ -38,7 +44,7 @@ export class NumberRanges {
     return this.ranges;
   }
 
-  /** Forgets what the mark says as well. */
+  /** Drops the numbers that the mark already covers. */
   dropUpTo(mark: number): void {
     this.ranges.splice(0, this.firstEndingFrom(mark + 1));
     const [lowest] = this.ranges;
@@ -47,7 +53,7 @@ export class NumberRanges {
 
   /** The index of the first range that ends at `seq` or later. */
   private firstEndingFrom(seq: number): number {
-    // What is added is nearly always next to the last range.
+    // Numbers are nearly always added at or after the last range.
     let low = 0;
     let high = this.ranges.length;
     const last = this.ranges[high - 1];

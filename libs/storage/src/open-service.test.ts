@@ -34,7 +34,7 @@ const callOf = (idempotencyKey?: string): Call => ({
   ...(idempotencyKey !== undefined && { idempotencyKey }),
 });
 
-/** A broker that hands the handlers to the test, and writes down what is asked of it. */
+/** A fake broker that exposes the handlers to the test and records the calls to it. */
 function world() {
   const steps: string[] = [];
   let handlers: Handlers<typeof contracts> | undefined;

@@ -23,20 +23,20 @@ interface Closable {
   close(graceMs?: number): Promise<void>;
 }
 
-/** A queue of events and what is done with them; messaging's `on` makes its subscriptions. */
+/** A queue and the handlers of its events; messaging's `on` creates the subscriptions. */
 export interface Hearing {
   readonly queue: string;
   readonly subscriptions: readonly {
     readonly contracts: readonly EventContract[];
     readonly handle: (events: readonly EventRecord[]) => Promise<readonly (undefined | Error)[] | void>;
   }[];
-  /** One queue for this process alone: for what is kept in memory. */
+  /** Each process gets its own queue, for events that update in-memory state. */
   readonly exclusive?: boolean;
 }
 
 type Concurrency<T> = number | { readonly [K in keyof T]?: number };
 
-/** What a service needs of the broker; messaging's `Broker` fits. */
+/** The part of the broker that a service uses; messaging's `Broker` satisfies it. */
 export interface ServiceBroker {
   publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]>;
   serve<T extends Record<string, Contract>>(options: {
@@ -50,60 +50,60 @@ export interface ServiceBroker {
 }
 
 export interface OpenServiceOptions {
-  /** The owner of its contracts. */
+  /** The owner of the service's contracts. */
   readonly name: string;
   readonly broker: ServiceBroker;
   readonly database: Database;
   readonly log: Log;
-  /** What earlier releases have left; carried out once, in this order. */
+  /** Data migrations from earlier releases; each runs once, in this order. */
   readonly migrations?: readonly Migration[];
   /** The clock of idempotency keys, in milliseconds. */
   readonly keysNow?: (() => number) | undefined;
 }
 
-/** A handler that answers a repetition with the same `Idempotency-Key` as it answered the first time. */
+/** A handler that gives a repetition with the same `Idempotency-Key` its first reply again. */
 export interface Once<H> {
   readonly once: H;
   readonly toldOnce: readonly string[];
 }
 
-/** @param toldOnce members of the answer that a repetition gets as `null`, such as secrets */
+/** @param toldOnce members of the reply that a repetition gets as `null`, such as secrets */
 export function once<H>(handler: H, ...toldOnce: string[]): Once<H> {
   return { once: handler, toldOnce };
 }
 
 type MaybeOnce<H> = H | Once<H>;
 
-/** One handler for each contract: a contract without a handler does not compile. */
+/** One handler per contract; a missing handler is a compile error. */
 export type Served<T extends Record<string, Contract>> = {
   readonly [K in keyof T]: MaybeOnce<Handler<T[K]> | BatchHandler<T[K]>>;
 };
 
-/** Work that a service does unasked. */
+/** Work that a service does on its own, not in response to messages. */
 export interface Background {
   start?(): void;
   stop(): unknown;
 }
 
-/** Everything that a service does, as data. */
+/** Declares everything that a service does. */
 export interface ServiceWork<T extends Record<string, Contract>> {
   readonly contracts: T;
   readonly handlers: Served<T>;
-  /** Items that are handled at the same time, where that is not messaging's to say. */
+  /** The maximum number of concurrently handled items, where messaging's default does not fit. */
   readonly concurrency?: Concurrency<T>;
   readonly hears?: readonly Hearing[];
-  /** Called after each connect to the broker: what was missed meanwhile can be fetched. */
+  /** Called after each connect to the broker, to fetch events that were missed while disconnected. */
   readonly onUp?: readonly (() => void)[];
-  /** Begun once events are heard; stopped while consumers end what they have begun. */
+  /** Started once events are consumed; stopped while consumers finish their work in progress. */
   readonly background?: readonly Background[];
-  /** What consumers hand work to: stopped after them, in this order. */
+  /** Work that consumers hand over to; stopped after the consumers, in this order. */
   readonly afterConsumers?: readonly Background[];
-  /** How long consumers may end what they have begun; messaging's bound unless given. */
+  /** How long consumers may take to finish their work in progress; messaging's default unless given. */
   readonly graceMs?: number;
 }
 
 export interface Service {
-  /** Ends what was begun and publishes its events; broker and database stay open. */
+  /** Finishes work in progress and publishes its events; broker and database stay open. */
   stop(): Promise<void>;
 }
 
@@ -112,9 +112,12 @@ interface Stoppable {
 }
 
 export interface OpenService {
-  /** A claim on a task that one process at a time should do. */
+  /** A lease for a task that one process at a time should do. */
   lease(task: string, durationMs: number): Lease;
-  /** What relays have in common. @param task names the sweep of what was left behind, which one process at a time does */
+  /**
+   * The options that relays have in common. @param task names the lease of the sweep, which one process at a time
+   * does
+   */
   relaying(task: string): {
     readonly publish: Publish;
     readonly lease: Lease;
@@ -122,24 +125,27 @@ export interface OpenService {
     readonly metrics: Database['metrics'];
   };
   /**
-   * A relay for the outboxes of a collection, which is stopped after everything else. What it has told is kept for a day, unless
-   * `told` is undefined: then the service can make it again.
+   * A relay for the outboxes of a collection, stopped after everything else. Its published events are stored for a
+   * day, unless `told` is undefined because the service can recreate them.
    */
   relay<D extends Document & WithOutbox>(
     task: string,
     options: Pick<RelayOptions<D>, 'collection' | 'custom' | 'told'>,
   ): Relay<D, D['_id']>;
-  /** The events that the relays have told. */
+  /** The published events of the relays. */
   readonly told: ToldEvents;
-  /** Has something else stopped along with the relays. */
+  /** Registers something to be stopped together with the relays. */
   stopLast<S extends Stoppable>(last: S): S;
-  /** Serves, hears, and begins the background work. @returns how to end it, in the right order */
+  /**
+   * Serves contracts, subscribes to events, and starts the background work. @returns the service, which stops
+   * everything in the right order
+   */
   start<T extends Record<string, Contract>>(work: ServiceWork<T>): Promise<Service>;
 }
 
 const sweepLeaseMs = 10_000;
 
-/** Opens what every service with a database of its own has: leases, idempotency keys, relays; and starts its work. */
+/** Opens what every service with its own database has: leases, idempotency records, migrations and relays. */
 export async function openService(options: OpenServiceOptions): Promise<OpenService> {
   const { name, broker, database, log, migrations = [], keysNow } = options;
   const leases = await database.collection<LeaseDocument>(leaseCollection);
@@ -197,7 +203,7 @@ async function startWork<T extends Record<string, Contract>>(
   const listeners: (() => void)[] = [];
   const begin = async () => {
     const subscribers = await Promise.all(hears.map((hearing) => broker.subscribe(hearing)));
-    // Whoever catches up must hear of what happens meanwhile.
+    // A consumer that catches up must already be receiving new events.
     listeners.push(...onUp.map((listener) => broker.onUp(listener)));
     for (const task of [...background, ...afterConsumers]) task.start?.();
     return subscribers;

@@ -3,26 +3,29 @@ import type { Pending } from './in-hand';
 import type { EventItem, OutboxItem, WithOutbox } from './outbox';
 import type { ToldEvents } from './told-events';
 
-/** Items are cleared together; a document whose outbox is cleared a little later costs nothing. */
+/** Items are cleared in batches, because clearing an outbox a little later costs nothing. */
 const clearAfterMs = 20;
 const clearItemsMax = 1_000;
 
 export interface ClearingOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
-  /** Keeps events before they are taken out; absent where they can be made again. */
+  /** Stores events before they are removed from the outbox; absent where the events can be recreated. */
   readonly told?: Pick<ToldEvents, 'keep'> | undefined;
-  /** Called for each item when it is cleared, or when that has failed. */
+  /** Called for each item after it has been cleared or clearing it has failed. */
   ended(pending: Pending<D, D['_id']>): void;
   failed(error: unknown): void;
 }
 
-/** Takes confirmed items out of their documents, by item id, in one update for many. */
+/** Removes confirmed items from their documents by item id, with one update for many documents. */
 export class OutboxClearing<D extends Document & WithOutbox> {
   private readonly confirmed: Pending<D, D['_id']>[] = [];
   private timer: NodeJS.Timeout | undefined;
   private clearing: Promise<void> = Promise.resolve();
 
-  /** Whatever the ids are, they are only compared. */
+  /**
+   * The collection with its ids typed as strings; they are only compared here, so their actual type does not
+   * matter.
+   */
   private readonly documents: Collection<{ _id: string; outbox: OutboxItem[] }>;
 
   constructor(private readonly options: ClearingOptions<D>) {
@@ -35,7 +38,7 @@ export class OutboxClearing<D extends Document & WithOutbox> {
     else if (this.confirmed.length > 0) this.timer ??= setTimeout(() => void this.now(), clearAfterMs);
   }
 
-  /** Clears without waiting for more. Resolves when everything that was added before is cleared or has failed. */
+  /** Clears at once. Resolves when everything that was added before has been cleared or has failed. */
   now(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -58,7 +61,7 @@ export class OutboxClearing<D extends Document & WithOutbox> {
           { $pull: { outbox: { id: { $in: itemIds } } } },
         );
       } catch (error) {
-        // They will be published once more by the sweeper: delivery is at least once.
+        // The items remain in the outbox and the sweep publishes them again: delivery is at least once.
         this.options.failed(error);
       }
       for (const pending of batch) this.options.ended(pending);

@@ -7,7 +7,7 @@ interface Item {
   readonly type: string;
 }
 
-/** An event, printed when the change was made; it goes out as it is. */
+/** An event whose text is fixed when the change is made and is published unchanged. */
 export interface EventItem extends Item, Pick<PrintedEvent, 'retailer' | 'correlationId' | 'traceparent'> {
   readonly kind: 'event';
   readonly isInternal: boolean;
@@ -15,29 +15,31 @@ export interface EventItem extends Item, Pick<PrintedEvent, 'retailer' | 'correl
   readonly body: string;
 }
 
-/** A command, composed from the document when it goes out, so that its data is stored once. */
+/** A command. It is composed from the document when it is sent, so that its data is stored only once. */
 export interface CommandItem extends Item {
   readonly kind: 'command';
-  /** Whatever the composer needs beside the document. */
+  /** Data that the composer needs in addition to the document. */
   readonly body: string;
 }
 
-/** Something that must go out because of a change, written into the document together with the change. */
+/** A message that must be sent because of a change. It is written into the document together with the change. */
 export type OutboxItem = EventItem | CommandItem;
 
-/** Every aggregate that has something to say. */
+/** An aggregate with an outbox. */
 export interface WithOutbox {
   readonly outbox?: readonly OutboxItem[];
 }
 
-/** More pending items than this in one document mean that the relay does not keep up; further changes are refused. */
+/**
+ * More pending items than this in one document mean that the relay cannot keep up, and further changes are refused.
+ */
 export const outboxItemsMax = 32;
 
 export function outboxItem({ text, at, ...event }: PrintedEvent): EventItem {
   return { ...event, at: new Date(at), kind: 'event', body: text };
 }
 
-/** The event of an item. One that an earlier release has written shows its attributes in its text only. */
+/** The event of an item. Items of an earlier release have their attributes only in the event text. */
 export function eventOfItem({ kind: _, body: text, at, ...shown }: EventItem): PrintedEvent {
   if (typeof shown.retailer === 'string') return { ...shown, at: at.getTime(), text };
   const { id, type, retailer, correlationid, traceparent } = JSON.parse(text) as CloudEvent;
@@ -52,21 +54,21 @@ export function eventOfItem({ kind: _, body: text, at, ...shown }: EventItem): P
   return { ...attributes, ...(traceparent !== undefined && { traceparent }), text };
 }
 
-/** @param body what the composer needs beside the document; often nothing */
+/** @param body data that the composer needs in addition to the document; usually empty */
 export function commandItem(facts: { id: string; at: Date; type: string; body?: string }): CommandItem {
   return { id: facts.id, at: facts.at, kind: 'command', type: facts.type, body: facts.body ?? '' };
 }
 
-/** The condition of the index and of every query that shall use it. */
+/** The filter of the partial index. Every query that should use the index must contain it. */
 export const pendingFilter = { 'outbox.id': { $exists: true } };
 
 /**
- * Reads pending documents by their oldest item. The index is read in its order; a sort would read all of them for each
- * page, because an index over members of arrays cannot sort.
+ * Reads pending documents in the order of their oldest item by scanning the index in its order. A multikey index
+ * cannot serve a sort, so a sort would read all pending documents for every page.
  */
 export const oldestFirst = { hint: 'outbox_pending' } as const;
 
-/** Declare this in every collection with an outbox. Documents whose outbox is empty have no entry and cost nothing. */
+/** Every collection with an outbox must declare this index. Documents with an empty outbox have no entry in it. */
 export const outboxIndex: IndexDeclaration = {
   name: oldestFirst.hint,
   key: { 'outbox.at': 1 },

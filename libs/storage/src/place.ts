@@ -1,4 +1,7 @@
-/** A document's place in the order of arrival of its retailer, which has no gaps that could still be filled. */
+/**
+ * The position of a document in its retailer's order of arrival. All lower numbers have already been
+ * assigned.
+ */
 export interface Place {
   readonly retailer: string;
   readonly seq: number;

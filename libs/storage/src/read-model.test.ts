@@ -111,7 +111,7 @@ describe('a read model with a collection', () => {
   test('never keeps an older version, whatever the copies of the service do', async () => {
     const copies = [1, 2, 3].map(() => readModel({ ...options, collection }));
     const versions = Array.from({ length: 20 }, (_, i) => i + 1);
-    /** Like the redelivery of an event that found no free connection in time. */
+    /** Retries as a redelivered event does after it found no free connection in time. */
     const applied = async (version: number): Promise<void> => {
       try {
         await copies[version % copies.length]?.apply([shop('1', version), shop('2', version)]);

@@ -3,11 +3,11 @@ import { isDuplicateKey, writeErrorsByIndex } from './faults';
 import type { Log } from './log';
 
 export interface Versioned {
-  /** Grows by one with every change of the thing. */
+  /** Increases by one with every change. */
   readonly version: number;
 }
 
-/** How a value is kept. */
+/** How a value is stored. */
 export interface ReadModelDocument<T extends Versioned> {
   readonly _id: string;
   readonly version: number;
@@ -16,27 +16,30 @@ export interface ReadModelDocument<T extends Versioned> {
 
 export interface ReadModelOptions<T extends Versioned> {
   readonly name: string;
-  /** The key by which values are found; contains the retailer wherever the value belongs to one. */
+  /** The key of a value; contains the retailer if the value belongs to one. */
   key(value: T): string;
-  /** Further ways to find a value, each with a key of its own; undefined where a value cannot be found that way. */
+  /** Secondary keys by name; undefined where a value has no such key. */
   readonly lookups?: Readonly<Record<string, (value: T) => string | undefined>>;
-  /** Keeps the values, so that the service starts while their owner is away. Without it they are in memory only. */
+  /**
+   * Persists the values, so that the service can start while their owner is unavailable. Without it they are
+   * only in memory.
+   */
   readonly collection?: Collection<ReadModelDocument<T>>;
   readonly log: Log;
 }
 
-/** A copy of what another service owns. It only ever moves forward: an older version never replaces a newer one. */
+/** A copy of data that another service owns. An older version never replaces a newer one. */
 export interface ReadModel<T extends Versioned> {
   get(key: string): T | undefined;
-  /** @param lookup one of the names in `lookups` */
+  /** @param lookup a name in `lookups` */
   find(lookup: string, key: string): T | undefined;
   values(): IterableIterator<T>;
   readonly size: number;
-  /** Reads what is kept. Gives the number of values. */
+  /** Loads the persisted values and returns their number. */
   load(): Promise<number>;
-  /** Takes over what is newer, first into the collection and then into memory. Gives the values that were taken over. */
+  /** Stores newer values, first in the collection and then in memory, and returns them. */
   apply(values: readonly T[]): Promise<readonly T[]>;
-  /** Takes over a snapshot of the owner, page by page. Gives the number of values that were taken over. */
+  /** Applies a snapshot of the owner page by page. Returns the number of newer values. */
   reconcile(pages: AsyncIterable<readonly T[]>): Promise<number>;
 }
 
@@ -115,7 +118,7 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
     try {
       await collection.bulkWrite(operations, { ordered: false });
     } catch (error) {
-      // Another copy of the service has kept this version or a newer one: the upsert then runs into its _id.
+      // Another process has stored this version or a newer one, so the upsert violated the unique _id.
       const faults = writeErrorsByIndex(error);
       if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
     }
@@ -128,7 +131,8 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
     for (const { keyOf, byKey } of this.lookups.values()) {
       const before = known && keyOf(known);
       const after = keyOf(value);
-      // Only what still points to the value that is replaced is taken out: the key may be another value's by now.
+      // The old key is removed only if it still points to the replaced value; it may belong to another value
+      // by now.
       if (before !== undefined && before !== after && byKey.get(before) === known) byKey.delete(before);
       if (after !== undefined) byKey.set(after, value);
     }

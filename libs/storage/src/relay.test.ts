@@ -29,7 +29,7 @@ function eventAt(subject: string, at: Date = new Date()): PrintedEvent {
   return eventOf(thingCreated, { subject, sequence: 1, data: { subject } }, call, at);
 }
 
-/** A broker that confirms what the test lets it confirm. */
+/** A broker that can be unavailable and refuse some events. */
 class FakeBroker {
   readonly calls: string[][] = [];
   isAway = false;

@@ -15,57 +15,59 @@ import {
 import { sweepOutbox, type Postponed, type SweepLimits } from './sweep';
 import type { ToldEvents } from './told-events';
 
-/** Items of one document that were just written. */
+/** Items that were just written into one document. */
 export interface NudgeEntry<D, Id> {
   readonly _id: Id;
   readonly items: readonly OutboxItem[];
-  /** Spares reading the document again to compose its commands. */
+  /** Saves reading the document again to compose its commands. */
   readonly document?: D;
-  /** How much memory the document holds, where it is large. */
+  /** Approximate memory use of the document, if it is large. */
   readonly bytes?: number;
 }
 
-/** Publishes events; true for each that the broker has safe. */
+/** Publishes events; true for each one that the broker has confirmed. */
 export type Publish = (events: readonly PrintedEvent[]) => Promise<readonly boolean[]>;
 
 export interface RelayOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
-  /** Publishes events and tells for each whether the broker has it safe. */
   readonly publish: Publish;
   /**
-   * Composes the command of an item from the document and sends it. Resolves when the broker has confirmed it; a throw, or
-   * false, leaves the item for the sweeper.
+   * Composes the command of an item from the document and sends it. Resolves once the broker has confirmed it. If it
+   * throws or returns false, the item is left to the sweep.
    */
   readonly custom?: (document: D, item: CommandItem) => Promise<boolean | void>;
-  /** Keeps what was told, for those who never heard it; absent where the events can be made again. */
+  /** Stores published events for consumers that missed them; absent where the events can be recreated. */
   readonly told?: Pick<ToldEvents, 'keep'> | undefined;
-  /** Lets only one process at a time sweep this collection; one in the collection `leases` unless given. */
+  /** Ensures that one process at a time sweeps this collection; defaults to a lease in the collection `leases`. */
   readonly lease?: Lease;
   readonly log: Log;
   readonly metrics?: StorageMetrics | undefined;
-  /** How often to look for what was left behind; 0 turns the sweeper off. */
+  /** The interval of the sweep; 0 turns it off. */
   readonly sweepEveryMs?: number;
-  /** Items younger than this are still in the hands of the process that wrote them. */
+  /** Younger items are left to the process that wrote them. */
   readonly sweepOlderThanMs?: number;
   readonly now?: () => number;
 }
 
 export interface Relay<D, Id> {
-  /** Publishes what was just written without reading it back. What does not fit into memory is left to the sweeper. */
+  /**
+   * Publishes items that were just written, without reading them back. Items that exceed the memory limits are left
+   * to the sweep.
+   */
   nudge(entries: readonly NudgeEntry<D, Id>[]): void;
   /**
-   * Resolves when what was nudged before the call has been confirmed or given up to the sweeper, after 2 s at the latest.
-   * For writers that want their events out before they answer.
-   * @param ids waits for the items of these documents only
+   * Resolves when everything nudged before the call has been confirmed or left to the sweep, after 2 s at the latest.
+   * For writers that want their events published before they reply.
+   * @param ids restricts the wait to the items of these documents
    */
   flush(ids?: readonly Id[]): Promise<void>;
-  /** Publishes what is old; gives the number of items that were confirmed. */
+  /** Publishes items that were left in outboxes; returns how many were confirmed. */
   sweep(): Promise<number>;
   /** Documents with pending items, counted up to 10,000, and the age of the oldest item. */
   backlog(): Promise<Backlog>;
-  /** Items of this process that are not confirmed yet. */
+  /** Items that this process is publishing or clearing. */
   readonly inHand: number;
-  /** Publishes and clears what is in hand, within `graceMs`, and stops sweeping. */
+  /** Stops sweeping, and publishes and clears the items in flight within `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -135,7 +137,10 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     }
   }
 
-  /** Publishes items in hand and has the confirmed ones cleared. Tells for each whether it was confirmed; never throws. */
+  /**
+   * Publishes items in flight and queues the confirmed ones for clearing. Returns for each whether it was confirmed.
+   * Never throws.
+   */
   private async publish(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
     const { metrics, log } = this.options;
     const outcomes = await this.sendAll(batch);
@@ -154,7 +159,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     return outcomes;
   }
 
-  /** Events go together, each command by itself. */
+  /** Publishes all events in one call, and each command separately. */
   private async sendAll(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
     const outcomes = batch.map(() => false);
     const events: PrintedEvent[] = [];
@@ -184,7 +189,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     const { custom, collection } = this.options;
     if (!custom) throw new Error(`nobody composes the command ${item.type}`);
     const found = document ?? (await collection.findOne<D>({ _id: id } as Filter<D>));
-    // A document that was deleted in the meantime has nothing more to say.
+    // The command of a deleted document is obsolete and counts as sent.
     if (!found) return true;
     return (await custom(found, item)) !== false;
   }
@@ -271,7 +276,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
   }
 }
 
-/** Starts the relay of one collection with an outbox; see `outboxIndex` for what the collection needs. */
+/** Starts the relay for a collection with an outbox; the collection must declare `outboxIndex`. */
 export function createRelay<D extends Document & WithOutbox>(options: RelayOptions<D>): Relay<D, D['_id']> {
   return new OutboxRelay(options);
 }

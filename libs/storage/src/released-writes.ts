@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 
-/** The parts of the driver's connection that are used here. The version of the driver is pinned; a test notices when they change. */
+/**
+ * The members of the driver's connection that are used here. They are internal, so the driver's version is
+ * pinned and a test fails when they change.
+ */
 interface Connection {
   readonly closed: boolean;
   readonly socket: Socket;
@@ -16,9 +19,10 @@ const released = Symbol.for('receipts.released-writes');
 const { cleanup } = Connection.prototype;
 
 /**
- * Whoever writes to a connection of the driver (7.8, and 7.9 as well) may wait until its socket has drained, and a socket that
- * was closed without an error never does: operations without a signal hang for ever, and so does the monitor, after which the
- * client knows of no server any more. So a connection that ends says so to all who wait for its socket, or come later.
+ * In driver 7.8 and 7.9 a write to a connection can wait for its socket to drain. A socket that was closed
+ * without an error never drains, so operations without a signal hang forever. The monitor hangs as well, and
+ * the client then knows of no server. Therefore a connection that is cleaned up emits the error on its socket
+ * and fails all later writes.
  */
 export function releaseWrites(): void {
   if (released in Connection.prototype) return;
@@ -29,7 +33,7 @@ export function releaseWrites(): void {
     this.socket.write = () => {
       throw error;
     };
-    // The connection itself listens as well, and is closed already.
+    // The connection itself also listens for this event, but it is already closed and ignores it.
     this.socket.emit('error', error);
   };
 }

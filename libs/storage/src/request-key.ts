@@ -3,7 +3,7 @@ import { idempotencyMismatch, ServiceError, type Call, type RequestKey } from '@
 import { fingerprint, type Fingerprinted } from './canonical-json';
 import { bodyIsJson, keyKeptMs, type Contracted } from './idempotency-records';
 
-/** The key of a request, if it has one. Keys belong to one principal and to one contract. */
+/** The idempotency key of a request, if it has one. Keys are scoped to a principal and a contract. */
 export function requestKeyOf(
   contract: Contracted,
   request: Fingerprinted,
@@ -17,9 +17,9 @@ export function requestKeyOf(
 }
 
 /**
- * True when a request is a repetition of the one that has used its key before; false when the key is kept no longer and
- * must be released.
- * @throws ServiceError 409 when it asks for something else
+ * Whether a request repeats the one that used its key before. False when the stored key has expired; the
+ * caller then releases it.
+ * @throws ServiceError 409 when the repeated key comes with a different request
  */
 export function isRepetition(mine: RequestKey, kept: RequestKey): boolean {
   if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;

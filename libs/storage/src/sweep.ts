@@ -3,15 +3,18 @@ import type { Lease } from './lease';
 import { oldestFirst, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
 
 export interface SweepLimits {
-  /** Documents that are read at a time. */
+  /** Documents per page. */
   readonly pageDocumentsMax: number;
-  /** Pages of one sweep; the next sweep goes on. */
+  /** Pages per sweep; the next sweep continues. */
   readonly pagesMax: number;
-  /** Documents that are passed over, because their items are in hand or failed; with more the sweep ends. */
+  /**
+   * Documents whose items are in flight, postponed or failed. The sweep ends when it has skipped more than
+   * this.
+   */
   readonly skippedMax: number;
 }
 
-/** Failed items and when they may be tried again, by item id. */
+/** Failed items with the time of their next attempt, by item id. */
 export type Postponed = Map<string, { readonly failures: number; readonly until: number }>;
 
 export interface FoundItem<Id> {
@@ -26,15 +29,18 @@ export interface SweepOptions<D extends Document & WithOutbox> {
   readonly olderThanMs: number;
   readonly now: () => number;
   readonly postponed: Postponed;
-  /** Watches what the process has in its own hand while a page is read; see `InHand.watch`. */
+  /** Watches the items that this process has in flight while a page is read; see `InHand.watch`. */
   readonly watchHand: () => { isTaken(itemId: string): boolean; end(): void };
-  /** Publishes and clears; tells for each item whether it was confirmed. */
+  /** Publishes and clears the items, and returns for each whether it was confirmed. */
   send(found: readonly FoundItem<D['_id']>[]): Promise<readonly boolean[]>;
 }
 
 const postponeFirstMs = 1_000;
 const postponeMaxMs = 60_000;
-/** Beyond this many failing items the memory of their failures is dropped: then the broker is away, not the items bad. */
+/**
+ * With this many failing items the broker is unavailable rather than the items bad, so the failure counts are
+ * dropped.
+ */
 const postponedMax = 2_000;
 
 function postpone(postponed: Postponed, itemId: string, now: number): void {
@@ -44,7 +50,7 @@ function postpone(postponed: Postponed, itemId: string, now: number): void {
   postponed.set(itemId, { failures, until: now + delayMs });
 }
 
-/** Reads a page of documents with items that are due, and takes from it what nobody else has in hand. */
+/** Reads a page of documents with due items and returns those that are neither in flight nor postponed. */
 async function readPage<D extends Document & WithOutbox>(
   { collection, limits, olderThanMs, now, postponed, watchHand }: SweepOptions<D>,
   skipped: Map<string, D['_id']>,
@@ -83,21 +89,22 @@ function dueFilter<D extends Document>(cutoff: Date, skippedIds: readonly D['_id
 }
 
 /**
- * Publishes items that were left behind, oldest first, page by page. It ends at the first page of which nothing was
- * confirmed, as then the broker is away. An item that fails alone is postponed and does not hold up the others.
+ * Publishes items that were left in outboxes, oldest first, page by page. It ends after a page without any
+ * confirmed item, because the broker is then unavailable. An item that fails alone is postponed and does not
+ * block the others.
  */
 export async function sweepOutbox<D extends Document & WithOutbox>(
   options: SweepOptions<D>,
 ): Promise<number> {
   const { collection, lease, limits, olderThanMs, now, postponed } = options;
-  // A process that finds nothing never takes the lease, so an idle platform writes nothing.
+  // A process that finds nothing due does not acquire the lease, so an idle platform writes nothing.
   const due = dueFilter<D>(new Date(now() - olderThanMs));
   if (!(await collection.findOne(due, { projection: { _id: 1 }, ...oldestFirst }))) return 0;
 
   const skipped = new Map<string, D['_id']>();
   let confirmedCount = 0;
   for (let page = 0; page < limits.pagesMax && skipped.size <= limits.skippedMax; page++) {
-    // Before the page is read: whoever held the lease until now may just have published what is due.
+    // The lease is acquired before the page is read: its previous holder may just have published what is due.
     if (!(await lease.acquire())) return confirmedCount;
     const { documentCount, found } = await readPage(options, skipped);
     if (documentCount === 0) return confirmedCount;

@@ -1,8 +1,8 @@
 import type { Call } from '@receipts/kernel';
 
-/** What was told of one thing. */
+/** The published events of one subject, such as a document. */
 export interface Told {
-  /** What it is to be asked for by. */
+  /** The id by which the events are requested again. */
   readonly id: string;
   /** When it happened. */
   readonly at: string;
@@ -11,29 +11,30 @@ export interface Told {
 
 export interface ToldPage {
   readonly told: readonly Told[];
-  /** Where the next page begins. */
+  /** The cursor of the next page. */
   readonly next: string;
   readonly more: boolean;
 }
 
-/** Where what was told the world can be had once more, with the ids that it had. */
+/** A source of published events that can be requested again with their original ids. */
 export interface ToldSource {
   /**
-   * Of the call's retailer: what was told behind a place, in the order in which it was told. What has just been told is left to a
-   * later page, as it may be on its way; what was told shortly before the end may come once more.
-   * @param after null for the present end
+   * Lists what was published for the call's retailer after a cursor, in the order of publication. The newest events
+   * are left to a later page, because they may still be in transit. Events shortly before the end may be listed
+   * again.
+   * @param after null for the current end
    */
   list(after: string | null, count: number, call: Call): Promise<ToldPage>;
-  /** The JSON of the events of some of it. */
+  /** The JSON of the events with these ids. */
   again(ids: readonly string[], call: Call): Promise<readonly string[]>;
 }
 
-/** Events are usually where they belong after so long. */
+/** After this time events have usually reached their consumers. */
 export const onTheWayMs = 3_000;
-/** Clocks differ, and what is told is seen only a little later. */
+/** The next page starts this far back, because clocks differ and a published event becomes visible with a delay. */
 export const unsettledMs = 60_000;
 
-/** Where each source is read on, and which of them is being read. */
+/** The cursor of each source, and the index of the source that is being read. */
 interface Place {
   readonly source: number;
   readonly places: string[];
@@ -53,7 +54,7 @@ interface AgainInput {
   readonly body: { readonly ids: readonly string[] };
 }
 
-/** What a service answers to those who have missed something, of all that it tells the world from. */
+/** The handlers for consumers that have missed events. They cover all sources of a service. */
 export function tellingAgain(sources: readonly ToldSource[]) {
   return {
     async listToldEvents({ body: { after, count } }: ListInput, call: Call) {
@@ -64,7 +65,7 @@ export function tellingAgain(sources: readonly ToldSource[]) {
       }
       const { source: first, places } = readPlace(after);
       const told: Told[] = [];
-      // One after the other: a source that has come to its end is not read again before the others have.
+      // Sources are read one after another: one that has reached its end is not read again before the others have.
       for (let n = first; n < sources.length; n++) {
         const room = count - told.length;
         if (room === 0) return { body: { told, next: printPlace({ source: n, places }), more: true } };

@@ -30,7 +30,7 @@ let database: Database;
 let collection: Collection<ToldEvent>;
 let told: ToldEvents;
 let retailer: string;
-/** Stands still while a test works, however long that takes. */
+/** The clock stands still during a test, regardless of how long the test takes. */
 const start = Date.now();
 const clock = { aheadMs: 0 };
 const now = () => start + clock.aheadMs;
@@ -63,7 +63,7 @@ const itemOf = (
 const items = (count: number) => Array.from({ length: count }, (_, n) => itemOf(`thing ${n}`));
 const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
 
-/** Reads to the end. */
+/** Reads all pages. */
 async function read(handlers: ReturnType<typeof tellingAgain>, begin: string, count: number) {
   const found = [];
   for (let after = begin; ;) {
@@ -133,7 +133,7 @@ it.each([1, 3, 100])(
     const texts = (await handlers.tellEventsAgain({ body: { ids: idsOf(all).slice(0, 2) } }, callOf())).body;
     const { events } = JSON.parse(texts.toString()) as { events: EventRecord[] };
     expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
-    // What was told meanwhile comes later, and nothing that old comes again.
+    // Events that were published in the meantime follow, and events older than `unsettledMs` are not listed again.
     clock.aheadMs = unsettledMs + onTheWayMs + 10_000;
     await told.keep([itemOf('later')]);
     clock.aheadMs += onTheWayMs;

@@ -5,21 +5,24 @@ import { databaseTimeoutMs, deadlineSignal, guarded, isDuplicateKey, writeErrors
 import type { EventItem } from './outbox';
 import { onTheWayMs, unsettledMs, type ToldPage, type ToldSource } from './telling-again';
 
-/** An event that the broker had confirmed. */
+/** An event that the broker has confirmed. */
 export interface ToldEvent {
   readonly _id: string;
   readonly retailer: string;
   /** When it happened. */
   readonly time: Date;
-  /** When it was written down here, by the clock of the process that told it. */
+  /** When it was stored here, by the clock of the publishing process. */
   readonly at: Date;
-  /** Its subject, and the identifier that it names: by these it is found when somebody is to be forgotten. */
+  /**
+   * The event's subject and the identifier in its data, by which events are found when a person's data is
+   * erased.
+   */
   readonly about: readonly string[];
   /** The JSON of the event. */
   readonly text: string;
 }
 
-/** As long as whoever has missed it may ask for it. */
+/** For this long a consumer can request events that it has missed. */
 const keptSeconds = 24 * 60 * 60;
 const order = { name: 'order', key: { retailer: 1, at: 1, _id: 1 } } as const;
 const about = { name: 'about', key: { retailer: 1, about: 1 } } as const;
@@ -34,7 +37,7 @@ function aboutOf({ subject, data }: CloudEvent): readonly string[] {
   return [...new Set([subject, ...(typeof identifier === 'string' ? [identifier] : [])])];
 }
 
-/** `at` in epoch milliseconds and, within it, an id. */
+/** A cursor: `at` in epoch milliseconds, followed by an id to order events with the same time. */
 const printPlace = (at: number, id = '') => `${at} ${id}`;
 function readPlace(text: string): { at: Date; id: string } {
   const [at = '', id = ''] = text.split(' ');
@@ -42,8 +45,8 @@ function readPlace(text: string): { at: Date; id: string } {
 }
 
 /**
- * The events that went out of the outboxes of a service. The outbox sees to it that the broker has them; what a broker then
- * loses is found here.
+ * The published events of a service's outboxes. The outbox guarantees that the broker received them;
+ * consumers can find events here that the broker lost afterwards.
  */
 export class ToldEvents implements ToldSource {
   constructor(
@@ -51,7 +54,7 @@ export class ToldEvents implements ToldSource {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps what integrators were told. What is kept already stays as it is. */
+  /** Stores the events that integrators receive. Events that are already stored remain unchanged. */
   async keep(items: readonly EventItem[]): Promise<void> {
     const at = new Date(this.now());
     const documents = items
@@ -112,7 +115,7 @@ export class ToldEvents implements ToldSource {
     return found.map(({ text }) => text);
   }
 
-  /** Forgets what was told about some subjects and identifiers. */
+  /** Deletes the events about these subjects and identifiers. */
   async forget(
     retailer: string,
     about: readonly string[],

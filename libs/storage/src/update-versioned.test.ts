@@ -66,7 +66,7 @@ describe('a versioned update', () => {
     const won = results.filter(({ status }) => status === 'fulfilled').length;
     for (const result of results) {
       if (result.status === 'fulfilled') continue;
-      // On a busy machine some may find no free connection in time; they have written nothing.
+      // On a busy machine some changes may not get a free connection in time; these have written nothing.
       const error: unknown = storageFault(result.reason) ?? result.reason;
       expect(['conflict', 'unavailable']).toContain((error as ServiceError).code);
     }

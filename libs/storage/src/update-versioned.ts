@@ -2,20 +2,20 @@ import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb
 import { concurrentWrite, ServiceError, unavailable } from '@receipts/kernel';
 import { outboxItemsMax, type OutboxItem, type WithOutbox } from './outbox';
 
-/** What every aggregate has. */
+/** The fields of every aggregate. */
 export interface Aggregate extends WithOutbox {
   readonly retailer: string;
-  /** From 1; every change adds one. */
+  /** Starts at 1; every change increments it. */
   readonly version: number;
 }
 
-/** The outcome of a pure decision about the current state. */
+/** The result of a pure decision about the current state. */
 export interface Decision<D extends Document, R> {
-  /** The change without version and outbox, which are added; absent when there is nothing to change. */
+  /** The update without version and outbox, which are added; absent when nothing changes. */
   readonly update?: UpdateFilter<D>;
-  /** What goes out because of the change. */
+  /** The messages to send because of the change. */
   readonly outbox?: readonly OutboxItem[];
-  /** How many versions further the change goes: more than one when several changes are saved in one write. */
+  /** By how much the version increases; more than 1 when several changes are saved in one write. */
   readonly versions?: number;
   readonly result: R;
 }
@@ -24,7 +24,10 @@ export interface VersionedUpdate<D extends Document & Aggregate, R> {
   readonly collection: Collection<D>;
   readonly retailer: string;
   readonly id: D['_id'];
-  /** No I/O in here: it runs again when somebody else was quicker. A ServiceError that it throws is the answer. */
+  /**
+   * Must not do I/O, because it runs again after a lost race. A ServiceError that it throws is passed to the
+   * caller.
+   */
   readonly decide: (current: WithId<D>) => Decision<D, R>;
   /** See `deadlineSignal`. */
   readonly signal?: AbortSignal;
@@ -34,10 +37,10 @@ const attemptsMax = 8;
 const backoffMaxMs = 20;
 
 /**
- * Loads an aggregate, decides, and saves by compare-and-set on its version, state and outbox in one write. When another
- * change came in between it decides again on the new state, up to 8 times.
- * @returns undefined when the retailer has no such aggregate.
- * @throws ServiceError 409 `conflict` after 8 lost races, 503 when the events of earlier changes still wait in number.
+ * Loads an aggregate, decides, and saves version, state and outbox in one write with compare-and-set on the
+ * version. After a concurrent change it decides again on the new state, in up to 8 attempts.
+ * @returns undefined when the retailer has no such aggregate
+ * @throws ServiceError 409 `conflict` after 8 lost races, 503 when the outbox has no room for further items
  */
 export async function updateVersioned<D extends Document & Aggregate, R>(
   options: VersionedUpdate<D, R>,

@@ -50,7 +50,7 @@ beforeEach(async () => {
 
 type State = Pick<Account, 'balance' | 'name'>;
 
-/** @param clear takes the items out of the outbox at once, as a relay does */
+/** @param clear removes published items from the outbox at once, as a relay does */
 const changesOf = (clear: boolean) =>
   new VersionedChanges<Account, State>({
     collection: accounts,

@@ -4,47 +4,50 @@ import { isDuplicateKey, storageFault, databaseTimeoutMs } from './faults';
 import { outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned, type Aggregate } from './update-versioned';
 
-/** What a change makes of a state. */
+/** The result of a change. */
 export interface Changed<S> {
   /** The same object when nothing changes. */
   readonly state: S;
-  /** What goes out because of the change. */
+  /** The messages to send because of the change. */
   readonly outbox: readonly OutboxItem[];
 }
 
 export interface VersionedChangesOptions<D extends Document & Aggregate, S> {
   readonly collection: Collection<D>;
-  /** A ServiceError that it throws is the answer. */
+  /** A ServiceError that it throws is passed to the callers. */
   readonly stateOf: (document: WithId<D>) => S;
   /** The update that saves a state, without version and outbox. */
   readonly updateOf: (state: S) => UpdateFilter<D>;
-  /** Gets what has just been written, to publish what is in the outbox; the outcome of a change waits for it. */
+  /** Receives what has been written, in order to publish the outbox items; the change resolves after it. */
   readonly saved: (id: D['_id'], items: readonly OutboxItem[], state: S) => Promise<void> | void;
 }
 
 export interface Change<S> {
   readonly retailer: string;
-  /** Pure; may run again on a newer state. A ServiceError that it throws is the outcome of this change alone. */
+  /** Pure; may run again on a newer state. A ServiceError that it throws rejects this change only. */
   readonly decide: (state: S) => Changed<S>;
-  /** Aborts when nobody waits for the outcome any more. Each write has `databaseTimeoutMs` at most besides. */
+  /** Aborts when the caller no longer waits. Each write is limited to `databaseTimeoutMs` as well. */
   readonly signal: AbortSignal;
 }
 
-/** A change that somebody waits for. */
+/** A queued change. */
 interface Waiting<S> extends Change<S> {
   readonly resolve: (state: S | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How long the events of earlier changes get to leave a document that is full of them, before it is looked at again. */
+/** How long to wait for the relay before a document with a full outbox is tried again. */
 const fullOutboxDelayMs = 20;
-/** Pending events of one document together, unless it is a single one: MongoDB's documents end at 16 MiB. */
+/**
+ * Maximum size of a document's pending items, because MongoDB limits documents to 16 MiB. A change to an
+ * empty outbox may exceed it.
+ */
 const outboxBytesMax = 4 * 1024 * 1024;
 
 const bytesOf = (items: readonly OutboxItem[]) =>
   items.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 
-/** What was decided about the changes of a batch: what goes out, and how each of them ends once it is saved. */
+/** The decided changes of a batch: their items, and how to settle each change after the write. */
 interface Decided<S> {
   readonly state: S;
   readonly items: readonly OutboxItem[];
@@ -52,9 +55,10 @@ interface Decided<S> {
 }
 
 /**
- * Changes aggregates of one collection. Changes of one aggregate that come at the same time are decided one after
- * another and saved in one write, each with a version and events of its own: a hundred simultaneous writers then need
- * seven writes instead of losing a race each. Between processes compare-and-set on the version decides.
+ * Changes aggregates of one collection. Concurrent changes of one aggregate are queued, decided one after
+ * another, and saved in batches, each change with its own version and events. 100 concurrent changes of one
+ * event each thus need 5 writes and do not race one another. Between processes, compare-and-set on the
+ * version decides.
  */
 export class VersionedChanges<D extends Document & Aggregate, S> {
   private readonly waiting = new Map<string, Waiting<S>[]>();
@@ -91,7 +95,7 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
     this.waiting.delete(key);
   }
 
-  /** Settles the changes of a batch and gives those for which the outbox had no room. Never rejects. */
+  /** Settles the changes of a batch and returns those for which the outbox had no room. Never rejects. */
   private async saveTogether(
     id: D['_id'],
     retailer: string,
@@ -118,11 +122,11 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
       return changes.slice(saved.settlements.length);
     } catch (error) {
       if (!isDuplicateKey(error) || changes.length === 1) {
-        // Whoever gave up waiting is told so, like whoever the database refuses.
+        // An aborted signal becomes a 503, as an unavailable database does.
         for (const change of changes) change.reject(storageFault(error) ?? error);
         return [];
       }
-      // One of them takes what another aggregate has; each by itself shows which.
+      // One of the changes violates a unique index; saving them one by one shows which.
       const left: Waiting<S>[] = [];
       for (const change of changes) left.push(...(await this.saveTogether(id, retailer, [change])));
       return left;
