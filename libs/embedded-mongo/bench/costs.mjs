@@ -1,6 +1,7 @@
 /**
- * What the server costs: `node bench/costs.mjs` after a build, about half a minute. Starts the built server as a process of its
- * own and drives it over loopback with the official driver, which shares the machine's cores with it.
+ * Measures the throughput, latency and CPU cost of common operations: `node bench/costs.mjs` after a build, about half
+ * a minute. Starts the built server as a separate process and drives it over loopback with the official driver, which
+ * shares the machine's cores with it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -18,8 +18,8 @@ const OPTIONS = {
 type Values = { readonly [Name in keyof typeof OPTIONS]?: string };
 
 /**
- * The process's arguments, and the password of EMBEDDED_MONGO_PASSWORD when no file is named: arguments can be seen by
- * everybody on the machine. Throws an error that names the one that is wrong.
+ * Parses the command line. Without --password-file the password comes from EMBEDDED_MONGO_PASSWORD, because every user
+ * of the machine can see a process's arguments. Throws an error that names the wrong argument.
  */
 export function parseArguments(
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { Decimal128, Double, Int32, Long } from 'mongodb';
 import { errorOf, startTestServer, type TestServer } from './testing/server';
 
-/** What MongoDB's manual says of arrays within arrays, of sums and of `_id`, where a small server is easily wrong. */
+/** Rules of the MongoDB manual for nested arrays, sums and `_id` that are easily implemented wrongly. */
 
 let t: TestServer;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ test('$elemMatch on an outer array finds the same with an index below an inner o
     { _id: 4, o: [] },
   ]);
   const ids = async (filter: object) => (await c.find(filter).sort({ _id: 1 }).toArray()).map((d) => d._id);
-  // Different values of the inner array may meet the conditions of one element.
+  // Different values of the inner array may satisfy the conditions on one element.
   const all = async () => [
     await ids({ o: { $elemMatch: { 'i.v': { $gt: 6, $lt: 4 } } } }),
     await ids({ o: { $elemMatch: { 'i.v': { $gt: 3, $lt: 6 } } } }),
@@ -48,7 +48,7 @@ test('$elemMatch with a range finds an element whose field is itself an array, w
       { d: { $elemMatch: { x: { $gt: 6, $lt: 4 } } } },
       { d: { $elemMatch: { x: { $gt: 4, $lt: 6 } } } },
       { d: { $elemMatch: { x: 5 } } },
-      // Without $elemMatch different elements may meet the two conditions.
+      // Without $elemMatch, different elements may satisfy the two conditions.
       { 'd.x': { $gt: 4, $lt: 6 } },
       { 'd.x': { $elemMatch: { $gt: 6, $lt: 4 } } },
       { 'd.x': { $elemMatch: { $gt: 6 } } },

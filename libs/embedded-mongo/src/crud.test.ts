@@ -10,7 +10,7 @@ import {
 } from 'mongodb';
 import { errorOf, startTestServer, type TestServer } from './testing/server';
 
-/** What the official driver sees. */
+/** The behaviour as seen through the official driver. */
 
 let t: TestServer;
 let count = 0;

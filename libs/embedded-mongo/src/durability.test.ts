@@ -3,7 +3,7 @@ import { MongoClient, type Collection } from 'mongodb';
 import { startProcess, startWithSmallCheckpoints } from './testing/process';
 import { errorOf, temporaryFolder, until } from './testing/server';
 
-/** These tests kill and restart the built server; build it first. */
+/** These tests kill and restart the built server, so it must be built first. */
 
 let folder: string;
 beforeEach(() => {
@@ -23,7 +23,7 @@ const WRITERS = 8;
 const ROUNDS = 21;
 const ACKNOWLEDGED_BEFORE_KILL = 40;
 
-/** Writes until the connection breaks; notes what was acknowledged. */
+/** Writes until the connection breaks. Records which writes were acknowledged. */
 async function writeUntilBroken(
   client: MongoClient,
   round: number,
@@ -60,7 +60,7 @@ async function writeUntilBroken(
           counters.set(counter, after!.n);
         }
       } catch {
-        // The server is gone: what was not answered may or may not be there.
+        // The server was killed. Writes without a reply may or may not be stored.
       }
     }),
   );
@@ -90,7 +90,7 @@ test('kill -9 loses nothing that was acknowledged', async () => {
   expect(await server.end('SIGTERM')).toBe(0);
 }, 240_000);
 
-/** Everything acknowledged is there, and the indexes and counts agree with the documents. */
+/** Checks that all acknowledged writes are present, and that indexes and counts agree with the documents. */
 async function check(
   c: Collection<Entry>,
   client: MongoClient,

@@ -1,4 +1,4 @@
-/** MongoDB's error codes, those that this server gives. */
+/** The MongoDB error codes that this server uses. */
 export const CODE_NAMES: Readonly<Record<number, string>> = {
   1: 'InternalError',
   2: 'BadValue',
@@ -46,7 +46,7 @@ export const CODE_NAMES: Readonly<Record<number, string>> = {
   14031: 'OutOfDiskSpace',
 };
 
-/** An error that goes to the client as an answer. `extra` fields are added to the answer, such as keyPattern. */
+/** An error that is returned to the client. `extra` fields, such as keyPattern, are added to the reply. */
 export class MongoError extends Error {
   constructor(
     readonly code: number,
@@ -61,9 +61,9 @@ export class MongoError extends Error {
   }
 }
 
-/** Code 2: an argument is wrong. */
+/** Code 2: an argument is invalid. */
 export const badValue = (message: string): MongoError => new MongoError(2, message);
-/** Code 9: something cannot be understood. */
+/** Code 9: the input cannot be parsed. */
 export const failedToParse = (message: string): MongoError => new MongoError(9, message);
-/** Code 14: a value is of the wrong type. */
+/** Code 14: a value has the wrong type. */
 export const typeMismatch = (message: string): MongoError => new MongoError(14, message);

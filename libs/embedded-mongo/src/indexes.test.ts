@@ -18,7 +18,7 @@ interface Read {
   stages: string;
 }
 
-/** What a find reads. */
+/** What a find reads, as reported by explain. */
 async function reads(c: Collection, filter: Document, options: Document = {}): Promise<Read> {
   const e = await c.find(filter, options).explain('executionStats');
   return {

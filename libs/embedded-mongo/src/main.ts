@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Whoever started this process over a channel is gone: nobody would ever end it.
+  // The parent process has gone, so nothing else would stop this one.
   process.once('disconnect', stop);
   process.stdout.write(`listening on ${server.port}\n`);
   process.send?.({ type: 'ready', port: server.port });

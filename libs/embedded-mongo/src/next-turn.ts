@@ -1,2 +1,2 @@
-/** Resolves after whatever else waits for the event loop has had its turn. */
+/** Resolves after all other pending work of the event loop has run. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

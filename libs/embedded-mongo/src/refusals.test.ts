@@ -2,7 +2,10 @@ import { rmSync } from 'node:fs';
 import { startProcess } from './testing/process';
 import { errorOf, startTestServer, temporaryFolder, type TestServer } from './testing/server';
 
-/** Right or refused: what MongoDB's manual says, where a small server is easily wrong without saying so. */
+/**
+ * Rules of the MongoDB manual that a small server easily violates silently. Each request must succeed correctly or
+ * fail.
+ */
 
 let t: TestServer;
 beforeAll(async () => {
@@ -107,7 +110,7 @@ test('a database name with a dot is refused: it would name a collection of anoth
     s: { namespace: { db: string } };
     command: TestServer['db']['command'];
   };
-  // The driver refuses such names by itself.
+  // The driver itself would reject such a name.
   odd.s.namespace.db = 'a.b';
   expect((await errorOf(odd.command({ find: 'x' }))).code).toBe(73);
 });

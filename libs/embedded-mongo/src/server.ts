@@ -14,35 +14,38 @@ import { WriteQueue } from './store/write-queue';
 import { Connection } from './wire/connection';
 
 export interface EmbeddedMongoOptions {
-  /** The folder of the data; made when there is none. */
+  /** The data folder. It is created if it does not exist. */
   readonly path: string;
-  /** Default 127.0.0.1. Without `credentials` whoever can connect can do everything. */
+  /** Default: 127.0.0.1. Without `credentials` every client that can connect has full access. */
   readonly host?: string;
-  /** Who may use the server (SCRAM-SHA-256). Default: everybody who can connect. */
+  /** The only user, authenticated by SCRAM-SHA-256. Default: no authentication. */
   readonly credentials?: Credentials | undefined;
-  /** Default 0, a free port. */
+  /** Default: 0, a free port. */
   readonly port?: number;
-  /** How often expired documents and what drops left are deleted. Default 60,000. */
+  /**
+   * The interval at which expired documents and the data of dropped collections and indexes are deleted. Default:
+   * 60,000.
+   */
   readonly sweepEveryMs?: number;
-  /** When what is in the log is brought into the data file. Default: after 16 MB, 150,000 changed keys, or 5 seconds. */
+  /** When changes are flushed to the data file. Default: after 16 MB of log, 150,000 changed keys, or 5 seconds. */
   readonly checkpoint?: Partial<CheckpointLimits>;
-  /** Called with faults of the server itself, not with errors that are answers. Default: one line on stderr. */
+  /** Called with internal errors, not with errors that are replies. Default: one line on stderr. */
   readonly onFault?: (error: unknown) => void;
 }
 
 export interface EmbeddedMongo {
   readonly port: number;
-  /** A connection string for the driver. */
+  /** A connection string for MongoDB drivers. */
   readonly uri: string;
-  /** Deletes expired documents and dropped data now; resolves when that is on disk. */
+  /** Deletes expired documents and dropped data immediately. Resolves when that is on disk. */
   sweep(): Promise<void>;
-  /** Answers what was asked, closes all connections and the files. */
+  /** Finishes pending requests, then closes all connections and files. */
   close(): Promise<void>;
 }
 
 const DEFAULT_SWEEP_EVERY_MS = 60_000;
 
-/** Starts a server in this process. Throws when the folder is in use or the port is taken. */
+/** Starts a server in this process. Throws if the folder is in use or the port is taken. */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { path, host = '127.0.0.1', port = 0, sweepEveryMs = DEFAULT_SWEEP_EVERY_MS } = options;
   const onFault =
@@ -183,7 +186,7 @@ class RunningServer implements EmbeddedMongo {
     clearInterval(this.timer);
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     await this.engine.writes.close();
-    // The answers to the last commit are written in the turn after it.
+    // Replies to the last group of writes are sent in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     for (const socket of this.sockets) socket.destroySoon();
     const until = Date.now() + CLOSE_WAIT_MS;
@@ -195,5 +198,5 @@ class RunningServer implements EmbeddedMongo {
   }
 }
 
-/** How long reads that are under way may take to end when the server closes. */
+/** The time limit for running reads when the server closes. */
 const CLOSE_WAIT_MS = 1_000;

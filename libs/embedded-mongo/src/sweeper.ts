@@ -14,7 +14,7 @@ import type { Documents } from './store/documents';
 import { idBytes, type Environment } from './store/environment';
 import { WRITE_SLICE_MS, type Job } from './store/write-queue';
 
-/** Deletes what has expired by its TTL indexes, slice by slice. */
+/** Deletes documents that have expired by a TTL index, in time slices. */
 export function* deleteExpired(
   environment: Environment,
   catalog: Catalog,
@@ -34,7 +34,7 @@ export function* deleteExpired(
   return n;
 }
 
-/** An array of dates expires with its least, a value that is no date never. */
+/** An array of dates expires with its earliest date. Values other than dates never expire. */
 function* expireIndex(
   environment: Environment,
   documents: Documents,
@@ -73,7 +73,7 @@ function* expireIndex(
 const BATCH_DOCUMENTS_MAX = 200;
 const KEYS_AT_ONCE = 500;
 
-/** Clears away what dropped collections and indexes left. */
+/** Deletes the data of dropped collections and indexes. */
 export function* clearGarbage(environment: Environment, catalog: Catalog, stopped: () => boolean): Job<void> {
   for (const { key, kind, id } of catalog.garbage()) {
     const table = kind === 'documents' ? kind : 'indexes';
@@ -93,7 +93,7 @@ export function* clearGarbage(environment: Environment, catalog: Catalog, stoppe
   }
 }
 
-/** Indexes whose building was cut short are dropped: whoever asked for them was told nothing. */
+/** Drops indexes whose build was interrupted. Their creation was never acknowledged. */
 // eslint-disable-next-line require-yield -- A job that is done in one slice.
 export function* dropUnfinished(catalog: Catalog): Job<void> {
   for (const c of catalog.all()) for (const i of c.indexes) if (!i.ready) catalog.dropIndex(c, i);

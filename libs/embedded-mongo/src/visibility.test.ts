@@ -4,7 +4,7 @@ import { startEmbeddedMongo, type EmbeddedMongo } from './index';
 import { WriteLog } from './store/write-log';
 import { errorOf, temporaryFolder, until } from './testing/server';
 
-/** What readers may see of a write that is under way: nothing of it before all of it is applied and on disk. */
+/** Readers must see nothing of a write in progress until all of it has been applied and is on disk. */
 
 interface Doc {
   _id: number;
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Lets records of the log wait for `release`, or fail. */
+/** Holds log records back until `release`, which may also let them fail. */
 function heldLog(): { waiting: () => number; release: (error?: Error) => void } {
   const append = Object.getOwnPropertyDescriptor(WriteLog.prototype, 'append')!.value as WriteLog['append'];
   let waiting: ((error?: Error) => void)[] = [];
@@ -119,7 +119,7 @@ test('writes that come while a record is written share the next one', async () =
   const all = [c.insertOne({ _id: 0 })];
   await until('the record', () => log.waiting() === 1);
   for (let i = 1; i < 40; i++) all.push(c.insertOne({ _id: i }));
-  // All have arrived when a later command of each connection is answered.
+  // All inserts have arrived once a later command of each connection has been answered.
   await until(
     'the others',
     async () => (await client.db('d').command({ serverStatus: 1 })).connections.current > 30,

@@ -18,7 +18,7 @@ import { compare } from './compare';
 
 const oid = (n: number): ObjectId => new ObjectId(n.toString(16).padStart(24, '0'));
 
-/** Each line is above the one before it; values on one line are equal. */
+/** Values in ascending order. The values on one line are equal. */
 const ORDER: unknown[][] = [
   [new MinKey()],
   [null],

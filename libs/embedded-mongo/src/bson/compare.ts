@@ -41,7 +41,7 @@ export function compare(a: Val, b: Val): number {
 
 const signOf = (x: bigint, y: bigint): number => (x < y ? -1 : x > y ? 1 : 0);
 
-/** Field by field: class of the value, then name, then value; a prefix is less. */
+/** Compares field by field: type class, then name (in objects), then value. A proper prefix sorts first. */
 function compareFields(a: Val, b: Val, named: boolean): number {
   const x = new FieldReader(a);
   const y = new FieldReader(b);

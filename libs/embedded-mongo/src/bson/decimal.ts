@@ -14,7 +14,7 @@ const DIGITS_MAX = 34;
 export const decimalText = (v: Val): string =>
   new Decimal128(new Uint8Array(v.bytes.subarray(v.start, v.end))).toString();
 
-/** The decimal, or the double that a special value stands for (NaN, Infinity). */
+/** The decimal's value; NaN and the infinities are returned as doubles. */
 export function decimalOf(v: Val): Decimal | number {
   const text = decimalText(v);
   const m = /^(-?)(\d+)(?:\.(\d+))?(?:E([+-]?\d+))?$/.exec(text);
@@ -29,7 +29,7 @@ export function decimalFromText(text: string): Val {
   return new Val(T.DECIMAL, bytes, 0, 16);
 }
 
-/** Rounds half to even to the 34 digits that a Decimal128 holds. */
+/** Rounds half to even to the 34 digits of a Decimal128. */
 export function decimalVal(d: Decimal): Val {
   let { coefficient, exponent } = d;
   const negative = coefficient < 0n;
@@ -46,7 +46,7 @@ export function decimalVal(d: Decimal): Val {
   return decimalFromText(`${negative ? '-' : ''}${coefficient}E${exponent}`);
 }
 
-/** A double as the decimal that prints the same, with at most 15 digits, as MongoDB converts it. */
+/** Converts a double to the decimal with its first 15 significant digits, as MongoDB does. */
 export function decimalFromDouble(x: number): Decimal | number {
   if (!Number.isFinite(x)) return x;
   const m = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(x.toPrecision(15))!;
@@ -78,7 +78,7 @@ export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({
   exponent: a.exponent + b.exponent,
 });
 
-/** Divided by a whole number above 0, rounded to the digits that a Decimal128 holds; without zeros at the end that say nothing. */
+/** Divides by a positive integer, rounds to the 34 digits of a Decimal128 and drops trailing zeros. */
 export function divideDecimal({ coefficient, exponent }: Decimal, by: number): Val {
   const digits = DIGITS_MAX + 1;
   const shifted = coefficient * 10n ** BigInt(digits);

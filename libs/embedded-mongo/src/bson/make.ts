@@ -4,7 +4,7 @@ import { Val } from './value';
 
 const none = Buffer.alloc(0);
 
-/** Makers of single values, for what a server computes itself. */
+/** Constructors of single values, for values that the server computes. */
 export const NULL = new Val(T.NULL, none, 0, 0);
 export const UNDEFINED = new Val(T.UNDEFINED, none, 0, 0);
 export const TRUE = new Val(T.BOOL, Buffer.from([1]), 0, 1);

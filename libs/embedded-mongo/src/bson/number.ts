@@ -14,7 +14,7 @@ import { double, int, long } from './make';
 
 export const isNumber = (v: Val | undefined): boolean => v !== undefined && classOf(v.type) === CLASS.NUMBER;
 
-/** The number as a double; int64 and decimals may lose digits. */
+/** The number as a double. Large int64 values and decimals may lose precision. */
 export function numberOf(v: Val): number {
   switch (v.type) {
     case T.INT:
@@ -38,7 +38,7 @@ export const longOf = (v: Val): bigint =>
 export const isNaNValue = (v: Val): boolean =>
   (v.type === T.DOUBLE || v.type === T.DECIMAL) && Number.isNaN(numberOf(v));
 
-/** Exact value of a finite number; infinities and NaN stay doubles. */
+/** The exact value of a finite number. Infinities and NaN are returned as doubles. */
 export function exactOf(v: Val): Rational | number {
   if (v.type === T.LONG) return { numerator: longOf(v), denominator: 1n };
   if (v.type === T.DECIMAL) {
@@ -49,7 +49,7 @@ export function exactOf(v: Val): Rational | number {
   return Number.isFinite(x) ? rationalOfDouble(x) : x;
 }
 
-/** NaN is below every number and equal to itself. */
+/** Orders NaN below all numbers and equal to itself. */
 export function compareDoubles(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -76,7 +76,10 @@ const INT_MAX = 2 ** 31 - 1;
 const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
-/** Adds or multiplies by MongoDB's promotion: int, long, double, decimal. Undefined when 64 bits are too few. */
+/**
+ * Adds or multiplies with MongoDB's type promotion: int, long, double, decimal. Returns undefined if an integer result
+ * overflows 64 bits.
+ */
 function arithmetic(
   a: Val,
   b: Val,

@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal';
 
-/** An exact fraction; the denominator is positive. */
+/** An exact fraction. The denominator is positive. */
 export interface Rational {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -8,7 +8,7 @@ export interface Rational {
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The double next above x; x is finite. */
+/** The next double above x. x must be finite. */
 export function nextUp(x: number): number {
   scratch.setFloat64(0, x === 0 ? 0 : x);
   const bits = scratch.getBigInt64(0);
@@ -18,7 +18,7 @@ export function nextUp(x: number): number {
 
 const nextDown = (x: number): number => -nextUp(-x);
 
-/** A finite double exactly. */
+/** The exact value of a finite double. */
 export function rationalOfDouble(x: number): Rational {
   scratch.setFloat64(0, x);
   const bits = scratch.getBigUint64(0);
@@ -46,8 +46,9 @@ export function compareRationals(a: Rational, b: Rational): number {
 const FRACTION_BITS = 80n;
 
 /**
- * Splits an exact number into the greatest double that is not above it and what is left, as a fraction of the way to the
- * next double in 80 bits: enough to tell any two 34-digit decimals apart that share a double.
+ * Splits an exact number into the greatest double that is not above it and the rest. The rest is an 80-bit fraction of
+ * the distance to the next double, which is precise enough to distinguish any two 34-digit decimals with the same
+ * double.
  */
 export function splitAtDouble(r: Rational, nearest: number): { floor: number; fraction: bigint } {
   let floor = nearest;

@@ -24,8 +24,8 @@ export const T = {
 } as const;
 
 /**
- * The classes of MongoDB's comparison order: values of different classes compare by class. The numbers double as the
- * first byte of a value in an index key, so they are 1 to 127 and 0 can end a sequence of values.
+ * The classes of MongoDB's comparison order: values of different classes compare by class. A value's class is also the
+ * first byte of its index key. Classes are therefore 1 to 127, so that 0 can end a sequence of values.
  */
 export const CLASS = {
   MIN_KEY: 1,
@@ -73,7 +73,7 @@ const CLASSES: readonly [number, number, string][] = [
 
 const classOfType = new Uint8Array(256);
 const nameOfType: string[] = [];
-/** The aliases that $type takes, with the type byte. */
+/** The aliases of `$type`, with their type bytes. */
 export const TYPE_BY_ALIAS: ReadonlyMap<string, number> = new Map(
   CLASSES.map(([type, , alias]) => [alias, type]),
 );

@@ -2,12 +2,12 @@ import { MongoError } from '../errors';
 import { T } from './types';
 import { corrupt, cstringEnd, endOf, i32 } from './value';
 
-/** MongoDB's limit of nested documents and arrays. */
+/** MongoDB's limit of the nesting depth of documents and arrays. */
 export const NESTING_DEPTH_MAX = 180;
 
 /**
- * Checks that the document at p is well formed and ends by `limit`, so that everything after may read it without range
- * checks. Returns its end. Throws code 22 InvalidBSON, or 15 when it is nested too deeply.
+ * Checks that the document at p is well formed and ends by `limit`, so that readers need no bounds checks afterwards.
+ * Returns its end. Throws code 22 InvalidBSON, or 15 if it is nested too deeply.
  */
 export function validateDocument(b: Buffer, p: number, limit: number, depth = 0): number {
   if (depth > NESTING_DEPTH_MAX)

@@ -2,8 +2,8 @@ import { MongoError } from '../errors';
 import { T, classOf } from './types';
 
 /**
- * A BSON value where it lies: its type byte and the range of its payload. Nothing is decoded until somebody asks, so a
- * filter reads only the fields that it names and an update copies what it does not touch.
+ * A BSON value in place: its type byte and the range of its payload. It is decoded only on demand, so that a filter
+ * reads only the fields it names, and an update copies unchanged fields as they are.
  */
 export class Val {
   constructor(
@@ -18,19 +18,19 @@ export class Val {
   }
 }
 
-/** Little-endian int32 without the range check of readInt32LE: documents are validated when they arrive. */
+/** Little-endian int32 without the range check of readInt32LE, because documents are validated on arrival. */
 export const i32 = (b: Buffer, p: number): number =>
   b[p]! | (b[p + 1]! << 8) | (b[p + 2]! << 16) | (b[p + 3]! << 24);
 
 export const corrupt = (what: string): MongoError => new MongoError(22, `invalid BSON: ${what}`);
 
-/** Index of the NUL that ends the cstring at p, or the end of the buffer. */
+/** The index of the NUL that ends the cstring at p, or the end of the buffer. */
 export function cstringEnd(b: Buffer, p: number): number {
   while (b[p]! > 0) p++;
   return p;
 }
 
-/** Where the payload that starts at p ends. */
+/** The end of the payload that starts at p. */
 export function endOf(type: number, b: Buffer, p: number): number {
   switch (type) {
     case T.OBJECT:
@@ -70,14 +70,14 @@ export function endOf(type: number, b: Buffer, p: number): number {
   }
 }
 
-/** The document that fills a buffer. */
+/** The document that a buffer consists of. */
 export const documentOf = (bytes: Buffer): Val => new Val(T.OBJECT, bytes, 0, bytes.length);
 
-/** The bytes of a document or an array, without copying. */
+/** The bytes of a document or array, without copying them. */
 export const bytesOf = (v: Val): Buffer =>
   v.start === 0 && v.end === v.bytes.length ? v.bytes : v.bytes.subarray(v.start, v.end);
 
-/** Walks the fields of a document, or the elements of an array. */
+/** Iterates over the fields of a document or the elements of an array. */
 export class FieldReader {
   type = 0;
   start = 0;
@@ -109,7 +109,7 @@ export class FieldReader {
     return this.b.toString('utf8', this.nameStart, this.nameEnd);
   }
 
-  /** The name's bytes, where they lie. */
+  /** The bytes of the name, without copying them. */
   get nameBytes(): Buffer {
     return this.b.subarray(this.nameStart, this.nameEnd);
   }
@@ -119,7 +119,7 @@ export class FieldReader {
   }
 }
 
-/** The field of that name, or undefined when the document has none. */
+/** The field of that name, or undefined if the document lacks it. */
 export function getField(doc: Val, name: Buffer): Val | undefined {
   const b = doc.bytes;
   const n = name.length;
@@ -140,10 +140,9 @@ export function getField(doc: Val, name: Buffer): Val | undefined {
   return undefined;
 }
 
-/** The field of that name; for the options of commands, not for hot loops. */
+/** The same with the name as a string. It allocates a buffer per call, so it is meant for options of commands only. */
 export const field = (doc: Val, name: string): Val | undefined => getField(doc, Buffer.from(name));
 
-/** The elements of an array in order. */
 export function elementsOf(array: Val): Val[] {
   const out: Val[] = [];
   const r = new FieldReader(array);
@@ -151,7 +150,6 @@ export function elementsOf(array: Val): Val[] {
   return out;
 }
 
-/** The fields of a document in order. */
 export function fieldsOf(doc: Val): [string, Val][] {
   const out: [string, Val][] = [];
   const r = new FieldReader(doc);
@@ -169,7 +167,6 @@ export const stringOf = (v: Val): string => v.bytes.toString('utf8', v.start + 4
 export const boolOf = (v: Val): boolean => v.bytes[v.start] === 1;
 export const dateOf = (v: Val): number => Number(v.bytes.readBigInt64LE(v.start));
 
-/** Pattern and options of a regular expression. */
 export function regexOf(v: Val): { pattern: string; options: string } {
   const mid = cstringEnd(v.bytes, v.start);
   return {

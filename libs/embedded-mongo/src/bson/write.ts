@@ -4,7 +4,7 @@ import { Val, documentOf } from './value';
 
 const START_BYTES = 512;
 
-/** Builds a document field by field into one buffer. */
+/** Builds a document, field by field, in a single buffer. */
 export class DocumentWriter {
   private b: Buffer;
   private n = 4;
@@ -35,7 +35,7 @@ export class DocumentWriter {
     return this;
   }
 
-  /** A value whose payload fills a buffer. */
+  /** Writes a value whose payload is a whole buffer. */
   element(type: number, name: string, payload: Buffer): this {
     this.name(type, name);
     return this.raw(payload, 0, payload.length);
@@ -61,7 +61,7 @@ export class DocumentWriter {
     return this.value(name, x ? TRUE : FALSE);
   }
 
-  /** Opens an embedded document; what follows goes into it until close(). */
+  /** Opens an embedded document. Fields are written to it until close() is called. */
   open(name: string, type: number = T.OBJECT): this {
     this.name(type, name);
     this.starts.push(this.n);
@@ -82,21 +82,21 @@ export class DocumentWriter {
     return this;
   }
 
-  /** Whole elements that are copied as they lie: type byte, name and payload. */
+  /** Copies complete elements: type byte, name and payload. */
   raw(bytes: Buffer, start: number, end: number): this {
     this.room(end - start);
     this.n += bytes.copy(this.b, this.n, start, end);
     return this;
   }
 
-  /** Ends the outermost document. */
+  /** Closes the outermost document and returns its bytes. */
   finish(): Buffer {
     this.close();
     return this.b.subarray(0, this.n);
   }
 }
 
-/** What fromJs can turn into BSON. Whole numbers of 32 bits become int, others double; bigint becomes long. */
+/** The input of fromJs. 32-bit integers become int, other numbers double; bigint becomes long. */
 export type Plain =
   | Val
   | string
@@ -108,7 +108,7 @@ export type Plain =
   | readonly Plain[]
   | { readonly [name: string]: Plain | undefined };
 
-/** A plain object as a document; fields that are undefined are left out. */
+/** Encodes a plain object as a document. Fields that are undefined are omitted. */
 export function encode(fields: Readonly<Record<string, Plain | undefined>>): Buffer {
   const w = new DocumentWriter();
   for (const name of Object.keys(fields)) {

@@ -31,15 +31,15 @@ export const AGGREGATE_FIELDS = new Set([
   'let',
 ]);
 
-/** Documents on their way through a pipeline; undefined means that the slice is over. */
+/** The documents that pass through a pipeline. Undefined marks the end of a time slice. */
 type Flow = Generator<Val | undefined, void, void>;
 type Stage = (flow: Flow, engine: Engine) => Flow;
 
 export interface AggregateRequest {
-  /** What the first stages ask of the collection. */
+  /** The leading $match, $sort, $skip and $limit stages, which the query plan serves. */
   readonly query: Query;
   readonly stages: readonly Stage[];
-  /** Set when the whole pipeline only counts what the query finds. */
+  /** Computes the result from the number of documents if the rest of the pipeline only counts them. */
   readonly counting: ((n: number) => Val | undefined) | undefined;
 }
 
@@ -58,7 +58,7 @@ export function parseAggregate(c: Command): AggregateRequest {
     }
     return fields[0]!;
   });
-  // Every stage is read before anything runs, so that a later fault is an error whatever the data.
+  // Every stage is parsed before anything runs, so that an error in a later stage is reported whatever the data.
   const compiled = parts.map(([name, v]) => compileStage(name, v));
   let taken = 0;
   const filters: Node[] = [];

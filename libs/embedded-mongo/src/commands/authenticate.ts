@@ -6,7 +6,7 @@ import type { Command } from './command';
 import type { Engine } from './engine';
 import { MECHANISM } from './scram';
 
-/** What a client may ask before it has said who it is. */
+/** The commands that are allowed before authentication. */
 const OPEN_TO_ALL = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'saslStart', 'saslContinue']);
 
 export function checkAuthenticated(c: Command, engine: Engine): void {
@@ -30,7 +30,7 @@ export function saslStart(c: Command, engine: Engine): Buffer {
 
 export const SASL_CONTINUE_FIELDS = new Set(['saslContinue', 'conversationId', 'payload']);
 
-/** A client that was told the last word may send an empty one more, and is told the same. */
+/** After the final message a client may send an empty one, which is answered with `done` again. */
 export function saslContinue(c: Command): Buffer {
   const { session } = c;
   const { finish } = session;

@@ -44,7 +44,7 @@ export async function drop(c: Command, engine: Engine): Promise<Buffer> {
       return collection.indexes.length;
     }),
   );
-  // MongoDB 7 answers ok when there was nothing to drop.
+  // MongoDB 7 returns ok even if the collection does not exist.
   return nIndexesWas === undefined ? encode({ ok: 1 }) : encode({ nIndexesWas, ns: namespace, ok: 1 });
 }
 

@@ -7,7 +7,7 @@ import type { Hint } from '../plan/plan';
 import type { Request } from '../wire/message';
 import type { Session } from './session';
 
-/** Fields that every command may have. */
+/** Fields that every command accepts. */
 const GENERIC_FIELDS = new Set([
   '$db',
   'lsid',
@@ -29,12 +29,12 @@ const GENERIC_FIELDS = new Set([
 ]);
 const TRANSACTION_FIELDS = ['txnNumber', 'startTransaction', 'autocommit', 'stmtId'];
 
-/** A document of options: of a command, or of one update within it. */
+/** A document of options: a command, or a statement within it. */
 export class Options {
   private readonly fields = new Map<string, Val>();
 
   constructor(
-    /** What the options belong to, for messages. */
+    /** The name of the command or statement, for error messages. */
     readonly owner: string,
     doc: Val,
   ) {
@@ -42,7 +42,7 @@ export class Options {
     while (r.next()) this.fields.set(r.name, r.value);
   }
 
-  /** Refuses fields that are not known. Code 40415, as MongoDB's parser does. */
+  /** Throws code 40415 for unknown fields, as MongoDB's parser does. */
   allow(known: ReadonlySet<string>, generic: boolean): void {
     for (const name of this.fields.keys()) {
       if (known.has(name) || (generic && GENERIC_FIELDS.has(name))) continue;
@@ -104,7 +104,7 @@ export class Options {
     return v && numberOf(v);
   }
 
-  /** A whole number of at least 0. */
+  /** A non-negative integer. */
   count(name: string, otherwise: number): number {
     const n = this.number(name) ?? otherwise;
     if (!Number.isInteger(n)) throw failedToParse(`${name} must be a whole number, got ${n}`);
@@ -112,7 +112,7 @@ export class Options {
     return n;
   }
 
-  /** Only the simple collation is known, which is the order of bytes. */
+  /** Only the simple collation is supported, which compares bytes. */
   checkCollation(): void {
     const v = this.document('collation');
     if (v === undefined) return;
@@ -134,7 +134,7 @@ export class Options {
   }
 }
 
-/** https://www.mongodb.com/docs/manual/reference/stable-api/ */
+/** Commands outside the Stable API, see https://www.mongodb.com/docs/manual/reference/stable-api/ */
 const NOT_IN_API_VERSION_1 = new Set([
   'distinct',
   'serverStatus',
@@ -152,10 +152,10 @@ const DATABASE_BYTES_MAX = 63;
 const READ_CONCERN_FIELDS = new Set(['level', 'provenance', 'afterClusterTime', 'atClusterTime']);
 const WRITE_CONCERN_FIELDS = new Set(['w', 'j', 'wtimeout', 'fsync', 'provenance', 'getLastError']);
 
-/** A command as it arrived. */
+/** A command as received from a client. */
 export class Command extends Options {
   readonly database: string;
-  /** On performance.now()'s clock; Infinity without maxTimeMS. */
+  /** In the time of performance.now(). Infinity without maxTimeMS. */
   readonly deadline: number;
 
   constructor(
@@ -173,7 +173,7 @@ export class Command extends Options {
     this.deadline = ms === 0 ? Infinity : performance.now() + ms;
   }
 
-  /** Refuses unknown fields, transactions and read or write concerns that a standalone cannot give. */
+  /** Rejects unknown fields, transactions, and read or write concerns that a standalone server does not support. */
   check(known: ReadonlySet<string>): void {
     for (const name of TRANSACTION_FIELDS) {
       if (this.has(name)) {
@@ -225,7 +225,7 @@ export class Command extends Options {
     throw badValue("cannot use 'w' > 1 when a host is not replicated");
   }
 
-  /** The collection that the command's first field names. */
+  /** The full name of the collection that the command's first field names. */
   get namespace(): string {
     return `${this.database}.${this.collectionName}`;
   }
@@ -243,7 +243,7 @@ export class Command extends Options {
     return name;
   }
 
-  /** The documents of a bulk: beside the body, or an array within it. */
+  /** The documents of a bulk write: from a document sequence of the message, or from an array in the command's body. */
   batch(name: string): readonly Val[] {
     const beside = this.request.sequences.get(name);
     if (beside !== undefined) return beside;

@@ -34,7 +34,7 @@ export async function count(c: Command, engine: Engine): Promise<Buffer> {
   return encode({ n, ok: 1 });
 }
 
-/** How many documents match, after skip and up to limit. */
+/** The number of matching documents after skip and limit. */
 export async function countMatches(
   engine: Engine,
   namespace: string,
@@ -58,7 +58,7 @@ export async function countMatches(
   return window(n);
 }
 
-/** An index that answers the filter by itself is counted without reading documents. */
+/** The scan of an index that answers the whole filter. Its keys are counted without reading documents. */
 export function countsByKeys(plan: Plan): IndexScan | undefined {
   return plan.source.kind === 'index' && plan.source.scan.exact ? plan.source.scan : undefined;
 }

@@ -42,7 +42,7 @@ test('a cursor that is read at this moment is not dropped', async () => {
   const gate = new Promise<void>((resolve) => (release = resolve));
   function* slow(): Results {
     yield* numbers(3);
-    // The slice is over here, and the next turn is kept waiting.
+    // The slice ends here, and the next one does not start before `release`.
     yield undefined;
     yield* numbers(9);
   }

@@ -3,28 +3,28 @@ import { T } from '../bson/types';
 import { DocumentWriter } from '../bson/write';
 import type { Progress } from '../plan/progress';
 
-/** Yields documents for a client; undefined means that the slice is over. */
+/** Yields documents for a client. Undefined marks the end of a time slice. */
 export type Results = Generator<Buffer | undefined, void, void>;
 
 interface Cursor {
   readonly namespace: string;
   readonly results: Results;
   readonly progress: Progress;
-  /** Documents that were read but did not fit into the last batch. */
+  /** Documents that were read but did not fit in the last batch. */
   readonly pending: Buffer[];
   usedAt: number;
-  /** What is left of maxTimeMS. */
+  /** The remaining part of maxTimeMS. */
   msLeft: number;
   busy: boolean;
 }
 
-/** MongoDB drops cursors that nobody asked for ten minutes. */
+/** MongoDB closes cursors after ten minutes without a getMore. */
 export const CURSOR_IDLE_MS = 10 * 60_000;
 const CURSORS_MAX = 10_000;
 const FIRST_BATCH_DOCUMENTS = 101;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Runs a generator in slices: others get their turn whenever it yields undefined. */
+/** Runs a generator in time slices. Whenever it yields undefined, other requests are served first. */
 export async function* inSlices<T>(
   source: Iterator<T | undefined, void>,
   progress: Progress,
@@ -37,19 +37,19 @@ export async function* inSlices<T>(
   }
 }
 
-/** The open cursors, and the answers that carry their batches. */
+/** The open cursors, and the replies with their batches. */
 export class Cursors {
   private readonly cursors = new Map<bigint, Cursor>();
   private lastId = BigInt(Math.floor(Math.random() * 2 ** 40)) << 8n;
 
-  /** `countMax` bounds the cursors that are open at once. */
+  /** @param countMax the maximum of open cursors */
   constructor(private readonly countMax = CURSORS_MAX) {}
 
   get size(): number {
     return this.cursors.size;
   }
 
-  /** Answers a query with its first batch, and keeps a cursor when there is more. */
+  /** Replies to a query with its first batch. Keeps a cursor if there are more results. */
   async first(
     namespace: string,
     results: Results,
@@ -92,11 +92,11 @@ export class Cursors {
     }
     if (cursor.busy) throw new MongoError(201, `cursor id ${id} is already in use`);
     cursor.busy = true;
-    // The map is in the order of the last use.
+    // Keeps the map in the order of last use.
     this.cursors.delete(id);
     this.cursors.set(id, cursor);
     try {
-      // The time limit of the query holds for all its batches together; the time between them does not count.
+      // maxTimeMS limits the total time of all batches. The time between them does not count.
       cursor.progress.allow(deadline === Infinity ? cursor.msLeft : deadline - performance.now());
       cursor.progress.resume();
       const { docs, done } = await fillBatch(
@@ -119,7 +119,10 @@ export class Cursors {
     return this.cursors.delete(id);
   }
 
-  /** Whoever comes back to it learns that the cursor is gone, and asks again; a client that forgets cursors locks nobody out. */
+  /**
+   * Closes the least recently used idle cursor, so that a client that leaks cursors does not block others. The next
+   * getMore of its owner fails with "cursor not found".
+   */
   private dropOldest(): void {
     for (const [id, c] of this.cursors) {
       if (c.busy) continue;
@@ -161,7 +164,7 @@ async function fillBatch(c: Cursor, most: number): Promise<{ docs: Buffer[]; don
   }
 }
 
-/** `{cursor: {<field>: docs, id, ns}, ok: 1}`; the documents are copied as they are. */
+/** `{cursor: {<field>: docs, id, ns}, ok: 1}`. The documents are copied as they are. */
 export function cursorReply(
   fieldName: string,
   docs: readonly Buffer[],

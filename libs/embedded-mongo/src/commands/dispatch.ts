@@ -27,7 +27,10 @@ import * as updates from './update';
 
 interface Handler {
   readonly fields: ReadonlySet<string>;
-  /** What the answer shows: the documents of a namespace, or which namespaces there are. */
+  /**
+   * The namespace that the reply depends on, or undefined if it depends on the whole catalog. Absent for commands that
+   * do not read.
+   */
   readonly reads?: (c: Command) => string | undefined;
   readonly run: (c: Command, engine: Engine) => Buffer | Promise<Buffer>;
 }
@@ -38,7 +41,6 @@ const ofCursor = (c: Command): string => `${c.database}.${c.string('collection')
 
 const ok = (): Buffer => info.OK;
 
-/** Every command that this server knows. */
 const COMMANDS: Readonly<Record<string, Handler>> = {
   hello: { fields: info.HELLO_FIELDS, run: info.hello },
   isMaster: { fields: info.HELLO_FIELDS, run: info.hello },
@@ -83,7 +85,7 @@ const COMMANDS: Readonly<Record<string, Handler>> = {
   listIndexes: { fields: indexes.LIST_INDEXES_FIELDS, run: indexes.listIndexes, reads: one },
 };
 
-/** Runs the command of a request; an error becomes its answer. */
+/** Runs the command of a request. An error becomes its reply. */
 export async function answer(
   request: Request,
   session: Session,
@@ -116,7 +118,7 @@ function askedOf(engine: Engine, name: string): { total: number; failed: number 
   return asked;
 }
 
-/** An answer never shows a part of a write, nor what is not on disk yet. */
+/** A reply never contains a part of a write, or a write that is not on disk yet. */
 async function reading(
   handler: Handler,
   namespace: string | undefined,

@@ -15,7 +15,7 @@ import { progressOf, type Engine } from './engine';
 
 export const DISTINCT_FIELDS = new Set(['distinct', 'key', 'query', 'collation', 'hint']);
 
-/** The different values of a field, arrays expanded, in the order of values. */
+/** The distinct values of a field in sort order. Arrays count as their elements. */
 export async function distinct(c: Command, engine: Engine): Promise<Buffer> {
   c.checkCollation();
   const key = c.string('key');

@@ -10,7 +10,7 @@ import type { Command } from './command';
 import type { Cursors } from './cursors';
 import type { Scram } from './scram';
 
-/** What commands work with. */
+/** The parts of the server that commands use. */
 export interface Engine {
   readonly environment: Environment;
   readonly catalog: Catalog;
@@ -18,18 +18,21 @@ export interface Engine {
   readonly storage: Storage;
   readonly writes: WriteQueue;
   readonly cursors: Cursors;
-  /** Undefined when whoever connects may do everything. */
+  /** Undefined if the server runs without authentication. */
   readonly scram: Scram | undefined;
-  /** How often each command was asked, and failed. */
+  /** How often each command was called, and how often it failed. */
   readonly asked: Map<string, { total: number; failed: number }>;
   readonly startedAt: number;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** How many clients are connected. */
+  /** The number of connected clients. */
   connections(): number;
 }
 
-/** The budget of a command's scans. Between their slices others may write, but no part of a write is seen. */
+/**
+ * The time budget of a command's scans. Other commands may write between its slices, but it never sees a part of a
+ * write.
+ */
 export const progressOf = (c: Command, engine: Engine): Progress =>
   new Progress(c.deadline, () => engine.writes.turn(c.namespace));
 

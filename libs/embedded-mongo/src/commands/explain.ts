@@ -19,13 +19,13 @@ export const EXPLAIN_FIELDS = new Set(['explain', 'verbosity']);
 
 interface Explained {
   readonly query: Query;
-  /** The command counts what the query finds. */
+  /** True if the command only counts the results of the query. */
   readonly counts: boolean;
-  /** The stage on top of the query's own: UPDATE, DELETE, PROJECTION. */
+  /** The stage above those of the query, such as UPDATE or COUNT. */
   readonly top: string | undefined;
 }
 
-/** Says how a command would run, and with executionStats runs its query (but writes nothing). */
+/** Describes how a command would run. With executionStats it also runs the command's query, but writes nothing. */
 export async function explain(c: Command, engine: Engine): Promise<Buffer> {
   const doc = c.document('explain');
   if (doc === undefined) throw new MongoError(9, 'explain takes a command');
@@ -178,7 +178,7 @@ function scanStage(scan: IndexScan): Stage {
   return { stage: 'SORT_MERGE', indexName: index.name, streams: scan.chains.length, inputStages: [one] };
 }
 
-/** The bounds in the key encoding (hexadecimal): the values themselves are not kept. */
+/** Bounds are shown in the key encoding (hexadecimal), because the original values are not kept. */
 function boundsOf(scan: IndexScan): Plain {
   const out: Record<string, Plain> = {};
   scan.index.fields.forEach((f, i) => {

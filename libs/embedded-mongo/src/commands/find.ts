@@ -36,7 +36,7 @@ export interface FindRequest {
   readonly single: boolean;
 }
 
-/** Reads the options of find. A negative limit is one batch. */
+/** Reads the options of find. A negative limit means a single batch. */
 export function parseFind(c: Command): FindRequest {
   c.checkCollation();
   const limit = c.number('limit') ?? 0;
@@ -63,7 +63,7 @@ export async function find(c: Command, engine: Engine): Promise<Buffer> {
   return engine.cursors.first(c.namespace, results, progress, batchSize, single);
 }
 
-/** The documents of a plan as they go to the client. */
+/** The documents of a plan, projected for the client. */
 export function* documentsOf(
   engine: Engine,
   plan: Plan,

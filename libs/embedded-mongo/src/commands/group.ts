@@ -10,7 +10,7 @@ import type { Expression, Scope } from '../expressions/evaluate';
 import { parseExpression } from '../expressions/parse';
 import { encodeValue } from '../keys/key-writer';
 
-/** Collects the values of one group. */
+/** Accumulates the values of one group. */
 interface Accumulator {
   add(v: Val | undefined): void;
   result(): Val;
@@ -98,13 +98,13 @@ interface GroupField {
   readonly operator: string;
   readonly make: () => Accumulator;
   readonly argument: Expression;
-  /** The argument when it does not depend on the document. */
+  /** The argument, if it does not depend on the document. */
   readonly constant: Val | undefined;
 }
 
 export interface GroupSpec {
   readonly id: Expression;
-  /** The _id when it is the same for all documents. */
+  /** The _id, if it is the same for all documents. */
   readonly constantId: Val | undefined;
   readonly fields: readonly GroupField[];
 }
@@ -139,7 +139,7 @@ function parseField(name: string, v: Val): GroupField {
   return { name, operator, make, argument: parseExpression(argument), constant: constantOf(argument) };
 }
 
-/** Groups documents; groups come in the order in which they were first met. */
+/** Groups documents. Groups are returned in the order of their first documents. */
 export class Grouping {
   private readonly groups = new Map<string, { id: Val | undefined; accumulators: Accumulator[] }>();
 
@@ -151,7 +151,7 @@ export class Grouping {
   add(doc: Val): void {
     const scope: Scope = { root: doc, variables: new Map(), now: this.now };
     const id = this.spec.id(scope);
-    // A missing _id groups with null.
+    // A missing _id is encoded as null, so it belongs to the same group as null.
     const key = encodeValue(id).toString('latin1');
     let group = this.groups.get(key);
     if (group === undefined) {
@@ -171,7 +171,10 @@ export class Grouping {
   }
 }
 
-/** The result when all that is asked is how many documents there are: constants summed in one group. */
+/**
+ * The result for n documents if the group only counts them, that is, sums constants in a single group. Undefined
+ * otherwise.
+ */
 export function countedGroup(spec: GroupSpec, n: number): Val | undefined {
   const { constantId } = spec;
   if (

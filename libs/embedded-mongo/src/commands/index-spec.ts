@@ -26,7 +26,7 @@ const EXPIRE_SECONDS_MAX = 2 ** 31 - 1;
 
 const cannot = (message: string): MongoError => new MongoError(67, message);
 
-/** Reads one index of createIndexes. Throws MongoDB's error for kinds and options that this server has not. */
+/** Parses an index of createIndexes. Throws MongoDB's error for index types and options that this server lacks. */
 export function parseIndexSpec(v: Val): IndexSpec {
   if (v.type !== T.OBJECT) throw failedToParse('each index must be an object');
   for (const [name] of fieldsOf(v)) {

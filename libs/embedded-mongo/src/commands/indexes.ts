@@ -43,7 +43,7 @@ function* createAll(
   return { numIndexesBefore, numIndexesAfter: c.readyIndexes.length, createdCollectionAutomatically: made };
 }
 
-/** Whether the index exists. Throws 85 or 86 when another is in its way. */
+/** True if the index exists. Throws code 85 or 86 if another index conflicts with it. */
 function isThere(c: Collection, spec: IndexSpec): boolean {
   for (const { spec: other } of c.indexes) {
     const sameKey = isHinted(other, { kind: 'key', key: spec.key }) && samePartial(other, spec);
@@ -89,7 +89,7 @@ const describe = (s: IndexSpec): string =>
     ]),
   );
 
-/** Files every document, slice by slice, while writers already keep the index in step; then queries may use it. */
+/** Builds an index in time slices. Concurrent writes already maintain it; queries use it only once it is complete. */
 function* build(engine: Engine, c: Collection, spec: IndexSpec): Job<void> {
   const index = engine.catalog.addIndex(c, spec);
   try {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { MongoError } from '../errors';
 
-/** Who may use the server. */
+/** The only user of the server. */
 export interface Credentials {
   readonly user: string;
   readonly password: string;
@@ -12,22 +12,22 @@ const ITERATIONS = 15_000;
 const SALT_BYTES = 28;
 const NONCE_BYTES = 24;
 const KEY_BYTES = 32;
-/** Other characters would have to be prepared (RFC 4013) before they are compared. */
+/** Other characters would need SASLprep (RFC 4013) before a comparison. */
 const PLAIN = /^[\x20-\x7e]+$/;
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** All failures read the same, so that nobody learns which names exist. */
+/** All failures have the same message, so that it does not reveal which user names exist. */
 const failed = (): MongoError => new MongoError(18, 'Authentication failed.');
 
-/** The server's side of SCRAM-SHA-256 (RFC 5802, RFC 7677) for one user; the password itself is not kept. */
+/** The server side of SCRAM-SHA-256 (RFC 5802, RFC 7677) for a single user. The password itself is not kept. */
 export class Scram {
   private readonly user: string;
   private readonly salt = randomBytes(SALT_BYTES);
   private readonly storedKey: Buffer;
   private readonly serverKey: Buffer;
 
-  /** Throws when the name or the password is empty or has characters outside of printable ASCII. */
+  /** @throws if the name or password is empty or contains characters outside printable ASCII */
   constructor({ user, password }: Credentials) {
     for (const text of [user, password]) {
       if (!PLAIN.test(text)) throw new Error('user and password must be printable ASCII, and not empty');
@@ -42,7 +42,7 @@ export class Scram {
     return user === this.user;
   }
 
-  /** The answer to a client's first message, and what its second one is checked with. */
+  /** The reply to a client's first message, and the function that verifies its second one. */
   begin(message: string): { reply: string; finish: (message: string) => string } {
     const [, first, name, nonce] = /^n,,(n=([^,]*),r=([\x21-\x2b\x2d-\x7e]+))$/.exec(message) ?? [];
     if (first === undefined || name === undefined || nonce === undefined) throw failed();

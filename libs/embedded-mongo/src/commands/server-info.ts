@@ -6,7 +6,7 @@ import { WRITE_BATCH_MAX, type Command } from './command';
 import type { Engine } from './engine';
 import { MECHANISM } from './scram';
 
-/** The wire version of MongoDB 7.0. Its successors announce commands that this server has not, such as bulkWrite. */
+/** The wire version of MongoDB 7.0. Later versions announce commands that this server lacks, such as bulkWrite. */
 const WIRE_VERSION = 21;
 const VERSION = '7.0.0';
 const SESSION_MINUTES = 30;
@@ -27,7 +27,10 @@ export const HELLO_FIELDS = new Set([
   'backpressure',
 ]);
 
-/** A standalone: without setName drivers send no transaction numbers; without topologyVersion they do not wait for news. */
+/**
+ * Describes a standalone server. Without setName drivers send no transaction numbers; without topologyVersion they do
+ * not wait for topology changes.
+ */
 export function hello(c: Command, engine: Engine): Buffer {
   const asked = c.string('saslSupportedMechs');
   const known = asked !== undefined && engine.scram?.has(asked.slice(asked.indexOf('.') + 1)) === true;
@@ -84,7 +87,7 @@ export const serverStatus = (_: Command, engine: Engine): Buffer =>
     storageEngine: {
       name: 'lmdb',
       persistent: true,
-      // A write is answered when its record is in the log; that is the one time the disk is waited for.
+      // No field passes through an array, so there is a single key.
       log: {
         writes: BigInt(engine.storage.log.written.records),
         bytes: BigInt(engine.storage.log.written.bytes),

@@ -1,7 +1,7 @@
-/** What the server knows of one connection. */
+/** The state of a connection. */
 export interface Session {
   readonly connectionId: number;
   authenticated: boolean;
-  /** Ends the exchange that was begun. */
+  /** Verifies the final message of a SCRAM exchange in progress. */
   finish?: ((message: string) => string) | undefined;
 }

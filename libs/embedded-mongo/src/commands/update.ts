@@ -14,7 +14,7 @@ import { eachToWrite, findOneToWrite } from './write-search';
 import { WriteErrors, eachItem } from './write-errors';
 
 export const UPDATE_FIELDS = new Set(['update', 'updates', 'ordered', 'bypassDocumentValidation', 'let']);
-/** Without `sort`, which MongoDB takes from 8.0 on, and this server is a 7.0. */
+/** `sort` is missing because MongoDB supports it from 8.0 on, and this server implements 7.0. */
 const STATEMENT_FIELDS = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'arrayFilters', 'collation', 'c']);
 
 export interface UpdateStatement {
@@ -95,7 +95,7 @@ function* runStatement(
   return out;
 }
 
-/** Applies an update to one document and writes it when it changed. */
+/** Applies an update to a document and writes the result if it differs. */
 export function changeDocument(
   engine: Engine,
   collection: Collection,

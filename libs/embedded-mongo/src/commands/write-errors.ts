@@ -2,11 +2,11 @@ import { MongoError } from '../errors';
 import type { Plain } from '../bson/write';
 import type { Job } from '../store/write-queue';
 
-/** Errors of single documents of a bulk, in the shape of MongoDB's answers. */
+/** The errors of single items of a bulk write, in the format of MongoDB's replies. */
 export class WriteErrors {
   private readonly errors: Record<string, Plain>[] = [];
 
-  /** Notes an error of one item; anything but a MongoError is a fault of this server and goes on. */
+  /** Records the error of an item. Other errors than MongoError are bugs of this server and are rethrown. */
   add(index: number, error: unknown): void {
     if (!(error instanceof MongoError)) throw error;
     this.errors.push({
@@ -26,7 +26,7 @@ export class WriteErrors {
   }
 }
 
-/** Runs one job an item; an ordered bulk ends at the first error. */
+/** Runs a job per item. An ordered bulk write stops at the first error. */
 export function* eachItem<T>(
   items: readonly T[],
   ordered: boolean,

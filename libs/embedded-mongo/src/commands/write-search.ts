@@ -12,9 +12,9 @@ import type { Engine } from './engine';
 const SEARCHES_MAX = 100;
 
 /**
- * Finds the first document of a query inside a write transaction. A long search goes on over several transactions; what it
- * then finds is read again, and searched for again when another writer was faster. Throws code 112 when others are always
- * faster.
+ * Finds the first document of a query within a write job. If the search needs several slices, other jobs may write in
+ * between: the document is then read again, and the search repeated if it no longer matches. Throws code 112 after 100
+ * attempts.
  */
 export function* findOneToWrite(
   engine: Engine,
@@ -54,8 +54,8 @@ export function* findOneToWrite(
 }
 
 /**
- * Calls `write` for every document of a query: first all are found, then each is read again and written when it still
- * matches, so that a write never meets its own results.
+ * Calls `write` for every document of a query. All documents are found before the first is written, so that the query
+ * does not find the results of its own writes. Each is read again and written only if it still matches.
  */
 export function* eachToWrite(
   engine: Engine,

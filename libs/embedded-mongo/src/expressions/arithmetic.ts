@@ -6,7 +6,7 @@ import { dateOf, type Val } from '../bson/value';
 import type { Expression } from './evaluate';
 import { argumentsOf, isNullish, type OperatorCompiler } from './operator';
 
-/** Sums that do not fit 64 bits become doubles. */
+/** A sum that overflows 64 bits becomes a double. */
 const add = (a: Val, b: Val): Val => addNumbers(a, b) ?? double(numberOf(a) + numberOf(b));
 
 function sum(values: readonly (Val | undefined)[]): Val {

@@ -16,14 +16,14 @@ import {
   type ParseContext,
 } from './operator';
 
-/** An input that must be an array; null and missing give undefined. */
+/** The elements of an input that must be an array. Undefined if it is null or missing. */
 function inputArray(v: Val | undefined, code: number, what: string): Val[] | undefined {
   if (isNullish(v)) return undefined;
   if ((v as Val).type !== T.ARRAY) throw new MongoError(code, `${what}, not ${typeName((v as Val).type)}`);
   return elementsOf(v as Val);
 }
 
-/** The name under which $filter and $map show each element. */
+/** The variable name of the current element in $filter and $map. */
 function variableName(v: Val | undefined): string {
   if (v === undefined) return 'this';
   const name = v.type === T.STRING ? stringOf(v) : '';

@@ -6,7 +6,6 @@ import { T, typeName } from '../bson/types';
 import { objectOf } from '../bson/write';
 import { boolOf, dateOf, elementsOf, fieldsOf, type Val } from '../bson/value';
 
-/** $toString. */
 export function toText(v: Val | undefined): Val {
   if (v === undefined || v.type === T.NULL || v.type === T.UNDEFINED) return NULL;
   switch (v.type) {
@@ -37,7 +36,7 @@ export function toText(v: Val | undefined): Val {
 const doubleText = (x: number): string =>
   Number.isNaN(x) ? 'NaN' : Number.isFinite(x) ? String(x) : x > 0 ? 'Infinity' : '-Infinity';
 
-/** $mergeObjects: later fields win; null and missing count as empty. */
+/** $mergeObjects: later fields win; null and missing values are skipped. */
 export function mergeObjects(values: readonly (Val | undefined)[]): Val {
   const only = values.length === 1 ? values[0] : undefined;
   const list = only !== undefined && only.type === T.ARRAY ? elementsOf(only) : values;

@@ -7,7 +7,7 @@ import type { Expression } from './evaluate';
 export interface ParseContext {
   readonly name: string;
   readonly variables: ReadonlySet<string>;
-  /** Parses an argument; `more` are variables that it may use besides. */
+  /** @param more additional variables that the argument may use */
   readonly parse: (v: Val, more?: readonly string[]) => Expression;
 }
 
@@ -16,7 +16,7 @@ export type OperatorCompiler = (argument: Val, context: ParseContext) => Express
 export const isNullish = (v: Val | undefined): boolean =>
   v === undefined || v.type === T.NULL || v.type === T.UNDEFINED;
 
-/** The arguments of an operator, one or a list, of the number asked for. */
+/** The arguments of an operator, a single one or an array. Throws code 16020 if their number is wrong. */
 export function argumentsOf(v: Val, c: ParseContext, least: number, most: number): Expression[] {
   const given = v.type === T.ARRAY ? elementsOf(v) : [v];
   if (given.length < least || given.length > most) {
@@ -34,7 +34,7 @@ export const intOf = (v: Val | undefined): number | undefined => {
   return Number.isInteger(n) ? n : undefined;
 };
 
-/** The named arguments of an operator. Throws on one that is unknown or missing. */
+/** The named arguments of an operator. Throws if one is unknown or missing. */
 export function namedArguments(
   v: Val,
   name: string,

@@ -12,7 +12,7 @@ import { argumentsOf, isNullish, namedArguments, type OperatorCompiler, type Par
 
 const truthy = (v: Val | undefined): boolean => v !== undefined && isTruthy(v);
 
-/** A missing value compares below null. */
+/** A missing value sorts below null. */
 function compareMaybe(a: Val | undefined, b: Val | undefined): number {
   if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
   return compare(a, b);
@@ -25,7 +25,7 @@ const comparison =
     return (s) => bool(test(compareMaybe(a(s), b(s))));
   };
 
-/** $max and $min: of a list of arguments, or of the elements of one array. */
+/** $max and $min over the arguments, or over the elements of a single array argument. */
 const extreme =
   (better: (c: number) => boolean): OperatorCompiler =>
   (v, c) => {
@@ -113,7 +113,7 @@ function compileIfNull(v: Val, c: ParseContext): Expression {
   };
 }
 
-/** The expressions by name. */
+/** The expression operators by name. */
 export const OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
   ...ARITHMETIC,
   ...ARRAY_OPERATORS,

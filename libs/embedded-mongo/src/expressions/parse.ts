@@ -8,7 +8,7 @@ import { OPERATORS } from './operators';
 
 const EXPRESSION_DEPTH_MAX = 100;
 
-/** Reads an expression. `variables` are the names that may follow `$$`. */
+/** Parses an expression. `variables` are the names allowed after `$$`. */
 export function parseExpression(v: Val, variables: ReadonlySet<string> = new Set(), depth = 0): Expression {
   if (depth > EXPRESSION_DEPTH_MAX) throw failedToParse('expression is nested too deeply');
   if (v.type === T.STRING) {
@@ -86,7 +86,7 @@ function variableOf(name: string, variables: ReadonlySet<string>): (s: Scope) =>
   }
 }
 
-/** Through arrays a path gives the array of what it finds in their documents. */
+/** A path through an array returns an array of the values found in its documents. */
 function valueAt(v: Val | undefined, path: readonly Buffer[], at: number): Val | undefined {
   if (v === undefined || at === path.length) return v;
   if (v.type === T.OBJECT) return valueAt(getField(v, path[at]!), path, at + 1);

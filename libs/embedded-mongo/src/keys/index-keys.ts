@@ -6,7 +6,7 @@ import { FieldReader, getField, type Val } from '../bson/value';
 import type { KeyWriter } from './key-writer';
 import { elementAt, type Path } from './path';
 
-/** LMDB takes keys of 1,978 bytes; longer index keys keep this many bytes and a hash of the whole. */
+/** LMDB's keys are limited to 1,978 bytes. A longer index key is truncated and ends with a hash of the whole key. */
 export const KEY_BYTES_MAX = 1_800;
 const HASH_BYTES = 20;
 export const CUT_BYTES = KEY_BYTES_MAX - HASH_BYTES;
@@ -17,22 +17,25 @@ export interface KeyField {
 }
 
 export interface IndexKeys {
-  /** The keys, each with the index's own prefix; views of the writer, good until that is reset. A key may come twice. */
+  /**
+   * The keys, including the index's prefix. They are views of the writer's buffer, valid until it is reset. The same
+   * key may occur twice.
+   */
   readonly keys: readonly Buffer[];
-  /** For each field whether the document has an array on its path. */
+  /** For each field, whether the document has an array on its path. */
   readonly multi: readonly boolean[];
-  /** Whether a key was too long and was cut: then the index's order is not the values' order. */
+  /** True if a key was too long and was truncated. The order of the index then differs from that of the values. */
   readonly cut: boolean;
 }
 
-/** How far the walk along one field's path has come. */
+/** The position of the walk along a field's path. */
 interface Walk {
   readonly value: Val | undefined;
   readonly at: number;
   readonly done: boolean;
 }
 
-/** A stretch of what the writer holds. */
+/** A range of the writer's buffer. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -42,8 +45,8 @@ const NO_SUFFIX = Buffer.alloc(0);
 const NOWHERE: Span = { start: 0, end: 0 };
 
 /**
- * The keys under which an index files a document. Arrays give a key per element; fields of a compound index that go
- * through the same array are taken from the same element. Throws code 171 for two different arrays.
+ * Derives the index keys of a document. An array yields a key per element; fields of a compound index that pass through
+ * the same array take their values from the same element. Throws code 171 for two different arrays.
  */
 export class KeyMaker {
   private writer!: KeyWriter;
@@ -52,10 +55,13 @@ export class KeyMaker {
   private multi: boolean[] = [];
   private cut = false;
   private visit: ((start: number, values: readonly (Val | undefined)[]) => void) | undefined;
-  /** The fields that are the same in all keys of a document are those before `from` and from `to` on. */
+  /** The fields before `from`, and from `to` on, have the same value in all keys of a document. */
   private from = 0;
   private to = 0;
-  /** Where the writer holds what the keys of a document begin with, up to field `from`; and what they end with. */
+  /**
+   * The ranges of the writer's buffer with the common start of the document's keys (prefix and fields before `from`),
+   * and their common end (fields from `to` on).
+   */
   private head: Span = NOWHERE;
   private tail: Span = NOWHERE;
 
@@ -65,7 +71,7 @@ export class KeyMaker {
     private readonly bytesMax = KEY_BYTES_MAX,
   ) {}
 
-  /** Writes the keys behind what the writer holds already, each followed by the suffix. */
+  /** Appends the keys to the writer's contents, each followed by the suffix. */
   keysOf(doc: Val, writer: KeyWriter, suffix: Buffer = NO_SUFFIX): IndexKeys {
     this.writer = writer;
     this.suffix = suffix;
@@ -81,7 +87,7 @@ export class KeyMaker {
     return { keys, multi: this.multi, cut: this.cut };
   }
 
-  /** The values of the fields behind one of a document's keys, for the message of a duplicate. */
+  /** The field values of one of a document's keys, for the message of a duplicate key error. */
   valuesBehind(doc: Val, key: Buffer, writer: KeyWriter): readonly (Val | undefined)[] {
     let found: readonly (Val | undefined)[] = [];
     this.visit = (start, values) => {
@@ -92,14 +98,14 @@ export class KeyMaker {
     return found;
   }
 
-  /** Writes once what stands before and after the array that gives the keys, to be copied into each of them. */
+  /** Writes the parts before and after the array's fields once. They are then copied to each key. */
   private share(walks: readonly Walk[]): void {
     const { writer } = this;
     this.from = 0;
     this.to = walks.length;
     while (this.from < walks.length && walks[this.from]!.done) this.from++;
     if (this.from === walks.length) {
-      // A single key.
+      // A write waits for the disk only once, until its record is in the log.
       this.from = 0;
       this.head = this.tail = NOWHERE;
       return;
@@ -136,7 +142,7 @@ export class KeyMaker {
     if (!any) this.expand(this.within(walks, undefined));
   }
 
-  /** The walks inside one element of the array that stopped them (undefined: the array is empty). */
+  /** The walks within an element of the array at which they stopped. Undefined stands for an empty array. */
   private within(walks: readonly Walk[], element: Val | undefined): Walk[] {
     const inner = walks.slice();
     for (let i = this.from; i < this.to; i++) {
@@ -180,7 +186,7 @@ export class KeyMaker {
   }
 }
 
-/** Goes along the path until its end, or until an array stops it: then it is not done and stands at the array. */
+/** Follows the path to its end, or to an array that must be expanded: then `done` is false and `value` is the array. */
 function advance(w: Walk, path: Path): Walk {
   if (w.done) return w;
   const { segments } = path;

@@ -5,14 +5,14 @@ import { CLASS, T, classOf } from '../bson/types';
 import { FieldReader, cstringEnd, i32, type Val } from '../bson/value';
 
 /**
- * Writes values so that comparing the bytes compares the values (MongoDB's order). Every encoding ends itself, so that
- * values can follow each other in a compound key. A value is its class byte and then:
+ * Encodes values so that the order of the bytes is MongoDB's order of the values. Every encoding is self-delimiting, so
+ * that values can be concatenated in a compound key. A value is encoded as its class byte, followed by:
  *
- * number      the double at or below it, sortable, and 0; or 1 and 80 bits of the way to the next double
- * string      UTF-8 with 00 as 00 FF, ended by 00 01 (also code, regular expressions)
- * object      for each field the class byte of its value, its name as a string, the value; ended by 0
- * array       its elements; ended by 0
- * others      their bytes, lengths first, integers big-endian with the sign turned
+ *  number      the double at or below it, in sortable form; then 0, or 1 and 80 bits of the way to the next double
+ *  string      UTF-8 with 00 as 00 FF, terminated by 00 01 (also code, regular expressions)
+ *  object      per field: class byte of the value, name as a string, payload; terminated by 0
+ *  array       its elements; terminated by 0
+ *  others      their bytes, lengths first, integers big-endian with the sign bit flipped
  */
 export class KeyWriter {
   private b = Buffer.allocUnsafe(1 << 16);
@@ -26,12 +26,12 @@ export class KeyWriter {
     this.n = length;
   }
 
-  /** A copy of what was written, from `start`. */
+  /** A copy of the contents from `start`. */
   take(start = 0): Buffer {
     return Buffer.from(this.b.subarray(start, this.n));
   }
 
-  /** What was written from `start` to `end`, good until the writer is reset or grows. */
+  /** The contents from `start` to `end`, valid until the writer is reset or its buffer grows. */
   view(start: number, end: number): Buffer {
     return this.b.subarray(start, end);
   }
@@ -48,20 +48,20 @@ export class KeyWriter {
     this.n += source.copy(this.b, this.n, start, end);
   }
 
-  /** Writes once more what was written from `start` to `end`. */
+  /** Appends a copy of the contents from `start` to `end`. */
   again(start: number, end: number): void {
     this.room(end - start);
     this.b.copyWithin(this.n, start, end);
     this.n += end - start;
   }
 
-  /** Turns the order of everything from `start` around, for a descending field. */
+  /** Reverses the order of everything from `start` on, for a descending field. */
   invert(start: number): void {
     const b = this.b;
     for (let i = start; i < this.n; i++) b[i] = ~b[i]!;
   }
 
-  /** A missing field is written as null. */
+  /** A missing field is encoded as null. */
   value(v: Val | undefined): void {
     this.room(24);
     if (v === undefined) {
@@ -182,21 +182,21 @@ export class KeyWriter {
 
 const writer = new KeyWriter();
 
-/** One value as a key of its own. */
+/** The encoding of a single value. */
 export function encodeValue(v: Val | undefined): Buffer {
   writer.reset();
   writer.value(v);
   return writer.take();
 }
 
-/** The bytes turned around, for a descending field. */
+/** The key with reversed order, for a descending field. */
 export function inverted(key: Buffer): Buffer {
   const out = Buffer.allocUnsafe(key.length);
   for (let i = 0; i < key.length; i++) out[i] = ~key[i]!;
   return out;
 }
 
-/** The least key above all keys that begin with `prefix`. */
+/** The smallest key above all keys with this prefix. */
 export function after(prefix: Buffer): Buffer {
   let n = prefix.length;
   while (n > 0 && prefix[n - 1] === 0xff) n--;

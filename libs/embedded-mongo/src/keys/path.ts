@@ -1,7 +1,7 @@
 import { FieldReader, getField, type Val } from '../bson/value';
 import { T } from '../bson/types';
 
-/** One name of a dotted path; `index` is its value as a position in an array, or -1. */
+/** A segment of a dotted path. `index` is its value as an array index, or -1. */
 export interface Segment {
   readonly name: string;
   readonly bytes: Buffer;
@@ -24,7 +24,7 @@ export const segmentOf = (name: string): Segment => ({
 
 export const pathOf = (text: string): Path => ({ text, segments: text.split('.').map(segmentOf) });
 
-/** The element at a position of an array, or undefined. */
+/** The array element at an index, or undefined. */
 export function elementAt(array: Val, index: number): Val | undefined {
   const r = new FieldReader(array);
   for (let i = 0; r.next(); i++) if (i === index) return r.value;
@@ -34,9 +34,9 @@ export function elementAt(array: Val, index: number): Val | undefined {
 export type ValueTest = (v: Val | undefined) => boolean;
 
 /**
- * Whether any value that a path reaches passes a test, by MongoDB's rules: arrays on the way are searched element by
- * element; an array at the end is tried element by element (when `expand`) and as a whole; a missing field is tried as
- * undefined, except below an array without documents, where there is nothing to try.
+ * True if any value at a path passes a test, by MongoDB's rules: arrays on the path are searched element by element. An
+ * array at its end is tested as a whole and, with `expand`, element by element. A missing field is tested as undefined,
+ * except within an array that contains no documents, where nothing is tested.
  */
 export function anyValue(
   doc: Val,
@@ -83,7 +83,7 @@ function anyBelowArray(
   for (let i = 0; r.next(); i++) {
     if (r.type === T.OBJECT && anyValue(r.value, segments, at, test, expand)) return true;
     if (i !== position) continue;
-    // An element that the path names by position is tried as it is, not searched when it is an array itself.
+    // An element named by its position is tested as a whole. It is not searched if it is an array itself.
     if (at + 1 === segments.length) {
       if (test(r.value)) return true;
     } else if (r.type === T.OBJECT || r.type === T.ARRAY) {
@@ -93,7 +93,7 @@ function anyBelowArray(
   return false;
 }
 
-/** Calls `visit` for every value that a path reaches with arrays expanded, as distinct and sorting see them. */
+/** Calls `visit` for every value at a path, with arrays expanded, as distinct and sort require. */
 export function eachValue(doc: Val, path: Path, visit: (v: Val | undefined) => void): void {
   eachFrom(getField(doc, path.segments[0]!.bytes), path.segments, 1, visit);
 }

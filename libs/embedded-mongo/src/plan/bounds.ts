@@ -7,21 +7,21 @@ import type { Pattern, Test } from '../query/node';
 import { prefixOf } from '../query/pattern';
 import { intersection, normalized, pointOf, type Interval } from './interval';
 
-/** Where an index field must be searched for a test. */
+/** The index bounds of a test on one field. */
 export interface Bounds {
   readonly intervals: readonly Interval[];
-  /** Whether every key in the intervals passes the test, so that the document need not be asked again. */
+  /** Whether every key within the bounds passes the test, so that the filter need not be applied to the document. */
   readonly exact: boolean;
   /** The same for an index without arrays on the path. */
   readonly exactWithoutArrays: boolean;
-  /** Whether documents without the field can pass. */
+  /** Whether documents without the field can pass the test. */
   readonly matchesMissing: boolean;
 }
 
 const NULL_KEY = encodeValue(undefined);
 const MINUS_INFINITY = Buffer.from([CLASS.NUMBER, 0x00, 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 
-/** The bounds of a test, or undefined when an index cannot serve it. */
+/** The bounds of a test, or undefined if an index cannot serve it. */
 export function boundsOf(t: Test): Bounds | undefined {
   switch (t.op) {
     case 'eq':
@@ -51,7 +51,7 @@ function equality(value: Val): Bounds {
     return { intervals: [pointOf(NULL_KEY)], exact: false, exactWithoutArrays: true, matchesMissing: true };
   }
   if (value.type === T.ARRAY) {
-    // An array is filed under its elements; an array within an array is an element.
+    // The elements of an array are indexed, not the array itself. An array within an array is such an element.
     const first = elementsOf(value)[0] ?? UNDEFINED;
     const intervals = normalized([pointOf(encodeValue(first)), pointOf(encodeValue(value))]);
     return { intervals, exact: false, exactWithoutArrays: false, matchesMissing: false };
@@ -64,7 +64,7 @@ function equality(value: Val): Bounds {
   };
 }
 
-/** The least encoding of each class that has ranges; NaN is not in a range of numbers. */
+/** The smallest encoding of each class that supports ranges. NaN is outside the range of numbers. */
 const CLASS_LOW: Readonly<Record<number, Buffer>> = {
   [CLASS.NUMBER]: MINUS_INFINITY,
   [CLASS.STRING]: Buffer.from([CLASS.STRING, 0, 1]),
@@ -100,7 +100,7 @@ const none: Bounds = { intervals: [], exact: true, exactWithoutArrays: true, mat
 
 function regex(p: Pattern): Bounds {
   const prefix = prefixOf(p);
-  // A stored regular expression matches itself, and is asked again.
+  // A regular expression also matches stored regular expressions that are equal, which the filter must verify.
   const regexes: Interval = {
     low: Buffer.from([CLASS.REGEX]),
     lowInclusive: true,
@@ -135,7 +135,7 @@ function union(parts: readonly Bounds[]): Bounds {
   };
 }
 
-/** One element passes all tests, so their bounds meet. */
+/** A single element must pass all tests, so their bounds are intersected. */
 function elementBounds(tests: readonly Test[]): Bounds | undefined {
   let out: readonly Interval[] | undefined;
   for (const t of tests) {

@@ -12,23 +12,23 @@ import { indexScans, type IndexScan } from './index-scan';
 import { countKeys } from './key-stream';
 import type { Branch, Hint, Plan, Query, Source } from './plan';
 
-/** How many keys of a candidate are counted before it is taken to be large, at first and when two are still alike. */
+/** How many keys of a candidate are counted at most: first, and again if all candidates reach that limit. */
 const PROBE_KEYS_MAX = 1_000;
 const PROBE_MORE_KEYS_MAX = 20_000;
-/** The same for a query without a limit, which will read whatever is chosen to its end. */
+/** The limit for a query without `limit`, which reads all keys of the chosen scan. */
 const PROBE_MANY_KEYS_MAX = 500_000;
 const PROBES_KEYS_MAX: ReadonlySet<number> = new Set([
   PROBE_KEYS_MAX,
   PROBE_MORE_KEYS_MAX,
   PROBE_MANY_KEYS_MAX,
 ]);
-/** Reading a document costs about as much as reading this many keys. */
+/** The cost of reading a document, in keys. */
 const DOCUMENT_COST = 4;
 const OR_BRANCHES_MAX = 32;
-/** How much cheaper a key may be than another, at most. */
+/** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
 const READS_ALL_FACTOR = 8;
 
-/** Picks the way to answer a query. */
+/** Chooses the plan of a query. */
 export function choosePlan(environment: Environment, c: Collection | undefined, q: Query): Plan {
   if (c === undefined)
     return { collection: c, source: { kind: 'nothing' }, matches: undefined, blockingSort: undefined };
@@ -74,7 +74,7 @@ export function choosePlan(environment: Environment, c: Collection | undefined, 
   };
 }
 
-/** Equality on _id, whose values are never arrays. */
+/** The value of an equality condition on _id. It can be looked up directly because an _id is never an array. */
 function idLookedUp(conjuncts: readonly Node[]): Val | undefined {
   for (const n of conjuncts) {
     if (n.kind !== 'field' || n.path.text !== '_id' || n.test.op !== 'eq') continue;
@@ -115,11 +115,14 @@ export function isHinted(
 
 interface Costed {
   readonly scan: IndexScan;
-  /** About how many keys it reads. */
+  /** The estimated number of keys that the scan reads, weighted by the cost per key. */
   readonly cost: () => number;
 }
 
-/** The candidate that reads least; undefined when there is none. Keys are counted only when candidates remain alike. */
+/**
+ * The candidate with the lowest cost, or undefined without candidates. Keys are counted only if the rules before leave
+ * several candidates.
+ */
 function cheapest(
   environment: Environment,
   c: Collection,
@@ -152,7 +155,10 @@ function cheapest(
   return { scan: scans[best]!, cost: () => costs[best]! };
 }
 
-/** Without an early end what reads more than another is worse, so there is no need to count much further than that. */
+/**
+ * If all candidates are read to their end, those with many more keys than the smallest cannot win, so that counting may
+ * stop early.
+ */
 function sizesOf(environment: Environment, scans: readonly IndexScan[], q: Query): number[] {
   const readsAll = q.limit === 0 && (q.sort === undefined || !scans.some((s) => s.sorted));
   let least = PROBE_KEYS_MAX;
@@ -167,7 +173,7 @@ function sizesOf(environment: Environment, scans: readonly IndexScan[], q: Query
   });
 }
 
-/** Without the scans that another beats in every respect, whatever the data. */
+/** Drops scans that are no better than another one in any respect, whatever the data. */
 function undominated(scans: readonly IndexScan[]): IndexScan[] {
   const sorted = [...scans].sort((a, b) => rank(b) - rank(a));
   const out: IndexScan[] = [];
@@ -184,10 +190,10 @@ function beats(a: IndexScan, b: IndexScan): boolean {
 
 const stopsEarly = (s: IndexScan, q: Query): boolean => q.sort === undefined || s.sorted;
 
-/** A count that hit the limit of the probe says only that there are many. */
+/** A size equal to the limit of a probe is a lower bound, so the size of the collection is assumed. */
 const trueSize = (n: number, c: Collection): number => (PROBES_KEYS_MAX.has(n) ? Math.max(n, c.count) : n);
 
-/** Equality on every field of a unique index. */
+/** True for equality on every field of a unique index. */
 const isLookup = (s: IndexScan): boolean =>
   s.index.unique &&
   s.bounds.length === s.index.fields.length &&
@@ -213,7 +219,7 @@ function costOf(s: IndexScan, size: number, results: number, q: Query): number {
 const rank = (s: IndexScan): number =>
   (s.sorted ? 4 : 0) + (s.exact ? 2 : 0) + s.bounds.length - s.index.fields.length / 100;
 
-/** An $or whose every branch has an index; what else must hold is pushed into the branches. */
+/** The plan of an $or if every branch can use an index. The other conjuncts are added to each branch. */
 function orSource(
   environment: Environment,
   c: Collection,

@@ -1,17 +1,20 @@
 import type { Node } from '../query/node';
 import { boundsOf, type Bounds } from './bounds';
 
-/** Something that the whole filter requires of one path, with the bounds that it gives an index on that path. */
+/** A requirement of the filter on one path, with the bounds it yields for an index on that path. */
 export interface Condition {
   readonly path: string;
   readonly bounds: Bounds;
-  /** Which conjunct of the filter it comes from. */
+  /** The index of the filter's conjunct from which it is derived. */
   readonly conjunct: number;
-  /** Conditions of one $elemMatch hold for the same element and may be combined. */
+  /**
+   * Identifies the $elemMatch, or -1. Conditions of the same $elemMatch apply to the same element, so they may be
+   * combined.
+   */
   readonly element: number;
 }
 
-/** The parts of a filter that must all hold. */
+/** The parts of a filter that are combined by AND. */
 export function conjunctsOf(node: Node): Node[] {
   if (node.kind !== 'and') return [node];
   return node.nodes.flatMap(conjunctsOf);
@@ -26,7 +29,8 @@ export function conditionsOf(conjuncts: readonly Node[]): Condition[] {
 function conditionsIn(node: Node, conjunct: number, prefix: string, element: number): Condition[] {
   if (node.kind === 'and') return node.nodes.flatMap((n) => conditionsIn(n, conjunct, prefix, element));
   if (node.kind !== 'field') return [];
-  // 'l.0' may mean a position or a field named 0; an index files one meaning only, so it serves neither.
+  // In 'l.0', 0 may be an array index or a field name. An index contains keys for only one of them, so it cannot be
+  // used.
   if (node.path.segments.some((s) => s.index >= 0)) return [];
   const path = prefix + node.path.text;
   if (node.test.op === 'elemMatchObject') {
@@ -34,7 +38,7 @@ function conditionsIn(node: Node, conjunct: number, prefix: string, element: num
     const inner = conditionsIn(node.test.node, conjunct, `${path}.`, own);
     return inner.map((c) => ({
       ...c,
-      // Further below there may be another array, of which different elements meet different conditions.
+      // The path may contain another array, whose elements may satisfy the conditions separately.
       element: c.element === own && c.path.includes('.', path.length + 1) ? ++elements : c.element,
       bounds: { ...c.bounds, exact: false, exactWithoutArrays: false },
     }));
@@ -43,11 +47,11 @@ function conditionsIn(node: Node, conjunct: number, prefix: string, element: num
   return bounds === undefined ? [] : [{ path, bounds, conjunct, element }];
 }
 
-/** Whether a conjunct makes sure that the path is present in the document (and not merely null). */
+/** True if a conjunct ensures that the path exists in the document. A null value counts as existing. */
 export function requiresPresence(node: Node, path: string): boolean {
   if (node.kind === 'and') return node.nodes.some((n) => requiresPresence(n, path));
   if (node.kind === 'not') {
-    // {$ne: null} makes sure of presence only without arrays on the way: 'a.b' is absent from {a: []} and not null there.
+    // {$ne: null} ensures existence only without arrays on the path: 'a.b' is missing in {a: []}, but not null.
     const { node: inner } = node;
     if (path.includes('.')) return false;
     return (

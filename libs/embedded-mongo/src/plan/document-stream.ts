@@ -9,8 +9,8 @@ import {
 import type { Pausable, Progress } from './progress';
 
 /**
- * Walks the documents of a collection in the order of their records, forwards or backwards. As with KeyStream an LMDB
- * cursor is open only within a turn of the event loop.
+ * Iterates over the documents of a collection in the order of their record numbers, forwards or backwards. As in
+ * KeyStream, an LMDB cursor is open only during a turn of the event loop.
  */
 export class DocumentStream implements Pausable {
   record = 0;

@@ -15,14 +15,14 @@ export interface Hit {
   readonly raw: Buffer;
 }
 
-/** Yields what it finds; undefined means that the slice is over and others should get their turn. */
+/** Yields the documents found. Undefined marks the end of a time slice, after which others should run. */
 export type Hits = Generator<Hit | undefined, void, void>;
 
-/** MongoDB's limit for a sort in memory; only keys and record numbers are held. */
+/** MongoDB's limit for sorting in memory. Only sort keys and record numbers are kept. */
 const SORT_BYTES_MAX = 100 * 1024 * 1024;
 const SORT_ENTRY_BYTES = 64;
 
-/** Runs a plan: what matches, in order, after `skip` and up to `limit` (0 means all). */
+/** Executes a plan: the matching documents in sort order, after `skip` and up to `limit` (0 means all). */
 export function* execute(
   environment: Environment,
   plan: Plan,
@@ -80,7 +80,7 @@ function* byId(
   if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
 }
 
-/** Reads the documents in the order in which they were inserted, or backwards. */
+/** Reads the documents in insertion order, or in reverse. */
 function* wholeCollection(
   environment: Environment,
   c: Collection,
@@ -117,7 +117,7 @@ function* fromIndex(environment: Environment, c: Collection, b: Branch, progress
   }
 }
 
-/** A filter may take long over a single large document, so the clock is looked at after each. */
+/** Filtering a single large document may take long, so the clock is read after each document. */
 const isSliceOver = (matches: Matcher | undefined, progress: Progress): boolean =>
   matches === undefined ? progress.spent() : progress.isOver();
 
@@ -137,7 +137,7 @@ function* oneAfterOther(
   }
 }
 
-/** Each branch comes in the order asked for; the least of their heads is next. */
+/** Each branch returns its documents in sort order; they are merged by their sort keys. */
 function* mergedBySort(
   environment: Environment,
   c: Collection,
@@ -192,7 +192,10 @@ interface Entry {
 
 const byKey = (a: Entry, b: Entry): number => a.key.compare(b.key) || a.record - b.record;
 
-/** Collects sort keys and record numbers, keeps the first `most` (0: all), then reads the documents again in order. */
+/**
+ * Collects sort keys and record numbers, keeps the first `most` (0: all), and then reads those documents again in
+ * order.
+ */
 function* sorted(environment: Environment, plan: Plan, progress: Progress, sort: Sort, most: number): Hits {
   let entries: Entry[] = [];
   let bytes = 0;

@@ -6,7 +6,7 @@ import type { Node, Test } from '../query/node';
 import { requiresPresence } from './conditions';
 import { conjunctsOf } from './conditions';
 
-/** Whether every document that passes all of `conjuncts` also passes `wanted` (a partial index's filter). */
+/** True if every document that matches all of `conjuncts` also matches `wanted`, the filter of a partial index. */
 export function implies(conjuncts: readonly Node[], wanted: Node): boolean {
   if (wanted.kind === 'and') return wanted.nodes.every((n) => implies(conjuncts, n));
   if (wanted.kind === 'or')
@@ -21,7 +21,7 @@ export function implies(conjuncts: readonly Node[], wanted: Node): boolean {
   return impliedByCases(conjuncts, wanted);
 }
 
-/** A disjunction among the conjuncts implies what each of its branches implies. */
+/** An $or implies what each of its branches implies. */
 const impliedByCases = (conjuncts: readonly Node[], wanted: Node): boolean =>
   conjuncts.some((c) => c.kind === 'or' && c.nodes.every((branch) => implies(conjunctsOf(branch), wanted)));
 
@@ -32,7 +32,7 @@ function testImplies(given: Test, wanted: Test): boolean {
   if (given.op !== 'lt' && given.op !== 'lte' && given.op !== 'gt' && given.op !== 'gte') return false;
   if (wanted.op === 'type') return false;
   if (wanted.op !== 'lt' && wanted.op !== 'lte' && wanted.op !== 'gt' && wanted.op !== 'gte') return false;
-  // NaN lies below all numbers in an index, but no comparison with another number holds for it.
+  // NaN sorts below all numbers in an index, but comparisons of NaN with other numbers are false.
   if (isNaNValue(given.value) || isNaNValue(wanted.value)) return false;
   if (given.op[0] !== wanted.op[0] || classOf(given.value.type) !== classOf(wanted.value.type)) return false;
   const c = compare(given.value, wanted.value);
@@ -40,7 +40,7 @@ function testImplies(given: Test, wanted: Test): boolean {
   return given.op[0] === 'g' ? c > 0 : c < 0;
 }
 
-/** Whether equality with a value makes sure that the test passes. */
+/** True if a value equal to `v` always passes the test. */
 function valuePasses(v: Val, wanted: Test): boolean {
   switch (wanted.op) {
     case 'eq':
@@ -69,7 +69,10 @@ function valuePasses(v: Val, wanted: Test): boolean {
   }
 }
 
-/** Equality holds across number types, so a number proves a type only when all number types are asked for. */
+/**
+ * Numbers of different types compare as equal, so an equal number has a certain type only if all number types are
+ * wanted.
+ */
 const isUnambiguous = (v: Val, types: ReadonlySet<number>): boolean =>
   classOf(v.type) !== 10 || [1, 16, 18, 19].every((t) => types.has(t));
 
@@ -77,7 +80,7 @@ const isNaNValue = (v: Val): boolean => isNumber(v) && Number.isNaN(numberOf(v))
 
 const same = (a: Node, b: Node): boolean => a === b || structure(a) === structure(b);
 
-/** A filter is compared with many indexes, and an index with many filters: each is printed once. */
+/** A filter is compared with many indexes and vice versa, so its text is cached. */
 const printed = new WeakMap<Node, string>();
 
 function structure(n: Node): string {

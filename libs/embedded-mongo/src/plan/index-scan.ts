@@ -8,27 +8,27 @@ import { implies } from './implies';
 import { byteRange, intersection, type Interval } from './interval';
 import type { ByteRange } from './key-stream';
 
-/** Ranges that share a prefix of fixed values; the keys behind that prefix lie in order. */
+/** Ranges with the same prefix of fixed values. The keys are in order after that prefix. */
 export interface Chain {
   readonly prefixBytes: number;
   readonly ranges: readonly ByteRange[];
 }
 
-/** A way to answer a filter from one index. */
+/** A scan of an index that answers a filter. */
 export interface IndexScan {
   readonly index: Index;
   readonly chains: readonly Chain[];
   readonly backwards: boolean;
-  /** Whether the scan gives the order asked for; several chains are then merged when `merge` is set. */
+  /** Whether the scan returns the requested sort order. With `merge`, several chains are merged for that. */
   readonly sorted: boolean;
   readonly merge: boolean;
-  /** Whether every key found belongs to a match, so that the filter need not be asked. */
+  /** Whether every key within the ranges matches, so that the filter need not be applied to the document. */
   readonly exact: boolean;
-  /** Whether a document can turn up more than once. */
+  /** Whether a document may be returned more than once. */
   readonly repeats: boolean;
-  /** The conditions that narrow the scan. */
+  /** The conditions that determine the ranges. */
   readonly narrowedBy: ReadonlySet<Condition>;
-  /** For each bounded field its intervals, for explain. */
+  /** The intervals of each bounded field, for explain. */
   readonly bounds: readonly (readonly Interval[])[];
 }
 
@@ -41,7 +41,7 @@ interface Choice {
   readonly exact: boolean;
 }
 
-/** The ways in which an index can serve the filter; empty when it cannot. `forced` also gives a scan of the whole index. */
+/** The scans by which an index can answer the filter; empty if it cannot. `forced` permits scanning the whole index. */
 export function indexScans(
   index: Index,
   conjuncts: readonly Node[],
@@ -65,10 +65,10 @@ export function indexScans(
   return out;
 }
 
-/** A sparse or partial index that the filter implies selects documents without any bounds. */
+/** A sparse or partial index that the filter implies narrows the result even without bounds. */
 const selectsBySelf = (index: Index): boolean => index.partialFilter !== undefined || index.spec.sparse;
 
-/** Each list gives bounds for the first fields of the index. */
+/** The possible combinations of bounds. Each consists of one choice per leading field of the index. */
 function alternatives(index: Index, conditions: readonly Condition[]): Choice[][] {
   let lists: Choice[][] = [[]];
   for (let i = 0; i < index.fields.length; i++) {
@@ -106,13 +106,14 @@ function choicesFor(
     const exact = found.every((c) => c.bounds.exact || c.bounds.exactWithoutArrays);
     return [{ intervals, conditions: found, exact }];
   }
-  // Different elements of an array may meet different conditions, those of one $elemMatch too when the field is itself an array.
+  // Different array elements may satisfy different conditions, so their bounds are not intersected. This applies to
+  // conditions of one $elemMatch, too, if the field within the element is an array.
   return found
     .filter((c) => !clashes(index, i, c, before))
     .map((c) => ({ intervals: c.bounds.intervals, conditions: [c], exact: c.bounds.exact }));
 }
 
-/** Two fields below one array may be bounded together only by one $elemMatch. */
+/** Two fields within the same array may both be bounded only by conditions of the same $elemMatch. */
 function clashes(index: Index, i: number, c: Condition, before: readonly Choice[]): boolean {
   const top = index.fields[i]!.path.segments[0]!.name;
   return before.some((choice, j) => {
@@ -172,7 +173,7 @@ const wholeRange = (prefix: Buffer): ByteRange => ({
   loose: prefix.length > CUT_BYTES,
 });
 
-/** The range of one key of a unique index. */
+/** The range of a single key of a unique index. */
 const onlyKey = (key: Buffer): ByteRange => ({ ...wholeRange(key), only: cutKey(key) });
 
 function joined(prefix: Buffer, r: ByteRange): ByteRange {
@@ -185,15 +186,18 @@ function joined(prefix: Buffer, r: ByteRange): ByteRange {
   };
 }
 
-/** A bound of a cut key also takes in what only begins like it. */
+/** A truncated bound also includes other keys that start with the same bytes. */
 const wasCapped = (c: Chain): boolean => c.ranges.some((r) => r.loose === true && r.only === undefined);
 
-/** A key that is longer than allowed keeps only so many bytes, so bounds have no more; what lies between is asked again. */
+/**
+ * Long index keys are truncated, so bounds are truncated to the same length. The filter rejects keys that are only
+ * within the truncated bounds.
+ */
 const capped = (b: Buffer): Buffer => (b.length > CUT_BYTES ? b.subarray(0, CUT_BYTES) : b);
 
 /**
- * Whether the keys come in the order asked for. Fields that are fixed to one value do not count. Fields fixed to several
- * values either come first in the order asked for, or the chains are merged.
+ * Returns how the scan yields the requested sort order, or undefined if it does not. Fields fixed to a single value do
+ * not matter. Fields fixed to several values either lead the sort order, or the chains are merged.
  */
 function orderOf(
   index: Index,

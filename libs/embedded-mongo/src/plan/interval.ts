@@ -1,8 +1,8 @@
 import { after, inverted } from '../keys/key-writer';
 
 /**
- * A range of values of one field, by their key encoding in ascending order. Bounds are whole encodings or the class byte
- * above a class; `point` says that low and high are one value.
+ * A range of values of one field in their key encoding, ascending. A bound is an encoded value, a prefix of one, or a
+ * class byte. With `point`, low and high are the same value.
  */
 export interface Interval {
   readonly low: Buffer;
@@ -20,7 +20,7 @@ export const pointOf = (key: Buffer): Interval => ({
   point: true,
 });
 
-/** The interval as key bytes [low, high) of an ascending or descending field. */
+/** The interval as a range of key bytes [low, high) of an ascending or descending field. */
 export function byteRange(i: Interval, descending: boolean): { low: Buffer; high: Buffer } {
   if (!descending) {
     return { low: i.lowInclusive ? i.low : after(i.low), high: i.highInclusive ? after(i.high) : i.high };
@@ -33,7 +33,7 @@ export function byteRange(i: Interval, descending: boolean): { low: Buffer; high
 const startOf = (i: Interval): Buffer => (i.lowInclusive ? i.low : after(i.low));
 const stopOf = (i: Interval): Buffer => (i.highInclusive ? after(i.high) : i.high);
 
-/** Intervals in order, none empty, overlapping ones joined. */
+/** Sorts intervals, drops empty ones and joins those that overlap. */
 export function normalized(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals
     .filter((i) => i.point || startOf(i).compare(stopOf(i)) < 0)
@@ -55,7 +55,7 @@ export function normalized(intervals: readonly Interval[]): Interval[] {
   return out;
 }
 
-/** What lies in both. */
+/** The intervals common to both lists. */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const out: Interval[] = [];
   for (const x of a) {

@@ -2,13 +2,13 @@ import type { Index } from '../store/collection';
 import { RECORD_BYTES, type Environment, type KeyRange } from '../store/environment';
 import type { Pausable, Progress } from './progress';
 
-/** Key bytes from `low` up to, not including, `high`. */
+/** Keys from `low` (inclusive) to `high` (exclusive). */
 export interface ByteRange {
   readonly low: Buffer;
   readonly high: Buffer;
-  /** The only key that can lie in the range: all fields of a unique index are fixed. */
+  /** The only possible key in the range, if all fields of a unique index are fixed. */
   readonly only?: Buffer;
-  /** Whether keys outside of the bounds asked for may lie in it, because long keys are cut. */
+  /** True if the range may include keys outside the original bounds, because long keys are truncated. */
   readonly loose?: boolean;
 }
 
@@ -18,8 +18,8 @@ interface Entry {
 }
 
 /**
- * Walks the keys of an index through ranges that lie in order, forwards or backwards, one key at a time: an LMDB cursor
- * is open only within a turn of the event loop, and the walk goes on after the last key.
+ * Iterates over the keys of an index within ordered ranges, forwards or backwards. An LMDB cursor is open only during a
+ * turn of the event loop; afterwards the iteration continues after the last key.
  */
 export class KeyStream implements Pausable {
   key: Buffer = Buffer.alloc(0);
@@ -95,7 +95,7 @@ export class KeyStream implements Pausable {
   }
 }
 
-/** How many keys lie in the ranges, at most `most`. */
+/** The number of keys within the ranges, up to `most`. */
 export function countKeys(environment: Environment, ranges: readonly ByteRange[], most: number): number {
   let n = 0;
   for (const range of ranges) {
@@ -115,9 +115,9 @@ const FIRST_STEP_KEYS = 128;
 const STEP_KEYS_MAX = 32_768;
 
 /**
- * Counts the keys of a range in growing steps, so that a caller may stop in between. LMDB counts by itself, much faster
- * than a cursor in JavaScript, but neither stops at a number nor, when it skips keys, at the end of the range: growing
- * steps keep what is counted in vain in proportion.
+ * Counts the keys of a range in steps, so that the caller may stop in between. Counting by LMDB is much faster than a
+ * cursor in JavaScript, but it has no limit, and skipping keys does not stop at the end of the range. Steps grow so
+ * that the work in vain stays proportional to the count.
  */
 export function* countRange(environment: Environment, range: ByteRange): Generator<number, void, void> {
   const { indexes } = environment;

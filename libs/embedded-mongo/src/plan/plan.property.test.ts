@@ -4,9 +4,9 @@ import { parseSort, sortKey } from '../query/sort';
 import { doc } from '../testing/documents';
 import { BareCollection, startBareEngine, type BareEngine } from '../testing/collection';
 
-/** Every way to answer a query gives what reading the whole collection gives. */
+/** Every plan of a query must return the same results as a scan of the whole collection. */
 
-/** More runs by hand: EMBEDDED_MONGO_RUNS=200. */
+/** Set EMBEDDED_MONGO_RUNS=200 for more runs. */
 const RUNS = Number(process.env.EMBEDDED_MONGO_RUNS ?? 10);
 const CANNOT_INDEX_PARALLEL_ARRAYS = 171;
 
@@ -22,7 +22,7 @@ const INDEXES: Document[] = [
   { key: { n: 1 }, name: 'n_unique', unique: true },
 ];
 
-/** Indexes that hold every document, so that any query may be forced through them. */
+/** Indexes that contain every document, so that a hint may force any query to use them. */
 const HINTS = ['a', 'b_a', 'a_b_c', 'l_a', 'a_l_b', 'dx_dy'];
 
 const scalar = fc.constantFrom<unknown>(

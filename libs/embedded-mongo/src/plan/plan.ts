@@ -4,13 +4,13 @@ import type { Sort } from '../query/sort';
 import type { Collection } from '../store/collection';
 import type { IndexScan } from './index-scan';
 
-/** How a query finds its documents. */
+/** How the documents of a query are found. */
 export type Source =
   | { readonly kind: 'collection'; readonly backwards: boolean }
   | { readonly kind: 'index'; readonly scan: IndexScan }
-  /** Branches of an $or, each from an index of its own; merged by the sort when `merge` is set. */
+  /** The branches of an $or, each with its own index scan. With `merge` they are merged by that sort order. */
   | { readonly kind: 'or'; readonly branches: readonly Branch[]; readonly merge: Sort | undefined }
-  /** One document by its _id. */
+  /** A lookup by _id. */
   | { readonly kind: 'id'; readonly key: Buffer }
   | { readonly kind: 'nothing' };
 
@@ -22,9 +22,9 @@ export interface Branch {
 export interface Plan {
   readonly collection: Collection | undefined;
   readonly source: Source;
-  /** Asked of each document found; undefined when the source is exact. */
+  /** Applied to each document found. Undefined if the source is exact. */
   readonly matches: Matcher | undefined;
-  /** Set when the documents must be collected and sorted. */
+  /** Set if the documents must be collected and sorted in memory. */
   readonly blockingSort: Sort | undefined;
 }
 
@@ -34,7 +34,6 @@ export interface Query {
   readonly skip: number;
   /** 0 means all. */
   readonly limit: number;
-  /** An index name or key pattern. */
   readonly hint: Hint | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { MongoError } from '../errors';
 import { nextTurn } from '../next-turn';
 
-/** What a command read, for explain. */
+/** The keys and documents that a command has read, for explain. */
 export interface Counters {
   keys: number;
   documents: number;
@@ -11,13 +11,13 @@ export interface Pausable {
   pause(): void;
 }
 
-/** How long a scan keeps the event loop before others get their turn. */
+/** How long a scan may occupy the event loop before others run. */
 export const READ_SLICE_MS = 6;
 const CLOCK_EVERY_STEPS = 32;
 
 /**
- * The budget of one command's scans: says when it is time to let others go on and when the command's own time is up,
- * counts what was read, and closes the LMDB cursors between turns of the event loop.
+ * The time budget of a command's scans. It ends time slices and enforces maxTimeMS, counts the keys and documents read,
+ * and closes LMDB cursors between turns of the event loop.
  */
 export class Progress {
   readonly counters: Counters = { keys: 0, documents: 0 };
@@ -25,40 +25,46 @@ export class Progress {
   private steps = 0;
   private sliceEnd = performance.now() + READ_SLICE_MS;
 
-  /** `deadline` is on performance.now()'s clock; Infinity for none. `turn` resolves when the command may go on. */
+  /**
+   * @param deadline in the time of performance.now(); Infinity without one
+   * @param turn resolves when the command may continue
+   */
   constructor(
     private deadline = Infinity,
     private readonly turn = nextTurn,
   ) {}
 
-  /** How much of the time limit is left; Infinity without one. */
+  /** The remaining time; Infinity without a deadline. */
   get msLeft(): number {
     return this.deadline - performance.now();
   }
 
-  /** Sets the time limit anew, for a cursor that is asked for more. */
+  /** Sets a new deadline, for a getMore of a cursor. */
   allow(ms: number): void {
     this.deadline = performance.now() + ms;
   }
 
-  /** A new slice begins; the command may read for READ_SLICE_MS. */
+  /** Starts a new slice of READ_SLICE_MS. */
   resume(): void {
     this.sliceEnd = performance.now() + READ_SLICE_MS;
   }
 
-  /** To be asked once a step; true when the slice is over. Throws code 50 when the command's time is up. */
+  /**
+   * To be called once per step; it reads the clock only every CLOCK_EVERY_STEPS. Returns true at the end of the slice.
+   * @throws code 50 after the deadline
+   */
   spent(): boolean {
     return ++this.steps % CLOCK_EVERY_STEPS === 0 && this.isOver();
   }
 
-  /** The same, looking at the clock every time; for long steps. */
+  /** Like `spent`, but reads the clock on every call, for long steps. */
   isOver(): boolean {
     const now = performance.now();
     if (now > this.deadline) throw new MongoError(50, 'operation exceeded time limit');
     return now > this.sliceEnd;
   }
 
-  /** Lets others go on; then a new slice begins. */
+  /** Lets others run, then starts a new slice. */
   async giveWay(): Promise<void> {
     this.pause();
     await this.turn();
@@ -73,7 +79,7 @@ export class Progress {
     this.open.delete(stream);
   }
 
-  /** Closes every open LMDB cursor; the streams go on where they were. */
+  /** Closes all open LMDB cursors. Their streams continue at the same position afterwards. */
   pause(): void {
     for (const s of this.open) s.pause();
     this.open.clear();

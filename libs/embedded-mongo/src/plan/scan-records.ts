@@ -3,7 +3,7 @@ import { KeyStream } from './key-stream';
 import type { IndexScan } from './index-scan';
 import type { Progress } from './progress';
 
-/** The record numbers that an index scan finds, in its order; undefined means that the slice is over. */
+/** The record numbers of an index scan in its order. Undefined marks the end of a time slice. */
 export function scanRecords(
   environment: Environment,
   scan: IndexScan,
@@ -25,7 +25,7 @@ function* chainedRanges(
   }
 }
 
-/** All chains lie in the order asked for behind their prefix; the least (or greatest) of their heads is next. */
+/** Within a chain keys are in sort order after the prefix, so the chains are merged by the rest of their keys. */
 function* mergedChains(
   environment: Environment,
   scan: IndexScan,

@@ -7,7 +7,7 @@ const matches = (filter: object, d: object): boolean => compileFilter(parseFilte
 
 type Row = [filter: object, document: object, expected: boolean];
 
-/** One table an operator; the rules are those of the MongoDB manual and of its own null and array tests. */
+/** One table per operator, by the rules of the MongoDB manual and MongoDB's own tests of null and arrays. */
 const TABLES: Record<string, Row[]> = {
   equality: [
     [{}, { a: 1 }, true],

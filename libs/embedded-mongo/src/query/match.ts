@@ -5,10 +5,9 @@ import { FieldReader, regexOf, stringOf, type Val } from '../bson/value';
 import { anyElement, anyValue, type ValueTest } from '../keys/path';
 import type { ElementTest, Node, Pattern, Test } from './node';
 
-/** Whether a document matches. */
 export type Matcher = (doc: Val) => boolean;
 
-/** Makes a filter runnable. */
+/** Compiles a filter to a function. */
 export function compileFilter(node: Node): Matcher {
   if (node.kind === 'field') {
     const { segments } = node.path;
@@ -31,7 +30,7 @@ export function compileFilter(node: Node): Matcher {
   };
 }
 
-/** $size and $elemMatch look at an array itself; all others look into it too. */
+/** $size and $elemMatch test the array itself; all other operators also test its elements. */
 const expandsArrays = (t: Test): boolean =>
   t.op !== 'size' && t.op !== 'elemMatchValue' && t.op !== 'elemMatchObject';
 

@@ -1,13 +1,13 @@
 import type { Val } from '../bson/value';
 import type { Path } from '../keys/path';
 
-/** What a filter says, as a tree: the matcher runs it, the planner reads bounds from it. */
+/** The syntax tree of a filter. The matcher evaluates it, and the planner derives index bounds from it. */
 export type Node =
   | { readonly kind: 'and' | 'or' | 'nor'; readonly nodes: readonly Node[] }
   | { readonly kind: 'not'; readonly node: Node }
   | { readonly kind: 'field'; readonly path: Path; readonly test: Test };
 
-/** What is asked of the values that a path reaches. */
+/** A test of the values at a path. */
 export type Test =
   | { readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte'; readonly value: Val }
   | { readonly op: 'in'; readonly values: readonly Val[]; readonly regexes: readonly Pattern[] }
@@ -16,14 +16,14 @@ export type Test =
   | { readonly op: 'type'; readonly types: ReadonlySet<number> }
   | { readonly op: 'size'; readonly size: number }
   | { readonly op: 'mod'; readonly divisor: bigint; readonly remainder: bigint }
-  /** $elemMatch with operators: one element passes all tests. */
+  /** $elemMatch with operators: a single element must pass all tests. */
   | { readonly op: 'elemMatchValue'; readonly tests: readonly ElementTest[] }
-  /** $elemMatch with a filter: one element that is a document (or an array) matches it. */
+  /** $elemMatch with a filter: a single element that is a document (or an array) must match it. */
   | { readonly op: 'elemMatchObject'; readonly node: Node };
 
 export interface ElementTest {
   readonly negated: boolean;
-  /** Several tests under one $not are negated together. */
+  /** Several tests under one $not are negated as a whole. */
   readonly tests: readonly Test[];
 }
 

@@ -6,7 +6,7 @@ import { elementsOf, regexOf, stringOf, type Val } from '../bson/value';
 import type { Pattern, Test } from './node';
 import { patternOf } from './pattern';
 
-/** The operators that ask something of one value. */
+/** Parses an operator that tests a single value. */
 export function parseTest(name: string, value: Val, siblings: readonly (readonly [string, Val])[]): Test {
   switch (name) {
     case '$eq':

@@ -11,7 +11,7 @@ import { patternOf } from './pattern';
 const FILTER_DEPTH_MAX = 100;
 const DB_REF_NAMES = new Set(['$ref', '$id', '$db']);
 
-/** Reads a filter. Throws MongoDB's error for what it does not know. */
+/** Parses a filter. Throws MongoDB's error for unknown operators. */
 export function parseFilter(filter: Val, depth = 0): Node {
   if (depth > FILTER_DEPTH_MAX) throw badValue('exceeded maximum query tree depth');
   const nodes: Node[] = [];
@@ -53,7 +53,7 @@ function parseTopLevel(name: string, value: Val, depth: number): Node | undefine
   }
 }
 
-/** Whether a value is a document of operators such as {$gt: 1}. */
+/** True for a document of operators such as {$gt: 1}. */
 export function isOperators(v: Val): boolean {
   if (v.type !== T.OBJECT) return false;
   const name = firstFieldName(v);
@@ -65,7 +65,7 @@ function parseField(path: Path, value: Val, depth: number): Node {
   return { kind: 'field', path, test: parseEquality(value) };
 }
 
-/** Implicit equality; a regular expression matches. */
+/** Implicit equality. A regular expression is matched instead. */
 export function parseEquality(value: Val): Test {
   if (value.type === T.REGEX) {
     const { pattern, options } = regexOf(value);
@@ -157,7 +157,7 @@ function parseElemMatch(value: Val, depth: number): Test {
   return { op: 'elemMatchObject', node: parseFilter(value, depth + 1) };
 }
 
-/** The operators of an $elemMatch on plain values, each asked of one element. */
+/** The operators of an $elemMatch on plain values. Each tests the same element. */
 function elementTests(operators: Val, depth: number): ElementTest[] {
   const fields = fieldsOf(operators);
   const out: ElementTest[] = [];
@@ -180,7 +180,7 @@ function collectElementTests(node: Node, negated: boolean, out: ElementTest[]): 
   else throw new MongoError(2, `$elemMatch does not take this operator: ${node.kind}`);
 }
 
-/** A filter of a command: absent means everything; must be a document. */
+/** Parses the filter of a command. Without a filter all documents match; it must be a document otherwise. */
 export function parseOptionalFilter(filter: Val | undefined, name: string): Node {
   if (filter === undefined || filter.type === T.NULL) return ALWAYS;
   if (filter.type !== T.OBJECT) {

@@ -5,8 +5,9 @@ import { fromPcre } from './pcre';
 const PATTERN_CHARS_MAX = 32_764;
 
 /**
- * A regular expression of a filter. MongoDB uses PCRE2; this server uses JavaScript's, with the options i, m, s, x (and
- * u, which is always on in effect), given apart or as (?i) in front. What JavaScript cannot express is refused.
+ * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server JavaScript's engine, with the options i,
+ * m, s and x (u is always in effect), passed separately or inline as (?i). Throws code 51091 for patterns that
+ * JavaScript does not support.
  */
 export function patternOf(source: string, options: string): Pattern {
   for (const o of options)
@@ -30,13 +31,13 @@ export function patternOf(source: string, options: string): Pattern {
   }
 }
 
-/** The option x: spaces and comments outside of classes do not count. */
+/** The option x: whitespace and comments outside character classes are ignored. */
 const withoutLayout = (text: string): string =>
   text.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|#[^\n]*|\s+/g, (t) => (/^[\s#]/.test(t) ? '' : t));
 
 /**
- * The literal text that every match must begin with, and whether beginning with it is all that is asked. Undefined when
- * there is none, or when options change what the characters mean.
+ * The literal text with which every match must start, and whether that is the whole condition. Undefined without such
+ * text, or if options change the meaning of its characters.
  */
 export function prefixOf(p: Pattern): { text: string; whole: boolean } | undefined {
   if (p.options !== '' && p.options !== 's' && p.options !== 'u') return undefined;
@@ -48,7 +49,7 @@ export function prefixOf(p: Pattern): { text: string; whole: boolean } | undefin
   let tail = rest.slice(literal.length);
   let pieces: string[] = literal.match(/\\[\s\S]|[\s\S]/gu) ?? [];
   if (/^[?*{]/.test(tail)) {
-    // The last character is optional or repeated: it is no part of the prefix.
+    // The last character is optional or repeated, so it does not belong to the prefix.
     tail = pieces.at(-1)! + tail;
     pieces = pieces.slice(0, -1);
   }

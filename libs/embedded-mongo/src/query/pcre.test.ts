@@ -4,7 +4,9 @@ import { patternOf } from './pattern';
 const matches = (pattern: string, text: string, options = ''): boolean =>
   patternOf(pattern, options).regex.test(text);
 
-/** As pcre2test says, with its options utf and, for i, m and s, caseless, multiline and dotall. */
+/**
+ * The expected results are those of pcre2test with the option utf and, for i, m and s, caseless, multiline and dotall.
+ */
 test.each([
   ['a$', 'a\n', true],
   ['a$', 'a\n\n', false],

@@ -1,4 +1,4 @@
-/** What in a pattern JavaScript cannot say as PCRE2 means it. */
+/** A PCRE2 construct that JavaScript does not support. */
 export class NotExpressible extends Error {}
 
 const SPACE = ' \\t\\n\\v\\f\\r';
@@ -35,7 +35,7 @@ const POSIX: Readonly<Record<string, string>> = {
   print: ' -~',
 };
 
-/** Letters that mean the same after a backslash in both. */
+/** Escapes with the same meaning in PCRE2 and JavaScript. */
 const SAME = /^[dDwWbBnrtfck1-9x]$/;
 const SAME_IN_CLASS = /^[dDwWnrtfcx]$/;
 const SYNTAX = /^[\^$\\.*+?()[\]{}|/]$/;
@@ -43,7 +43,7 @@ const SYNTAX = /^[\^$\\.*+?()[\]{}|/]$/;
 const TOKEN = /\\[\s\S]|\[\^?\]?(?:\[:\^?\w*:\]|\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|\(\?<?|[\s\S]/gu;
 const IN_CLASS = /\[:\^?\w*:\]|\\[\s\S]|[\s\S]/gu;
 
-/** A PCRE2 pattern in JavaScript's terms, for its flag u. Throws NotExpressible for what that cannot say. */
+/** Translates a PCRE2 pattern to JavaScript with the flag u. Throws NotExpressible for unsupported constructs. */
 export function fromPcre(text: string, multiline: boolean, dotAll: boolean): string {
   const parts = text.match(TOKEN) ?? [];
   return parts

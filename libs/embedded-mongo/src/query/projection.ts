@@ -7,10 +7,10 @@ import { FieldReader, documentOf, elementsOf, fieldsOf, firstFieldName, type Val
 import { compileTest } from './match';
 import { isTruthy, parseFilter } from './parse';
 
-/** Turns a document into what the client asked for. */
+/** Projects a document to the requested fields. */
 export type Projection = (doc: Val) => Val;
 
-/** What to do with a field: keep it, leave it out, go into it, or cut its array. */
+/** The treatment of a field: keep it, drop it, project its subfields, or reduce its array. */
 type Step =
   | { readonly kind: 'keep' }
   | { readonly kind: 'drop' }
@@ -20,7 +20,7 @@ type Step =
 const KEEP: Step = { kind: 'keep' };
 const DROP: Step = { kind: 'drop' };
 
-/** Reads a projection of find or findAndModify; undefined when everything is wanted. */
+/** Parses the projection of find or findAndModify. Undefined without one. */
 export function parseProjection(spec: Val | undefined): Projection | undefined {
   if (spec === undefined || spec.type === T.NULL) return undefined;
   if (spec.type !== T.OBJECT)
@@ -115,7 +115,7 @@ function sliceOf(argument: Val): (array: Val) => Val {
   };
 }
 
-/** The first element that matches; the field is left out when there is none. */
+/** $elemMatch keeps the first matching element. Without a match the field is omitted. */
 function elemMatchOf(v: Val): (array: Val) => Val | undefined {
   const filter = parseFilter(documentOf(new DocumentWriter().value('e', v).finish()));
   if (filter.kind !== 'field') throw badValue('$elemMatch needs an Object');
@@ -170,7 +170,7 @@ function projected(v: Val, step: Step, keepsOthers: boolean): Val | undefined {
   }
 }
 
-/** Documents in an array are projected each; other elements stay only when everything not named stays. */
+/** Each document in an array is projected. Other elements are kept only by an exclusion projection. */
 function projectElements(array: Val, steps: ReadonlyMap<string, Step>, keepsOthers: boolean): Val {
   const out: Val[] = [];
   for (const e of elementsOf(array)) {

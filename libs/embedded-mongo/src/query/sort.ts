@@ -12,11 +12,11 @@ export interface SortField {
   readonly descending: boolean;
 }
 
-/** A sort order; `natural` is 1 or -1 for $natural, else 0. */
+/** A sort order. `natural` is 1 or -1 for $natural, else 0. */
 export interface Sort {
   readonly fields: readonly SortField[];
   readonly natural: number;
-  /** Makes the keys by which documents sort. */
+  /** Derives the sort keys of documents. */
   readonly maker: KeyMaker;
 }
 
@@ -31,7 +31,7 @@ const orderBy = (fields: readonly SortField[], natural: number): Sort => ({
 
 const SORT_FIELDS_MAX = 32;
 
-/** Reads a sort document; undefined when it is absent or empty. */
+/** Parses a sort document. Undefined if it is absent or empty. */
 export function parseSort(sort: Val | undefined): Sort | undefined {
   if (sort === undefined || sort.type === T.NULL) return undefined;
   if (sort.type !== T.OBJECT) throw failedToParse(`Expected sort to be an object, got ${print(sort)}`);
@@ -56,8 +56,8 @@ export function parseSort(sort: Val | undefined): Sort | undefined {
 const writer = new KeyWriter();
 
 /**
- * The key by which a document sorts: the first of those under which an index on the same fields would file it. Fields of
- * one array are so taken from one element. Throws code 2 for two different arrays.
+ * The sort key of a document: the smallest of the keys that an index on the same fields would contain. Fields of the
+ * same array are therefore taken from the same element. Throws code 2 for two different arrays.
  */
 export function sortKey(sort: Sort, doc: Val): Buffer {
   writer.reset();

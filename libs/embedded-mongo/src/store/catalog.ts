@@ -21,19 +21,19 @@ export const ID_INDEX: IndexSpec = {
   expireAfterSeconds: undefined,
 };
 
-/** Which collections and indexes there are. What changes it runs inside a write transaction. */
+/** The collections and indexes. Only write jobs may change it. */
 export class Catalog {
   private collections = new Map<string, Collection>();
   private nextId = 1;
   private readonly counted = new Set<Collection>();
-  /** The group of writes that last changed which collections and indexes there are. */
+  /** The number of the group of writes that last changed the set of collections or indexes. */
   changedIn = 0;
 
   constructor(private readonly environment: Environment) {
     this.load();
   }
 
-  /** Reads everything from the disk, at the start and after a failed transaction. */
+  /** Loads the catalog from LMDB, at startup and after a recovery. */
   load(): void {
     const { catalog } = this.environment;
     const before = this.collections;
@@ -75,7 +75,7 @@ export class Catalog {
     return id;
   }
 
-  /** The collection, made when there is none. */
+  /** Returns the collection, and creates it if it does not exist. */
   ensure(namespace: string): Collection {
     const known = this.collections.get(namespace);
     if (known) return known;
@@ -88,7 +88,7 @@ export class Catalog {
     return c;
   }
 
-  /** An index that is not ready yet; `save` keeps it. */
+  /** Adds an index that is not ready for queries yet. */
   addIndex(c: Collection, spec: IndexSpec): Index {
     const index = makeIndex(this.newId(), spec, { ready: false });
     c.indexes = [...c.indexes, index];
@@ -114,13 +114,13 @@ export class Catalog {
     for (const index of c.indexes) this.addGarbage('index', index.id);
   }
 
-  /** Writes a collection's definition. */
+  /** Stores a collection's definition. */
   save(c: Collection): void {
     this.changedIn = this.environment.group;
     this.environment.put('catalog', Buffer.from(COLLECTION_PREFIX + c.namespace), writeCollection(c));
   }
 
-  /** Remembers that a count changed; it is written once when the transaction ends. */
+  /** Marks a collection whose counts changed. They are stored once per log record, by `writeCounts`. */
   noteCount(c: Collection): void {
     c.changedIn = this.environment.group;
     this.counted.add(c);
@@ -141,7 +141,7 @@ export class Catalog {
     this.environment.put('catalog', Buffer.from(`${GARBAGE_PREFIX}${kind}:${id}`), Buffer.from([1]));
   }
 
-  /** What drops left to clear away. */
+  /** The data of dropped collections and indexes that must still be deleted. */
   garbage(): { key: Buffer; kind: 'documents' | 'index'; id: number }[] {
     const out: { key: Buffer; kind: 'documents' | 'index'; id: number }[] = [];
     const range = { start: Buffer.from(GARBAGE_PREFIX), end: Buffer.from('garbage;') };
@@ -165,7 +165,7 @@ export function makeIndex(
   return new Index(id, spec, state, fields);
 }
 
-/** The index as listIndexes shows it. */
+/** The index in the format of listIndexes. */
 export function indexDocument(i: Index): [string, Val][] {
   const out: [string, Val][] = [
     ['v', fromJs(2)],

@@ -1,4 +1,4 @@
-/** The tables of the environment; a change names its table by the place in this list. */
+/** The tables of the environment. A change refers to its table by the index in this list. */
 export const TABLES = ['documents', 'indexes', 'catalog'] as const;
 export type TableName = (typeof TABLES)[number];
 
@@ -8,20 +8,20 @@ const START_BYTES = 1 << 16;
 const KEPT_BYTES_MAX = 8 << 20;
 
 /**
- * Puts and removals of keys, in order, as the log keeps them:
+ * Puts and removals of keys, in order, in the format of the log:
  *
- * u8    table, and 80 for a removal
- * u16   length of the key
- * u32   length of the value
- *       key, value
+ *  u8    table; the bit 80 (hexadecimal) marks a removal
+ *  u16   length of the key
+ *  u32   length of the value
+ *        key, value
  *
- * They say what the tables hold afterwards, so that doing them twice is doing them once. `headroom` bytes in front are
- * left for whoever writes them to disk.
+ * They are idempotent, so that they can be replayed repeatedly. `headroom` bytes at the start are reserved for the
+ * header of the log record.
  */
 export class Changes {
   private b = Buffer.allocUnsafeSlow(START_BYTES);
   private n: number;
-  /** How many puts and removals there are. */
+  /** The number of puts and removals. */
   count = 0;
 
   constructor(private readonly headroom: number) {
@@ -57,7 +57,7 @@ export class Changes {
     this.b = grown;
   }
 
-  /** The headroom and the changes, good until the next change. */
+  /** The headroom and the changes. Valid until the next change. */
   get bytes(): Buffer {
     return this.b.subarray(0, this.n);
   }
@@ -72,11 +72,10 @@ export class Changes {
 export interface Change {
   readonly table: TableName;
   readonly key: Buffer;
-  /** Undefined for a removal. */
   readonly value: Buffer | undefined;
 }
 
-/** The changes in a record of the log; keys and values are views of it. */
+/** The changes in a log record. Keys and values are views of it. */
 export function* changesIn(record: Buffer): Generator<Change, void, void> {
   let p = 0;
   while (p < record.length) {

@@ -8,7 +8,7 @@ import type { Node } from '../query/node';
 import { parseFilter } from '../query/parse';
 import { idBytes } from './environment';
 
-/** An index as it is asked for and listed. */
+/** The definition of an index, as in createIndexes and listIndexes. */
 export interface IndexSpec {
   readonly name: string;
   readonly key: readonly (readonly [string, number])[];
@@ -18,20 +18,20 @@ export interface IndexSpec {
   readonly expireAfterSeconds: number | undefined;
 }
 
-/** An index at work. */
+/** An index at runtime. */
 export class Index {
   readonly fields: readonly KeyField[];
   readonly prefix: Buffer;
   readonly maker: KeyMaker;
   readonly partialFilter: Node | undefined;
   readonly covers: Matcher | undefined;
-  /** The fields of the document itself on which its keys depend. */
+  /** The top-level fields on which the index's keys depend. */
   private readonly reads: readonly Buffer[];
-  /** For each field whether any document ever had an array on its path. */
+  /** For each field, whether any document ever had an array on its path. */
   multi: boolean[];
-  /** Whether a key was ever cut because of its length. */
+  /** Whether a key was ever truncated because of its length. */
   cut: boolean;
-  /** Whether queries may use it: false while it is being built. */
+  /** False while the index is being built. Queries must not use it then. */
   ready: boolean;
 
   constructor(
@@ -52,7 +52,7 @@ export class Index {
     this.ready = state.ready;
   }
 
-  /** Whether the index may file two versions of a document differently: a field that it reads differs. */
+  /** True if two versions of a document may have different keys, because a field that the index reads differs. */
   mayFileDifferently(before: Val, after: Val): boolean {
     return this.reads.some((name) => {
       const a = getField(before, name);
@@ -80,14 +80,14 @@ function pathsIn(node: Node): Path[] {
   return node.kind === 'not' ? pathsIn(node.node) : node.nodes.flatMap(pathsIn);
 }
 
-/** A collection as it is in memory; the catalog keeps it in step with the disk. */
+/** The state of a collection in memory. The catalog stores its definition and counts. */
 export class Collection {
   indexes: Index[] = [];
   nextRecord = 1;
   count = 0;
   bytes = 0;
   dropped = false;
-  /** The group of writes that last changed a document. */
+  /** The number of the group of writes that last changed a document. */
   changedIn = 0;
 
   constructor(
@@ -104,7 +104,10 @@ export class Collection {
     return this.indexes.filter((i) => i.ready);
   }
 
-  /** The indexes that queries may use, unique ones first: a lookup there needs no comparison with others. */
+  /**
+   * The indexes that queries may use. Unique ones come first, because a lookup in one makes other candidates
+   * unnecessary.
+   */
   get indexesUniqueFirst(): Index[] {
     const ready = this.readyIndexes;
     return [...ready.filter((i) => i.unique), ...ready.filter((i) => !i.unique)];

@@ -1,21 +1,21 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Where LMDB's meta pages (data version 2 of lmdb-js) hold what is looked at here. */
+/** Offsets in LMDB's meta pages (data version 2 of lmdb-js). */
 const AT = { flags: 18, magic: 24, version: 28, pageSize: 48, lastPage: 144, transaction: 152 } as const;
 const META_BYTES = 160;
 const META_FLAG = 0x08;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
 
-/** A state of the data that LMDB can open: the file holds the last two. */
+/** A state of the data that LMDB can open. The file contains the last two. */
 export interface Snapshot {
   readonly transaction: number;
   readonly bytes: number;
 }
 
 /**
- * The snapshots in an LMDB file, the newest first; none when there is no file yet. Throws when what is there is no such
- * file. LMDB itself maps whatever a meta page says and ends the process when it reads past the end.
+ * The snapshots in an LMDB file, newest first; none if the file does not exist. Throws if it is not a valid LMDB file:
+ * LMDB itself trusts the meta pages, and the process crashes when it reads beyond the end of the file.
  */
 export function snapshotsIn(path: string): { snapshots: Snapshot[]; size: number } {
   if (!existsSync(path)) return { snapshots: [], size: 0 };

@@ -14,9 +14,9 @@ import { NOTHING, RECORD_BYTES, documentKey, recordBytes, type Environment } fro
 export const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
 const ID = Buffer.from('_id');
 
-/** Writes documents and their index keys. All of it runs inside a write transaction. */
+/** Writes documents and their index keys. Only write jobs may call it. */
 export class Documents {
-  /** Holds the keys of the document that is being written. */
+  /** Contains the index keys of the document being written. */
   private readonly writer = new KeyWriter();
 
   constructor(
@@ -28,12 +28,12 @@ export class Documents {
     return this.environment.documents.get(documentKey(c.id, record));
   }
 
-  /** Inserts a document and returns it as stored, with its _id in front. */
+  /** Inserts a document. Returns it as stored, with _id as the first field. */
   insert(c: Collection, given: Val): Val {
     const doc = withIdFirst(given);
     checkSize(doc);
     checkId(getField(doc, ID)!);
-    // Everything that can be refused is looked at before anything is written.
+    // All checks come before the first write, so that a rejected document leaves no trace.
     const record = c.nextRecord;
     const suffix = recordBytes(record);
     this.writer.reset();
@@ -48,7 +48,7 @@ export class Documents {
     return doc;
   }
 
-  /** Replaces a document; only the index keys that differ are touched. */
+  /** Replaces a document. Only index keys that differ are written. */
   replace(c: Collection, record: number, before: Val, after: Val): void {
     checkSize(after);
     const suffix = recordBytes(record);
@@ -81,7 +81,7 @@ export class Documents {
     this.catalog.noteCount(c);
   }
 
-  /** Files an existing document in a new index. */
+  /** Adds an existing document to a new index. */
   file(c: Collection, index: Index, record: number, doc: Val): void {
     const suffix = recordBytes(record);
     this.writer.reset();
@@ -90,7 +90,7 @@ export class Documents {
     this.addKeys(c, index, made.keys, made, suffix);
   }
 
-  /** The keys under which an index files a document: none when the index is sparse or partial and leaves it out. */
+  /** The keys of a document in an index. None if the index is sparse or partial and does not include the document. */
   private keysFor(index: Index, doc: Val, suffix: Buffer): IndexKeys {
     if (index.covers !== undefined && !index.covers(doc)) return NO_KEYS;
     if (index.spec.sparse && !index.fields.some((f) => anyValue(doc, f.path.segments, 0, isPresent, false))) {
@@ -133,14 +133,14 @@ const NO_KEYS: IndexKeys = { keys: [], multi: [], cut: false };
 
 const isPresent = (v: Val | undefined): boolean => v !== undefined;
 
-/** The keys that are not among the others. */
+/** The keys that are not in `others`. */
 function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
   if (others.length === 0) return keys;
   const known = new Set(others.map((k) => k.toString('latin1')));
   return keys.filter((k) => !known.has(k.toString('latin1')));
 }
 
-/** MongoDB keeps _id in front and makes one when there is none. */
+/** Moves _id to the front, or generates one, as MongoDB does. */
 function withIdFirst(doc: Val): Val {
   const r = new FieldReader(doc);
   if (r.next() && r.nameBytes.equals(ID)) return doc;

@@ -6,13 +6,13 @@ import { snapshotsIn } from './data-file';
 import { RECORD_HEAD_BYTES } from './log-record';
 import { sync } from './log-segment';
 
-/** The map is virtual address space; LMDB's file grows as it fills. */
+/** The size of the memory map, which only reserves address space. LMDB's file grows as needed. */
 const MAP_BYTES = 2 ** 36;
 
-/** lmdb's options that its typings leave out. */
+/** Options of lmdb that its typings lack. */
 const UNTYPED = { permissionsMode: 0o600 };
 
-/** lmdb's range options that its typings leave out. */
+/** Range options of lmdb that its typings lack. */
 export interface KeyRange {
   start: Buffer;
   end: Buffer;
@@ -28,29 +28,29 @@ export type Table = Database<Buffer, Buffer>;
 export const dataFileOf = (folder: string): string => join(folder, 'data.mdb');
 
 /**
- * The LMDB files. `documents` holds [collection u32][record u48] -> BSON; `indexes` holds [index u32][values][record u48]
- * -> nothing, or for a unique index [index u32][values] -> [record u48]; `catalog` holds collections, counts and what is
- * still to be cleared away.
+ * The LMDB database. `documents` maps [collection u32][record u48] to BSON. `indexes` contains [index
+ * u32][values][record u48] without a value, or for a unique index maps [index u32][values] to [record u48]. `catalog`
+ * contains collections, counts, and dropped data that must still be deleted.
  *
- * One write transaction stays open from a checkpoint to the next, so that a page which is written often is copied and
- * brought to disk once; reads of this process are answered from it. What makes a write durable is the log.
+ * A single write transaction stays open from one checkpoint to the next, so that a frequently written page is copied
+ * and flushed only once. Reads of this process use the same transaction. Durability comes from the log.
  */
 export class Environment {
   readonly documents: Table;
   readonly indexes: Table;
   readonly catalog: Table;
-  /** What was written and is not in the log yet. */
+  /** Changes that are not in the log yet. */
   changes = new Changes(RECORD_HEAD_BYTES);
-  /** The number of the group of writes that `changes` belong to. */
+  /** The number of the group of writes to which `changes` belong. */
   group = 1;
-  /** The changes that the open transaction holds. */
+  /** The number of changes in the open transaction. */
   changesHeld = 0;
   private readonly root: RootDatabase;
   private readonly fd: number;
   private transaction:
     { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> } | undefined;
 
-  /** `previous` opens the state before the last transaction, which may not have reached the disk as a whole. */
+  /** @param previous opens the state before the last transaction, which may not be completely on disk */
   constructor(
     readonly path: string,
     previous = false,
@@ -73,7 +73,7 @@ export class Environment {
     this.fd = openSync(dataFileOf(path), 'r+');
   }
 
-  /** Opens the write transaction when there is none. */
+  /** Opens the write transaction if there is none. */
   begin(): void {
     if (this.transaction !== undefined) return;
     let end!: (result: unknown) => void;
@@ -97,13 +97,13 @@ export class Environment {
     this.changesHeld++;
   }
 
-  /** Writes a key that the log does not need to hold: replaying it, or LMDB's own affairs. */
+  /** Writes a key without logging it, for replay and for the format and log position. */
   apply(table: TableName, key: Buffer, value: Buffer | undefined): void {
     void (value === undefined ? this[table].remove(key) : this[table].put(key, value));
     this.changesHeld++;
   }
 
-  /** Ends the transaction: the system has its pages, and `sync` brings them to disk. */
+  /** Commits the transaction. Its pages are handed to the operating system; `sync` flushes them to disk. */
   async commit(): Promise<void> {
     const { transaction } = this;
     if (transaction === undefined) return;
@@ -112,7 +112,7 @@ export class Environment {
     await transaction.ended;
   }
 
-  /** Drops what the transaction wrote. */
+  /** Rolls the transaction back. */
   async abort(): Promise<void> {
     const { transaction } = this;
     this.changes.clear();
@@ -122,10 +122,11 @@ export class Environment {
     await transaction.ended.catch(() => undefined);
   }
 
-  /** Brings the last commit to disk, while others go on. Gives the id of its transaction. */
+  /** Flushes the last commit to disk without blocking writers. Returns its transaction id. */
   async sync(): Promise<number> {
     const newest = snapshotsIn(dataFileOf(this.path)).snapshots[0]!;
-    // LMDB does not write free pages at the end; with them the size tells whether something was cut off.
+    // LMDB does not write free pages at the end of the file. The file is extended to its nominal size, so that a
+    // truncated file can be detected.
     if (fstatSync(this.fd).size < newest.bytes) ftruncateSync(this.fd, newest.bytes);
     await sync(this.fd);
     return newest.transaction;

@@ -11,12 +11,12 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Of the BSDs and macOS: open and lock in one step. */
+/** Opens and locks a file in one step. Only BSD and macOS support it. */
 const O_EXLOCK = 0x20;
 
 /**
- * Takes the folder for this process. Returns the release. Throws when another server holds it. What is held belongs to the
- * process in the kernel and goes with it, so that there is no lock of a dead process to find and to take away.
+ * Locks the folder for this process. Returns a function that releases it. Throws if another server holds the lock. The
+ * kernel releases the lock when the process ends, so that a crash leaves no stale lock.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -26,7 +26,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
   try {
     writeFileSync(note, `${process.pid}`, { mode: 0o600 });
   } catch {
-    // It is for people who look for the process; a full disk has no room for it.
+    // The file only helps users to find the process. Writing it fails if the disk is full.
   }
   return () => {
     rmSync(note, { force: true });
@@ -34,7 +34,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
   };
 }
 
-/** On Linux a name of a socket that is no file: one process can have it, for as long as it lives. */
+/** On Linux the lock is an abstract socket name, which only one process can bind until it ends. */
 function bindName(folder: string): Promise<(() => void) | undefined> {
   const { dev, ino } = statSync(folder);
   const server = createServer((socket) => socket.destroy());

@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib';
 /**
  * A record of the log, little-endian:
  *
- * 0   u32   MAGIC
- * 4   u32   length of the body
- * 8   u32   CRC-32 of what follows, begun with the salt of the segment
- * 12  u48   sequence: one more than that of the record before
- * 18  u16   kind
- * 20        body
+ *  0   u32   MAGIC
+ *  4   u32   length of the body
+ *  8   u32   CRC-32 of everything that follows, seeded with the salt of the segment
+ *  12  u48   sequence: that of the record before plus one
+ *  18  u16   kind
+ *  20        body
  */
 export const RECORD_HEAD_BYTES = 20;
 const MAGIC = 0x1e60c0de;
@@ -18,7 +18,7 @@ const CHECKED_FROM = 12;
 export const RECORD_KIND = {
   /** The body is a list of changes. */
   changes: 1,
-  /** The body is the id, u48, of an LMDB transaction that is safely on disk. */
+  /** The body is the id (u48) of an LMDB transaction that is safely on disk. */
   checkpoint: 2,
 } as const;
 
@@ -28,7 +28,7 @@ export interface LogRecord {
   readonly body: Buffer;
 }
 
-/** Fills in the head of a record whose body is in place. */
+/** Fills in the header of a record whose body is in place. */
 export function sealRecord(record: Buffer, sequence: number, kind: number, salt: number): void {
   record.writeUInt32LE(MAGIC, 0);
   record.writeUInt32LE(record.length - RECORD_HEAD_BYTES, 4);
@@ -37,7 +37,7 @@ export function sealRecord(record: Buffer, sequence: number, kind: number, salt:
   record.writeUInt32LE(crc32(record.subarray(CHECKED_FROM), salt), 8);
 }
 
-/** The record that begins at `at`, or undefined when no whole one with that salt does. */
+/** The record at offset `at`, or undefined if there is no complete one with that salt. */
 function recordAt(bytes: Buffer, at: number, salt: number): LogRecord | undefined {
   if (at + RECORD_HEAD_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return undefined;
   const end = at + RECORD_HEAD_BYTES + bytes.readUInt32LE(at + 4);
@@ -51,9 +51,9 @@ function recordAt(bytes: Buffer, at: number, salt: number): LogRecord | undefine
 }
 
 /**
- * The records from `start` on, and where they end. What follows the last one is a record that was being written when the
- * process ended, which nobody was told of. Throws when a whole, later record follows all the same: then the one in
- * between was damaged afterwards, and what was acknowledged with it would be lost.
+ * The records from `start` on, and the offset of their end. An incomplete record after the last one was being written
+ * when the process ended, so it was never acknowledged. Throws if a complete, later record follows: the record in
+ * between must then have been damaged afterwards, and acknowledged writes would be lost.
  */
 export function readRecords(
   bytes: Buffer,

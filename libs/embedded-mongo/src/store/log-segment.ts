@@ -12,7 +12,10 @@ import {
 import { crc32 } from 'node:zlib';
 import { readRecords, sealRecord, type LogRecord } from './log-record';
 
-/** Two copies of the header, so that one is whole whenever the other is being written; then the records. */
+/**
+ * The offsets of the two copies of the header. One is always intact, even while the other is being written. The records
+ * follow.
+ */
 const HEADER_AT = [0, 2048] as const;
 const HEADER_BYTES = 40;
 const RECORDS_AT = 4096;
@@ -21,20 +24,26 @@ const MAGIC = Buffer.from('EMLOG001');
 const ALLOCATION_BYTES_MIN = 256 * 1024;
 const ALLOCATION_BYTES_MAX = 4 << 20;
 
-/** On Linux a write through such a descriptor returns when it is on disk: one call in place of two. */
+/** With O_DSYNC on Linux a write returns when it is on disk, which saves a second system call. */
 const WRITES_ARE_SYNCED = process.platform === 'linux';
 
 export interface SegmentHeader {
-  /** Counts the segments that were ever begun; of two the higher one is the newer. */
+  /** The number of the segment in order of creation; the newer segment has the higher one. */
   readonly generation: number;
   readonly firstSequence: number;
-  /** The last LMDB transaction that was known to be safely on disk when the segment began. */
+  /** The last LMDB transaction known to be safely on disk when the segment was started. */
   readonly checkpoint: number;
-  /** Drawn anew each time, so that no record of an earlier use of the file, nor a document that looks like one, counts. */
+  /**
+   * Random for each use of the file, so that neither records of an earlier use nor documents that look like a record
+   * are accepted.
+   */
   readonly salt: number;
 }
 
-/** One file of the log. Its space is written ahead with zeros, so that a record changes no metadata of the file system. */
+/**
+ * A file of the log. Its space is filled with zeros in advance, so that appending a record changes no file system
+ * metadata.
+ */
 export class LogSegment {
   private readonly fd: number;
   private allocated: number;
@@ -50,7 +59,7 @@ export class LogSegment {
     this.allocated = fstatSync(this.fd).size;
   }
 
-  /** Reads the file: its header, and the records that are whole. Throws an error that names it when it is damaged. */
+  /** Reads the header and all complete records. Throws an error that names the file if it is damaged. */
   read(): readonly LogRecord[] {
     try {
       const bytes = this.readAll();
@@ -75,12 +84,12 @@ export class LogSegment {
     return bytes;
   }
 
-  /** The bytes of its records. */
+  /** The size of its records in bytes. */
   get size(): number {
     return this.end - RECORDS_AT;
   }
 
-  /** Begins the file anew; what it held is gone. */
+  /** Starts the file anew and discards its contents. */
   async begin(header: Omit<SegmentHeader, 'salt'>): Promise<void> {
     if (this.allocated > this.bytesKept) {
       ftruncateSync(this.fd, this.bytesKept);
@@ -94,7 +103,7 @@ export class LogSegment {
     this.end = RECORDS_AT;
   }
 
-  /** Resolves when the record is on disk. After a failure the file is as it was before. */
+  /** Resolves when the record is on disk. After a failure the file is as before. */
   async append(record: Buffer, sequence: number, kind: number): Promise<void> {
     sealRecord(record, sequence, kind, this.header!.salt);
     const end = this.end + record.length;
@@ -108,18 +117,18 @@ export class LogSegment {
     this.end = end;
   }
 
-  /** Makes sure that so many bytes of records can follow without more space on the disk. */
+  /** Ensures that this many bytes can be appended without allocating disk space. */
   async reserve(bytes: number): Promise<void> {
     if (this.end + bytes > this.allocated) await this.allocate(this.end + bytes);
   }
 
-  /** Cuts off a record that nobody was told of, so that a restart does not find it. */
+  /** Truncates a record that was not acknowledged, so that a restart does not replay it. */
   private forget(): void {
     ftruncateSync(this.fd, this.end);
     this.allocated = this.end;
   }
 
-  /** Writes zeros up to `least` and some more: as much as there is already, within bounds. */
+  /** Writes zeros up to `least` and beyond: as much as the file already has, within limits. */
   private async allocate(least: number): Promise<void> {
     const step = Math.min(Math.max(this.allocated, ALLOCATION_BYTES_MIN), ALLOCATION_BYTES_MAX);
     const missing = Math.max(least, this.allocated + step) - this.allocated;
@@ -156,7 +165,7 @@ function writeHeader(h: SegmentHeader): Buffer {
   return b;
 }
 
-/** The newer of the copies that are whole; undefined for a file that was never begun. */
+/** The newer of the intact copies; undefined for a file that was never started. */
 function readHeader(bytes: Buffer): SegmentHeader | undefined {
   const copies = HEADER_AT.map((at) => bytes.subarray(at, at + HEADER_BYTES));
   const whole = copies.filter(

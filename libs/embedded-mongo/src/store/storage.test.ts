@@ -50,7 +50,7 @@ async function opened(path: string, checkpoint = {}): Promise<Opened> {
   };
 }
 
-/** The files as a crash would leave them now: the processes are gone, what was written is there. */
+/** A copy of the files as a crash would leave them now: everything written so far, without the process. */
 function crashImage(): string {
   const copy = join(folder, `image-${Math.random().toString(36).slice(2)}`);
   mkdirSync(copy);
@@ -116,7 +116,7 @@ test('a last record torn at any byte is ignored, all before it is kept', async (
   expect(await idsIn(whole)).toEqual([1, 2]);
 }, 60_000);
 
-/** The file of the log with the newest records, and where they end. */
+/** The log file with the newest records, and the offset of their end. */
 function newestLog(path: string): { file: string; end: number } {
   const segments = ['log.0', 'log.1'].map((file) => {
     const segment = new LogSegment(join(path, file), 0);
@@ -153,7 +153,7 @@ test('a checkpoint that did not reach the disk as a whole costs nothing: the one
   release();
   await storage.close();
 
-  // What the system had not written of the newest state: all pages that the one before does not need.
+  // Simulates pages of the newest state that were not flushed: all pages that the previous state does not need.
   const file = readFileSync(join(image, 'data.mdb'));
   const metas = [0, 4096].map((at) => ({
     transaction: Number(file.readBigUInt64LE(at + 152)),

@@ -4,15 +4,18 @@ import { Environment, dataFileOf } from './environment';
 import { RECORD_HEAD_BYTES, RECORD_KIND, type LogRecord } from './log-record';
 import { WriteLog } from './write-log';
 
-/** 1: LMDB alone. 2: LMDB and a log, which a server that knows only 1 would leave out. */
+/** Format 1 is LMDB alone. Format 2 has a log, which a server that supports only format 1 would ignore. */
 const FORMAT = 2;
 const FORMATS_READ = [1, FORMAT];
 const FORMAT_KEY = Buffer.from('format');
-/** Up to which record of the log a snapshot of LMDB holds what was written. */
+/** The sequence of the last log record whose changes a snapshot of LMDB contains. */
 const POSITION_KEY = Buffer.from('log');
 const POSITION_BYTES = 6;
 
-/** When LMDB is brought to disk, whichever comes first. They bound the log, the memory for changed pages, and a restart. */
+/**
+ * When a checkpoint is taken, whichever limit is reached first. They bound the log size, the memory for changed pages,
+ * and the duration of a restart.
+ */
 export interface CheckpointLimits {
   readonly logBytes: number;
   readonly changes: number;
@@ -21,16 +24,19 @@ export interface CheckpointLimits {
 
 export const CHECKPOINT: CheckpointLimits = { logBytes: 16 << 20, changes: 150_000, ms: 5_000 };
 
-/** How much larger than its limit the log may get while the disk is at work, and when to look again. */
+/**
+ * The log may exceed its limit by this factor while a checkpoint is being flushed, and the interval of checks
+ * meanwhile.
+ */
 const SLACK = 4;
 const LOOK_AGAIN_MS = 20;
 
-/** What is kept free in the log before writes go on after the disk was full. */
+/** The log space that must be available before writes are accepted again after the disk was full. */
 const ROOM_BYTES = 1 << 20;
 
 /**
- * Whether LMDB has to be opened at the state before its last transaction: that one was committed and never known to be on
- * disk as a whole, so that the log, which holds all of it, is trusted instead.
+ * True if LMDB must be opened at the state before its last transaction. That transaction was committed but may not be
+ * completely on disk, so it is recreated from the log, which contains all of it.
  */
 function needsPrevious(folder: string, log: WriteLog): boolean {
   const path = dataFileOf(folder);
@@ -48,18 +54,18 @@ function needsPrevious(folder: string, log: WriteLog): boolean {
 }
 
 /**
- * LMDB and the log in front of it. What was written is durable when it is in the log; a checkpoint brings LMDB to disk and
- * frees the log. After a crash the last LMDB state that is surely whole is opened and the log replayed on it.
+ * LMDB with a write-ahead log. A write is durable once it is in the log. A checkpoint flushes LMDB to disk and frees
+ * the log. After a crash the last LMDB state that is known to be complete is opened, and the log is replayed.
  */
 export class Storage {
-  /** Whether LMDB may lack something that is in the log; it must not be read meanwhile. */
+  /** True while LMDB may be inconsistent with the log. It must not be read then. */
   recovering = false;
-  /** How many checkpoints this process has taken. */
+  /** The number of checkpoints taken by this process. */
   checkpoints = 0;
   private spare = new Changes(RECORD_HEAD_BYTES);
   private syncing: Promise<void> | undefined;
   private syncError: Error | undefined;
-  /** A transaction that is on disk without the log saying so yet. */
+  /** An LMDB transaction that is on disk but not recorded in the log yet. */
   private unnoted: number | undefined;
   private oldestChange = Infinity;
 
@@ -69,7 +75,7 @@ export class Storage {
     private readonly limits: CheckpointLimits,
   ) {}
 
-  /** Opens a folder and brings back what was acknowledged. Throws when a file in it is damaged, cut off or missing. */
+  /** Opens a folder and restores all acknowledged writes. Throws if a file is damaged, truncated or missing. */
   static async open(folder: string, limits = CHECKPOINT): Promise<Storage> {
     const log = new WriteLog(folder, limits.logBytes);
     try {
@@ -90,7 +96,7 @@ export class Storage {
     }
   }
 
-  /** Makes a new folder, or one of format 1, one that needs its log. */
+  /** Initializes a new folder, or upgrades one of format 1 to format 2, which cannot be opened without its log. */
   private async upgrade(): Promise<void> {
     const { environment, log } = this;
     const format = environment.catalog.get(FORMAT_KEY)?.[0];
@@ -126,7 +132,9 @@ export class Storage {
     }
   }
 
-  /** Writes what was changed to the log; on disk when the promise resolves. What is changed meanwhile is the next record. */
+  /**
+   * Writes the changes to the log. Resolves when they are on disk. Changes made meanwhile belong to the next record.
+   */
   async append(): Promise<void> {
     const { environment, spare } = this;
     const gathered = environment.changes;
@@ -140,20 +148,20 @@ export class Storage {
     }
   }
 
-  /** In how many milliseconds a checkpoint should be taken; 0 for now, Infinity while there is nothing to bring to disk. */
+  /** The milliseconds until the next checkpoint is due: 0 for now, Infinity if there is nothing to flush. */
   get checkpointInMs(): number {
     if (this.oldestChange === Infinity) return Infinity;
     const { logBytes, changes, ms } = this.limits;
     const { size } = this.log;
-    // While the disk is at work for the one before, the log may grow some more.
+    // While the previous checkpoint is being flushed, the log may exceed its limit.
     if (this.syncing !== undefined && size < logBytes * SLACK) return LOOK_AGAIN_MS;
     if (size >= logBytes || this.environment.changesHeld >= changes) return 0;
     return Math.max(0, this.oldestChange + ms - performance.now());
   }
 
   /**
-   * Brings LMDB to disk. Everything changed must be in the log. Resolves when others may write again; the disk then does
-   * the rest, and the next checkpoint waits for it.
+   * Commits to LMDB. All changes must be in the log. Resolves when writes may continue; the data is flushed in the
+   * background, and the next checkpoint waits for that.
    */
   async checkpoint(): Promise<void> {
     await this.synced();
@@ -174,7 +182,10 @@ export class Storage {
     this.recovering = false;
   }
 
-  /** Never retried: what a failed fdatasync left out, a second one does not bring. A restart begins at the checkpoint before. */
+  /**
+   * A failed flush is never retried: a second fdatasync does not write the pages that the first one lost. A restart
+   * recovers from the checkpoint before.
+   */
   private async finish(): Promise<void> {
     try {
       this.unnoted = await this.environment.sync();
@@ -192,14 +203,18 @@ export class Storage {
     this.unnoted = undefined;
   }
 
-  /** Waits until the last checkpoint is on disk and the log says so: only then may its records be written over. */
+  /**
+   * Waits until the last checkpoint is flushed and recorded in the log. Only then may its log records be overwritten.
+   */
   private async synced(): Promise<void> {
     await this.syncing;
     if (this.syncError !== undefined) throw this.syncError;
     await this.noteCheckpoint();
   }
 
-  /** Goes back to what is in the log, after a failure left LMDB with changes that are not, or without some that are. */
+  /**
+   * Restores the state that the log describes, after a failure left LMDB with unlogged changes or without logged ones.
+   */
   async recover(): Promise<void> {
     this.recovering = true;
     await this.syncing;
@@ -208,20 +223,20 @@ export class Storage {
     this.recovering = false;
   }
 
-  /** Frees what it can of the log and makes sure of some space; throws while the disk is full. */
+  /** Frees log space by a checkpoint and reserves some. Throws while the disk is full. */
   async makeRoom(): Promise<void> {
     if (this.oldestChange !== Infinity) await this.checkpoint();
     await this.synced();
     await this.log.reserve(ROOM_BYTES);
   }
 
-  /** Leaves nothing in the log for the next start, if the disk lets it. */
+  /** Takes a last checkpoint if possible, so that the next start need not replay the log. */
   async close(): Promise<void> {
     try {
       if (this.oldestChange !== Infinity) await this.checkpoint();
       await this.synced();
     } catch {
-      // What is acknowledged is in the log.
+      // All acknowledged writes are in the log.
     }
     await this.environment.close();
     this.log.close();

@@ -5,19 +5,18 @@ import { LogSegment } from './log-segment';
 const FILES = ['log.0', 'log.1'] as const;
 
 /**
- * What was written since LMDB was last brought to disk, in two files that take turns. A file is begun anew only when a
- * checkpoint that holds all of its records is safely on disk.
+ * The write-ahead log since the last checkpoint, in two files used in turn. A file is overwritten only after a
+ * checkpoint that contains all of its records is safely on disk.
  */
 export class WriteLog {
   private readonly segments: readonly LogSegment[];
   private current: LogSegment;
-  /** The sequence of the last record. */
   private last = 0;
-  /** Settled when no record is being written. */
+  /** Resolves when no record is being written. */
   private writing = Promise.resolve();
-  /** The last LMDB transaction that is known to be safely on disk; 0 when none is. */
+  /** The last LMDB transaction known to be safely on disk; 0 if none is. */
   checkpoint = 0;
-  /** How many records this process has written, and their bytes. */
+  /** The records that this process has written, and their total size. */
   readonly written = { records: 0, bytes: 0 };
 
   constructor(folder: string, segmentBytes: number) {
@@ -25,12 +24,12 @@ export class WriteLog {
     this.current = this.segments[0]!;
   }
 
-  /** Whether there has ever been a record. */
+  /** True if the log has never been started. */
   get isNew(): boolean {
     return this.current.header === undefined;
   }
 
-  /** The bytes of the records since the last checkpoint was taken. */
+  /** The size of the records since the last checkpoint. */
   get size(): number {
     return this.current.size;
   }
@@ -39,7 +38,7 @@ export class WriteLog {
     return this.last;
   }
 
-  /** Reads all records, oldest first. Throws when one in the middle is damaged or missing. */
+  /** Reads all records, oldest first, and drops those before a gap. */
   read(): readonly LogRecord[] {
     const read = this.segments
       .map((segment) => ({ segment, records: segment.read() }))
@@ -56,11 +55,12 @@ export class WriteLog {
     }
     const records = read.flatMap((r) => r.records);
     const gap = records.findIndex((r, i) => i > 0 && r.sequence !== records[i - 1]!.sequence + 1);
-    // What comes before a gap can only be older than a checkpoint; whoever needs it finds that it is missing.
+    // Records before a gap belong to an overwritten file, so a checkpoint contains them. If one is needed nevertheless,
+    // replay detects that it is missing.
     return gap < 0 ? records : records.slice(gap);
   }
 
-  /** Writes a record whose body is in place behind room for its head. Resolves when it is on disk. */
+  /** Writes a record whose body follows room for its header. Resolves when it is on disk. */
   append(record: Buffer, kind: number): Promise<void> {
     const written = this.writing.then(() => this.appendNow(record, kind));
     this.writing = written.catch(() => undefined);
@@ -78,7 +78,7 @@ export class WriteLog {
     return this.current.reserve(bytes);
   }
 
-  /** Goes on in the other file, whose records are no longer needed: `checkpoint` is on disk. */
+  /** Continues in the other file. Its records are no longer needed, because `checkpoint` is on disk. */
   async turn(): Promise<void> {
     const next = this.segments.find((s) => s !== this.current)!;
     const generation = (this.current.header?.generation ?? 0) + 1;
@@ -86,7 +86,7 @@ export class WriteLog {
     this.current = next;
   }
 
-  /** Notes that an LMDB transaction is safely on disk. */
+  /** Records that an LMDB transaction is safely on disk. */
   async noteCheckpoint(transaction: number): Promise<void> {
     const record = Buffer.alloc(RECORD_HEAD_BYTES + 6);
     record.writeUIntLE(transaction, RECORD_HEAD_BYTES, 6);
@@ -94,7 +94,7 @@ export class WriteLog {
     this.checkpoint = transaction;
   }
 
-  /** A log for a folder that has none: all that LMDB holds is on disk. */
+  /** Starts the log of a folder that has none. Everything in LMDB must be on disk. */
   async start(transaction: number): Promise<void> {
     this.checkpoint = transaction;
     await this.turn();

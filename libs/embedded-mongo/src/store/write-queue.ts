@@ -4,24 +4,24 @@ import type { Catalog } from './catalog';
 import type { Storage } from './storage';
 
 /**
- * A piece of writing. Each `yield` lets other work go on; whether others may meanwhile see what it has written so far is
- * said when it is submitted.
+ * A write operation. Each `yield` lets other work run. Whether others may see its partial result meanwhile is decided
+ * on submission.
  */
 export type Job<T> = Generator<void, T, void>;
 
 interface Queued {
   readonly job: Job<unknown>;
-  /** The namespace in which the job is seen as a whole or not at all. */
+  /** The namespace in which the job must appear atomic. */
   readonly wholeIn: string | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   started: boolean;
 }
 
-/** How long writing keeps the event loop before others get their turn. */
+/** How long writing may occupy the event loop before others run. */
 export const WRITE_SLICE_MS = 8;
 
-/** How often writers try whether a full disk has space again. */
+/** How often writing is retried after the disk was full. */
 const RETRY_MS = 1_000;
 
 const MDB_MAP_FULL = -30792;
@@ -30,7 +30,7 @@ const EDQUOT = 122;
 const EFBIG = 27;
 const EIO = 5;
 
-/** Jobs that share a record of the log. */
+/** The jobs whose changes belong to the same log record. */
 class Group {
   private readonly ended: { readonly q: Queued; readonly settle: () => void }[] = [];
   private readonly readers: { resolve: () => void; reject: (e: unknown) => void }[] = [];
@@ -41,7 +41,7 @@ class Group {
     return this.ended.length === 0;
   }
 
-  /** `settle` answers the job once the record is on disk. */
+  /** @param settle completes the job once the record is on disk */
   add(q: Queued, settle: () => void): void {
     this.ended.push({ q, settle });
   }
@@ -63,16 +63,16 @@ class Group {
 }
 
 /**
- * Group commit. Jobs are run as they come; what they changed since the last record of the log was begun makes the next
- * one, and they are answered when that is on disk. Others see the changes at once, but whoever has read them is answered
- * only when they are on disk, too: nothing is shown that a crash could take back.
+ * Group commit. Jobs run in order of arrival. The changes made while a record is being written form the next record,
+ * and their jobs complete when that record is on disk. Readers see changes immediately, but their replies wait until
+ * the changes are on disk, too, so that no reply contains data that a crash could undo.
  */
 export class WriteQueue {
   private queue: Queued[] = [];
   private group = new Group(1);
   private logging: Group | undefined;
   private appended: Promise<void> = Promise.resolve();
-  /** A job that nobody may see a part of, between two of its slices. */
+  /** A job between two of its slices whose partial result must not be visible. */
   private whole: Queued | undefined;
   private scheduled = false;
   private pause: Promise<void> | undefined;
@@ -91,7 +91,7 @@ export class WriteQueue {
     this.watch();
   }
 
-  /** `wholeIn` is the namespace in which nobody may see a part of what the job writes. */
+  /** @param wholeIn the namespace in which a partial result of the job must not be visible */
   submit<T>(job: Job<T>, wholeIn?: string): Promise<T> {
     if (this.closed) return Promise.reject(new MongoError(91, 'The server is shutting down'));
     return new Promise<T>((resolve, reject) => {
@@ -100,7 +100,7 @@ export class WriteQueue {
     });
   }
 
-  /** Undefined when a namespace may be read now; else to be awaited, and asked again. */
+  /** Undefined if a namespace may be read now. Otherwise the caller must await the promise and ask again. */
   readable(namespace: string | undefined): Promise<void> | undefined {
     if (this.broken !== undefined) throw this.broken;
     const whole = this.whole?.wholeIn;
@@ -110,7 +110,7 @@ export class WriteQueue {
     return new Promise((resolve) => this.waiters.push(resolve));
   }
 
-  /** Resolves in a later turn of the event loop, when the namespace may be read. */
+  /** Resolves in a later turn of the event loop, once the namespace may be read. */
   async turn(namespace: string): Promise<void> {
     await nextTurn();
     await this.untilReadable(namespace);
@@ -120,7 +120,10 @@ export class WriteQueue {
     for (let wait = this.readable(namespace); wait !== undefined; wait = this.readable(namespace)) await wait;
   }
 
-  /** Undefined when what was read from a namespace (or of all of them) is on disk; else resolves when it is. */
+  /**
+   * Undefined if everything read from a namespace (undefined: any namespace) is on disk. Otherwise a promise that
+   * resolves when it is.
+   */
   shown(namespace: string | undefined): Promise<void> | undefined {
     const { logging, group, catalog } = this;
     if (this.storage.recovering) return this.shownAfterPause();
@@ -136,7 +139,7 @@ export class WriteQueue {
     if (this.recoveries !== before) throw INTERRUPTED;
   }
 
-  /** Takes no more, finishes what is queued. */
+  /** Rejects new jobs and completes those in the queue. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -166,7 +169,7 @@ export class WriteQueue {
       if (due && this.nothingToLog) return this.during(this.checkpoint());
       this.log();
     }
-    // While a record is written, its end schedules the next turn.
+    // If a record is being written, its completion schedules the next turn.
     const more = this.queue.length > 0 && !due;
     if (more || (due && this.logging === undefined)) this.schedule();
   }
@@ -175,7 +178,7 @@ export class WriteQueue {
     return this.storage.environment.changes.count === 0 && this.group.isEmpty;
   }
 
-  /** Nothing else is written while `work` goes on. */
+  /** Suspends writing until `work` is done. */
   private during(work: Promise<void>): void {
     this.pause = work.finally(() => {
       this.pause = undefined;
@@ -189,7 +192,7 @@ export class WriteQueue {
     for (const resolve of this.waiters.splice(0)) resolve();
   }
 
-  /** Looks for a checkpoint that is due when nobody writes. */
+  /** Schedules the next checkpoint, which is due even without further writes. */
   private watch(): void {
     const ms = this.storage.checkpointInMs;
     if (this.timer !== undefined || ms === Infinity || this.closed) return;
@@ -201,7 +204,7 @@ export class WriteQueue {
     this.timer.unref();
   }
 
-  /** Runs each queued job until it ends or yields, while the slice lasts. */
+  /** Runs each queued job until it ends or yields, for up to WRITE_SLICE_MS. */
   private slice(): void {
     this.storage.environment.begin();
     const until = performance.now() + WRITE_SLICE_MS;
@@ -234,7 +237,7 @@ export class WriteQueue {
     this.wake();
   }
 
-  /** Begins a record with what was changed since the last one. */
+  /** Writes a record with the changes since the last one. */
   private log(): void {
     if (this.nothingToLog) return;
     this.catalog.writeCounts();
@@ -265,7 +268,7 @@ export class WriteQueue {
     }
   }
 
-  /** What is not in the log is gone, from memory too, and whoever wrote or read it is told so. */
+  /** Discards all changes that are not in the log, and fails their writers and readers. */
   private fail(error: unknown): void {
     const answer = asMongoError(error);
     const { group } = this;
@@ -298,7 +301,7 @@ export class WriteQueue {
     this.recoveries++;
   }
 
-  /** Refuses writers while the disk is full, trying now and then whether it still is. */
+  /** Rejects writes while the disk is full, and retries now and then. */
   private turnAway(): void {
     const { broken, refused } = this;
     if (broken === undefined && refused !== undefined && performance.now() >= refused.until) {
@@ -324,10 +327,10 @@ const INTERRUPTED = new MongoError(11600, 'what was read could not be brought to
 const isLmdbError = (e: unknown): boolean =>
   !(e instanceof MongoError) && typeof (e as { code?: unknown }).code === 'number';
 
-/** LMDB reports a write that was cut short by a full disk as EIO. */
+/** LMDB reports a partial write to a full disk as EIO. */
 const NO_SPACE = new Set<unknown>([MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG, EIO, 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** A full disk is an answer that the client can act on; all else is an internal error. */
+/** A full disk is an error that clients can handle. Everything else is an internal error. */
 function asMongoError(error: unknown): MongoError {
   if (error instanceof MongoError) return error;
   const { code, message } = error as { code?: unknown; message?: string };

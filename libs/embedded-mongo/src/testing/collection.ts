@@ -21,7 +21,7 @@ import { applyUpdate, parseUpdate } from '../update/update';
 import { doc, plain, val } from './documents';
 import { temporaryFolder } from './server';
 
-/** A collection without sockets and commands, for tests that ask thousands of questions. */
+/** A collection without sockets and commands, for tests with thousands of queries. */
 export class BareCollection {
   private static count = 0;
   private readonly namespace = `test.c${++BareCollection.count}`;

@@ -1,21 +1,21 @@
 import { deserialize, serialize, type Document } from 'bson';
 import { documentOf, field, type Val } from '../bson/value';
 
-/** A plain object as this server sees it when the driver sent it. */
+/** A plain object as the driver encodes it. */
 export const doc = (o: Document): Val => documentOf(Buffer.from(serialize(o, { ignoreUndefined: false })));
 
-/** One value as this server sees it. */
+/** A single value as the driver encodes it. */
 export const val = (v: unknown): Val => field(doc({ v }), 'v')!;
 
-/** A document as the driver would show it, numbers with their types. */
+/** A document as the driver decodes it by default. */
 export const plain = (v: Val): Document =>
   deserialize(v.bytes.subarray(v.start, v.end), { promoteValues: true });
 
-/** The same with Int32, Double and Long kept apart. */
+/** A document decoded with separate Int32, Double and Long. */
 export const typed = (v: Val): Document =>
   deserialize(v.bytes.subarray(v.start, v.end), { promoteValues: false, promoteLongs: false });
 
-/** The code of the MongoError that `run` throws, or undefined. */
+/** The code of the error that `run` throws; -1 without a code, undefined without an error. */
 export function codeOf(run: () => unknown): number | undefined {
   try {
     run();

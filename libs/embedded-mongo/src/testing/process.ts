@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const DIST = join(__dirname, '../../dist');
 const MAIN = join(DIST, 'main.js');
 
-/** A server whose log is emptied all the time, which main.js has no argument for. */
+/** A server that takes checkpoints all the time, for which main.js has no argument. */
 const SMALL_CHECKPOINTS = `
   const checkpoint = { logBytes: 64 * 1024, ms: 20 };
   require(${JSON.stringify(DIST)}).startEmbeddedMongo({ path: process.argv[1], checkpoint }).then(
@@ -24,9 +24,9 @@ const START_MS = 20_000;
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly uri: string;
-  /** What it wrote to stderr. */
+  /** Its output on stderr. */
   errors(): string;
-  /** Ends it with a signal and waits; gives the exit code, or null when the signal killed it. */
+  /** Sends a signal and waits for the exit. Returns the exit code, or null if the signal killed the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -34,7 +34,10 @@ export interface ServerProcess {
 export const startWithSmallCheckpoints = (folder: string): Promise<ServerProcess> =>
   run([process.execPath, '-e', SMALL_CHECKPOINTS, folder]);
 
-/** Starts the built server as a process of its own. `limitKiB` bounds the size of its files, as a full disk does. */
+/**
+ * Starts the built server as a separate process.
+ * @param limitKiB limits the size of its files, to simulate a full disk
+ */
 export const startProcess = (
   folder: string,
   args: string[] = [],
@@ -45,7 +48,7 @@ async function run(command: readonly string[], limitKiB?: number): Promise<Serve
   const child =
     limitKiB === undefined
       ? spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
-      : // With the signal ignored a write beyond the limit fails with EFBIG instead of ending the process.
+      : // With SIGXFSZ ignored, a write beyond the limit fails with EFBIG instead of killing the process.
         spawn('bash', ['-c', `trap '' XFSZ; ulimit -f ${limitKiB}; exec "$@"`, 'bash', ...command], {
           stdio: ['ignore', 'pipe', 'pipe'],
         });

@@ -14,7 +14,7 @@ export interface TestServer {
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'embedded-mongo-'));
 
-/** A server in this process on a folder of its own, with a client; a fault of the server fails the test. */
+/** A server in this process with its own folder, and a client. An internal error of the server fails the test. */
 export async function startTestServer(
   options: MongoClientOptions = {},
   folder = temporaryFolder(),
@@ -36,7 +36,7 @@ export async function startTestServer(
   };
 }
 
-/** The error that a promise is refused with. */
+/** The error with which a promise is rejected. */
 export async function errorOf(promise: Promise<unknown>): Promise<Error & { code?: number }> {
   try {
     await promise;
@@ -46,7 +46,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<Error & { code
   throw new Error('expected an error');
 }
 
-/** Waits for a condition with a bound. */
+/** Waits for a condition, up to a timeout. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

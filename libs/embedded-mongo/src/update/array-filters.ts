@@ -6,7 +6,7 @@ import { elementsOf, fieldsOf, type Val } from '../bson/value';
 import { compileFilter, type Matcher } from '../query/match';
 import { parseFilter } from '../query/parse';
 
-/** The filters behind `$[identifier]`. */
+/** The filters of `$[identifier]`. */
 export class ArrayFilters {
   constructor(private readonly filters: ReadonlyMap<string, Matcher>) {}
 
@@ -14,7 +14,7 @@ export class ArrayFilters {
     return this.filters.get(identifier)!(objectOf([[identifier, element]]));
   }
 
-  /** Every identifier must have a filter, and every filter must be used. */
+  /** Throws unless every identifier has a filter and every filter is used. */
   checkUse(paths: readonly string[], update: Val): void {
     const used = new Set<string>();
     for (const path of paths) {

@@ -1,7 +1,7 @@
 import { MongoError } from '../errors';
 import { positionOf } from './tree';
 
-/** Two changes must not touch the same path, nor one inside the other. Throws code 40. */
+/** Throws code 40 if two changes affect the same path, or one a path within the other's. */
 export function checkConflicts(paths: readonly (readonly string[])[]): void {
   interface Step {
     readonly children: Map<string, Step>;
@@ -30,7 +30,7 @@ const conflict = (names: readonly string[], length: number): MongoError =>
     `Updating the path '${names.join('.')}' would create a conflict at '${names.slice(0, length).join('.')}'`,
   );
 
-/** New fields are added in the order of their names, positions by number. */
+/** The order in which MongoDB adds new fields: by name, array indexes by number. */
 export function compareUpdatePaths(a: readonly string[], b: readonly string[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const x = positionOf(a[i]!);

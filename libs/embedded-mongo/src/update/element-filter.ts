@@ -4,7 +4,7 @@ import type { Val } from '../bson/value';
 import { compileFilter } from '../query/match';
 import { parseFilter } from '../query/parse';
 
-/** A test of array elements: operators asked of the element itself, or a filter asked of elements that are documents. */
+/** Compiles a test of array elements: operators on the element itself, or a filter on elements that are documents. */
 export function parseElementFilter(value: Val, operators: boolean): (element: Val) => boolean {
   if (!operators) {
     const matches = compileFilter(parseFilter(value));

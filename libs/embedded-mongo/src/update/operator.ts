@@ -8,20 +8,20 @@ export interface ApplyContext {
   readonly root: ObjectTree;
   readonly inserting: boolean;
   readonly now: number;
-  /** The path as given, for messages. */
+  /** The path as given, for error messages. */
   readonly path: string;
 }
 
 /** Changes one place of a document. */
 export interface Operator {
-  /** Whether missing documents on the path are made. */
+  /** Whether missing documents on the path are created. */
   readonly creates: boolean;
-  /** Set for $setOnInsert, which does nothing to a document that is there. */
+  /** Set for $setOnInsert, which does not change existing documents. */
   readonly insertOnly?: boolean;
   apply(place: Place, context: ApplyContext): void;
 }
 
-/** The array at a place, opened for change; undefined when there is nothing. */
+/** The array at a place, in mutable form; undefined if nothing is there. */
 export function arrayAt(place: Place, otherwise: (v: Val) => MongoError): ArrayTree | undefined {
   const current = place.get();
   if (current === undefined) return undefined;

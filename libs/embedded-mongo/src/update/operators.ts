@@ -16,7 +16,7 @@ import { ArrayTree, toVal } from './tree';
 
 type Compiler = (value: Val, path: string) => Operator;
 
-/** The update operators by name, except $rename, which has two places. */
+/** The update operators by name, except $rename, which affects two places. */
 export const OPERATORS: Readonly<Record<string, Compiler>> = {
   $set: (value) => ({ creates: true, apply: (place) => place.set(value) }),
   $setOnInsert: (value) => ({
@@ -151,10 +151,10 @@ function compilePull(value: Val): Operator {
   };
 }
 
-/** These join filters of documents; the other operators ask of a value. */
+/** Unlike other operators, these combine filters of documents. */
 const LOGICAL = new Set(['$and', '$or', '$nor']);
 
-/** $pull takes a value, operators asked of each element, or a filter asked of each element that is a document. */
+/** $pull takes a value, operators on each element, or a filter on each element that is a document. */
 function pullTest(value: Val): (v: Val) => boolean {
   if (value.type === T.OBJECT)
     return parseElementFilter(value, isOperators(value) && !LOGICAL.has(firstFieldName(value) ?? ''));

@@ -9,7 +9,7 @@ const run = (before: object, ...stages: object[]) =>
     now: 86_400_000,
   });
 
-/** The value that an expression gives for a document; undefined when it is missing. */
+/** The value of an expression for a document; undefined if it is missing. */
 const evaluate = (expression: unknown, before: object = {}): unknown =>
   plain(run(before, { $set: { r: expression } })).r;
 

@@ -5,7 +5,6 @@ import type { Expression, Scope } from '../expressions/evaluate';
 import { parseExpression } from '../expressions/parse';
 import { ArrayTree, ObjectTree, opened, toVal, type Tree } from './tree';
 
-/** One stage of an update pipeline. */
 export type PipelineStage = (doc: Val, now: number) => Val;
 
 export function compilePipeline(stages: readonly Val[]): PipelineStage[] {
@@ -32,7 +31,7 @@ export function compilePipeline(stages: readonly Val[]): PipelineStage[] {
   });
 }
 
-/** A field of $set: a value, or a document of fields that is merged into what is there. */
+/** An assignment of $set: a value, or fields that are merged into the existing ones. */
 type Assignment = { readonly value: Expression } | { readonly fields: Map<string, Assignment> };
 
 function compileAddFields(name: string, spec: Val): PipelineStage {
@@ -95,7 +94,7 @@ function setFields(tree: ObjectTree, fields: ReadonlyMap<string, Assignment>, sc
   }
 }
 
-/** Fields go into a document, into every element of an array, or replace any other value. */
+/** Merges fields into a document or into every element of an array. Any other value is replaced. */
 function merged(current: Tree | undefined, fields: ReadonlyMap<string, Assignment>, scope: Scope): Tree {
   const o = current === undefined ? undefined : opened(current);
   if (o instanceof ArrayTree) {

@@ -13,8 +13,8 @@ export interface Place {
 }
 
 /**
- * Finds the place that a path names. With `create`, missing documents on the way are made (when set() is called); without,
- * a path that is not there gives undefined. Throws code 28 where a field cannot be.
+ * Finds the place at a path. With `create`, set() creates missing documents on the path; without, a missing path yields
+ * undefined. Throws code 28 if a field cannot exist there.
  */
 export function placeAt(root: ObjectTree, names: readonly string[], create: boolean): Place | undefined {
   let at: Tree = root;
@@ -58,7 +58,7 @@ function childOf(
   return undefined;
 }
 
-/** Everything from names[i] on is missing below `at`. */
+/** A place of which everything from names[i] on is missing in `at`. */
 function missingPlace(at: Tree, names: readonly string[], i: number): Place {
   return {
     get: () => undefined,
@@ -93,7 +93,7 @@ function notViable(names: readonly string[], i: number, at: Tree): MongoError {
   return new MongoError(28, `Cannot create field '${names[i]!}' in element {${holder}: ${print(toVal(at))}}`);
 }
 
-/** `{_id: ...}` of a document, for messages. */
+/** `{_id: ...}` of a document, for error messages. */
 export function describeId(root: ObjectTree): string {
   const id = root.fields.get('_id');
   return id === undefined ? '{}' : `{_id: ${print(toVal(id))}}`;

@@ -9,7 +9,7 @@ import type { ArrayFilters } from './array-filters';
 import { ArrayTree, type ObjectTree, lookup, opened, toVal } from './tree';
 import type { UpdateContext } from './update-context';
 
-/** The paths that remain when `$`, `$[]` and `$[identifier]` are replaced by positions. */
+/** Replaces `$`, `$[]` and `$[identifier]` by array indexes, which may result in several paths. */
 export function concretePaths(
   root: ObjectTree,
   before: Val,
@@ -58,7 +58,7 @@ function positions(
   return out;
 }
 
-/** The position of the first element of an array that made the filter match. */
+/** The index of the first array element that matches the filter. */
 function matchedPosition(context: UpdateContext, doc: Val, arrayPath: string): number {
   const position = context.inserting ? undefined : positionIn(context.filter, doc, arrayPath);
   if (position === undefined) {

@@ -47,7 +47,7 @@ function parseClauses(value: Val): PushClauses {
   const clauses = new Map(fieldsOf(value));
   const each = clauses.get('$each');
   if (each === undefined) {
-    // Without $each a document with a $ name is no value that can be stored.
+    // Without $each, a document with a $-prefixed field is not storable.
     throw new MongoError(
       52,
       `The dollar ($) prefixed field '${firstFieldName(value)!}' is not valid for storage.`,

@@ -2,7 +2,7 @@ import { T } from '../bson/types';
 import { DocumentWriter } from '../bson/write';
 import { FieldReader, Val, documentOf } from '../bson/value';
 
-/** A document under change: what is not touched stays the bytes that it was. */
+/** A document in mutable form. Unchanged values remain encoded. */
 export type Tree = Val | ObjectTree | ArrayTree;
 
 export class ObjectTree {
@@ -25,7 +25,7 @@ export class ArrayTree {
   }
 }
 
-/** The value opened for change when it is a document or an array; other values as they are. */
+/** The mutable form of a document or array. Other values are returned as they are. */
 export function opened(t: Tree): Tree {
   if (!(t instanceof Val)) return t;
   if (t.type === T.OBJECT) return new ObjectTree(t);
@@ -46,7 +46,7 @@ function write(w: DocumentWriter, name: string, t: Tree): void {
   }
 }
 
-/** The value as bytes again. */
+/** The encoded value. */
 export function toVal(t: Tree): Val {
   if (t instanceof Val) return t;
   const w = new DocumentWriter();
@@ -59,7 +59,7 @@ export function toVal(t: Tree): Val {
   return new Val(T.ARRAY, b, 0, b.length);
 }
 
-/** The value at a path, or undefined; arrays take positions. */
+/** The value at a path, or undefined. Arrays are indexed by number. */
 export function lookup(t: Tree | undefined, names: readonly string[], from = 0): Tree | undefined {
   let at = t;
   for (let i = from; i < names.length && at !== undefined; i++) {
@@ -72,5 +72,5 @@ export function lookup(t: Tree | undefined, names: readonly string[], from = 0):
   return at;
 }
 
-/** A path component as a position in an array, or -1. */
+/** A path component as an array index, or -1. */
 export const positionOf = (name: string): number => (/^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1);

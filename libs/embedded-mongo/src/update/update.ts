@@ -129,7 +129,10 @@ function parseRename(path: string, from: readonly string[], value: Val): Rename 
   return { from, to };
 }
 
-/** The document after the update; equal bytes when nothing changed. Throws MongoDB's error when it cannot be. */
+/**
+ * The document after the update, with the same bytes if nothing changed. Throws MongoDB's error if the update is not
+ * possible.
+ */
 export function applyUpdate(doc: Val, update: Update, context: UpdateContext): Val {
   if (update.kind === 'replace') return replaced(doc, update.doc);
   const after =
@@ -143,7 +146,7 @@ export function applyUpdate(doc: Val, update: Update, context: UpdateContext): V
   return after;
 }
 
-/** A pipeline that takes `_id` away, as `$unset` and `$replaceRoot` can, leaves the one that was there. */
+/** Restores an `_id` that a pipeline removed, for example by `$unset` or `$replaceRoot`. */
 function withId(before: Val, after: Val): Val {
   const id = new ObjectTree(before).fields.get('_id');
   const fresh = new ObjectTree(after);
@@ -194,7 +197,7 @@ function applyOperators(
   return toVal(root);
 }
 
-/** $setOnInsert makes nothing when nothing is inserted. */
+/** $setOnInsert must not create documents on its path unless a document is inserted. */
 const isIdle = (c: Change, context: UpdateContext): boolean =>
   !context.inserting && c.operator.insertOnly === true;
 

@@ -5,7 +5,7 @@ import { placeAt } from './place';
 import { ObjectTree, toVal } from './tree';
 import { applyUpdate, type Update } from './update';
 
-/** The document that an upsert inserts: what the filter says by equality, then the update. */
+/** The document that an upsert inserts: the equality conditions of the filter, then the update. */
 export function upsertDocument(filter: Node, update: Update, now: number): Val {
   const base = new ObjectTree();
   for (const [path, value] of equalities(filter)) {
@@ -25,7 +25,7 @@ function equalities(node: Node): [string, Val][] {
   if (node.kind !== 'field') return [];
   const { test, path } = node;
   if (test.op === 'eq') return [[path.text, test.value]];
-  // `$in` of one value is an equality, as MongoDB's optimizer makes it.
+  // MongoDB's optimizer turns `$in` with a single value into an equality.
   const only =
     test.op === 'in' && test.regexes.length === 0 && test.values.length === 1 ? test.values[0] : undefined;
   return only === undefined ? [] : [[path.text, only]];

@@ -3,12 +3,12 @@ import { MongoError } from '../errors';
 import { errorAnswer } from './error-answer';
 import { Framer, ProtocolError, parseMessage, replyTo, type Request } from './message';
 
-/** Unanswered bytes of a client that does not read; above this no more requests are taken from it. */
+/** The limit of unsent replies to a client that does not read them. Beyond it the connection is closed. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * One client. Its requests are answered in order, one at a time. Bytes that are no message close the connection and
- * nothing else.
+ * A client connection. Requests are answered in order, one at a time. Bytes that are not a valid message close only
+ * this connection.
  */
 export class Connection {
   private readonly framer = new Framer();
@@ -18,7 +18,7 @@ export class Connection {
   constructor(
     private readonly socket: Socket,
     private readonly run: (request: Request) => Promise<Buffer>,
-    /** Called with faults of the server; bytes that are no message are the client's fault. */
+    /** Called with internal errors. Invalid messages are the client's error. */
     private readonly onFault: (error: unknown) => void,
   ) {
     socket.setNoDelay(true);
@@ -54,7 +54,7 @@ export class Connection {
     if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** The request, or undefined when it was answered with an error at once. */
+  /** The request, or undefined if an error was already sent as the reply. */
   private parse(m: Buffer): Request | undefined {
     try {
       return parseMessage(m);

@@ -1,7 +1,7 @@
 import { MongoError } from '../errors';
 import { encode, type Plain } from '../bson/write';
 
-/** The answer that carries an error; anything but a MongoError is a fault of this server. */
+/** The reply for an error. Any error other than MongoError is reported as an internal error. */
 export function errorAnswer(error: unknown): Buffer {
   const e =
     error instanceof MongoError ? error : new MongoError(1, `internal error: ${(error as Error).message}`);

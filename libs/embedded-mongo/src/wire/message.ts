@@ -19,18 +19,18 @@ export const MESSAGE_BYTES_MAX = 48_000_000;
 /** A request of the wire protocol. */
 export interface Request {
   readonly requestId: number;
-  /** Whether it came as the old OP_QUERY, which drivers use for their first hello only. */
+  /** True for the old OP_QUERY, which drivers use only for their first hello. */
   readonly legacy: boolean;
   readonly body: Val;
-  /** Documents that came beside the body, by the name of the field that they stand for. */
+  /** The document sequences of the message, by the name of the field they replace. */
   readonly sequences: ReadonlyMap<string, readonly Val[]>;
-  /** The client wants no answer (write concern w: 0). */
+  /** The client expects no reply (write concern w: 0). */
   readonly silent: boolean;
-  /** The database that an OP_QUERY was addressed to. */
+  /** The database of an OP_QUERY. */
   readonly legacyDatabase: string | undefined;
 }
 
-/** The bytes are not a message of this protocol; the connection has to be closed. */
+/** The bytes are not a valid message. The connection must be closed. */
 export class ProtocolError extends Error {}
 
 export function parseMessage(m: Buffer): Request {
@@ -40,7 +40,8 @@ export function parseMessage(m: Buffer): Request {
     if (opcode === OP_QUERY) return parseQuery(m);
     throw new ProtocolError(`unsupported opcode ${opcode}`);
   } catch (e) {
-    // Nested too deeply is a fault that a well-meaning client can commit and deserves an answer; all else is no message.
+    // A correct client may send a document that is nested too deeply, so that error gets a reply. All other errors mean
+    // an invalid message.
     if (e instanceof MongoError && e.code === TOO_DEEP) throw e;
     if (e instanceof MongoError || e instanceof RangeError) throw new ProtocolError(e.message);
     throw e;
@@ -116,7 +117,7 @@ function parseQuery(m: Buffer): Request {
 
 let lastId = 0;
 
-/** The message that answers a request with a document. */
+/** The reply message with a document. */
 export function replyTo(request: Pick<Request, 'requestId' | 'legacy'>, doc: Buffer): Buffer {
   const headBytes = request.legacy ? HEADER_BYTES + 20 : HEADER_BYTES + 5;
   const out = Buffer.allocUnsafe(headBytes + doc.length);
@@ -131,7 +132,7 @@ export function replyTo(request: Pick<Request, 'requestId' | 'legacy'>, doc: Buf
   return out;
 }
 
-/** Cuts a stream of bytes into messages. */
+/** Splits a byte stream into messages. */
 export class Framer {
   private chunks: Buffer[] = [];
   private size = 0;

@@ -40,7 +40,7 @@ function open(): Promise<Socket> {
   });
 }
 
-/** Sends bytes; gives the first answer's document, or undefined when the server closed the connection. */
+/** Sends bytes. Returns the document of the first reply, or undefined if the server closed the connection. */
 async function exchange(bytes: Buffer, pieces = 1): Promise<Document | undefined> {
   const socket = await open();
   const answer = new Promise<Document | undefined>((resolve) => {
@@ -172,7 +172,7 @@ test('bytes changed at random never harm the server', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...seeds), change, async (seed, changes) => {
       const bytes = Buffer.from(seed);
-      // The length in front stays, or the server would wait for the rest.
+      // The length prefix stays valid, because the server would otherwise wait for more bytes.
       for (const [at, value] of changes) bytes[4 + (at % (bytes.length - 4))] = value;
       const socket = await open();
       socket.end(bytes);
