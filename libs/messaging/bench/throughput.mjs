@@ -10,8 +10,8 @@ import { connectBroker } from '@receipts/messaging';
 import { startRabbit } from '@receipts/testing';
 
 /**
- * Requests and confirmed commands of 2 KB between two processes, and the same with one message an item, written by hand on
- * amqplib, to compare with. Run after a build: `node libs/messaging/bench/throughput.mjs`.
+ * Compares requests and confirmed commands of 2 KB between two processes with a plain amqplib implementation that
+ * sends one message per item. Run after a build: `node libs/messaging/bench/throughput.mjs`.
  */
 const rounds = 3;
 const itemsPerRound = 20_000;
@@ -61,7 +61,7 @@ async function serve(url) {
 
 const ticksPerSecond = 100;
 
-/** Processor seconds that a process has used. On a busy machine they compare better than rates do. */
+/** CPU seconds used by a process. On a busy machine they are more comparable than rates. */
 function processorSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
@@ -81,7 +81,7 @@ async function measure(pids, name, inFlight, act) {
   }
   const thousands = (itemsPerRound * (rounds + 1)) / 1_000;
   const used = pids.map((pid, i) => (processorSeconds(pid) - before[i]) / thousands);
-  // The first round warms up.
+  // The first round is a warm-up.
   const [, ...counted] = rates;
   counted.sort((a, b) => a - b);
   const median = counted[Math.floor(counted.length / 2)];
@@ -91,7 +91,7 @@ async function measure(pids, name, inFlight, act) {
   return { median, seconds: used.reduce((sum, seconds) => sum + seconds) };
 }
 
-/** The same two jobs with one message an item. */
+/** Implements both operations on plain amqplib with one message per item. */
 async function connectByHand(url) {
   const connection = await connect(url, { noDelay: true });
   const confirming = await connection.createConfirmChannel();

@@ -10,33 +10,37 @@ import type { Consumer, ServeOptions } from './inbound/serve';
 import type { SubscribeOptions, Subscriber } from './inbound/subscribe';
 
 export interface BrokerOptions {
-  /** `amqp://user:password@host:5672`; a heartbeat of 5 s is added unless the address has one. */
+  /** `amqp://user:password@host:5672`; a heartbeat of 5 s is added unless the URL sets one. */
   readonly url: string;
   /** The name of the service, shown in the broker and in each message. */
   readonly service: string;
-  /** What every queue and exchange begins with; `receipts` unless given. The same in all services. */
+  /** The prefix of all queues and exchanges, the same in all services; default `receipts`. */
   readonly platform?: string;
-  /** Names this installation, so that another one with a platform of the same name is refused. */
+  /** Identifies this installation, so that another installation with the same platform name is refused. */
   readonly installation?: string | undefined;
   readonly log: Log;
   readonly metrics?: MessagingMetrics;
-  /** Records a span for each message that belongs to a trace; none without it. */
+  /** Records a span for each message that belongs to a trace; without it no spans are recorded. */
   readonly tracing?: Tracing | undefined;
-  /** Milliseconds of the retry queues; 1 s, 10 s, 60 s and 10 min unless given. Must be the same in all services. */
+  /** The delays of the retry queues in milliseconds, the same in all services; default 1 s, 10 s, 60 s and 10 min. */
   readonly retryDelaysMs?: readonly number[];
   /**
-   * Milliseconds that a new quorum queue must live before anything is routed to it; 2,000 unless given. RabbitMQ loses a
-   * younger one with all that was confirmed in it when it is killed. Only tests that kill no broker may shorten it.
+   * The age in milliseconds that a new quorum queue must reach before anything is routed to it; default 2,000. A
+   * RabbitMQ that is killed loses a younger queue with all its confirmed messages. Only tests that do not kill the
+   * broker may shorten it.
    */
   readonly newQueueWaitMs?: number;
-  /** How long a message that was in hand when processes died may be handled before it is parked; 30 s unless given. */
+  /**
+   * How long a suspect (a message that was in flight when processes died) may be handled before it is parked; default
+   * 30 s.
+   */
   readonly suspectTimeoutMs?: number;
-  /** `when-bound` unless given: what nobody is bound to is not published, but for one event in each batch that asks. */
+  /** Default `when-bound`: events without a bound queue are not published, except for one per batch as a probe. */
   readonly announce?: Announce;
   readonly now?: () => number;
 }
 
-/** What a caller gives: the members that the contract declares. The body may be ready bytes. */
+/** The members of the input that the contract declares. The body may be ready bytes. */
 export type AskInput<C extends ContractShape> = {
   readonly [K in keyof Input<C> as Input<C>[K] extends undefined ? never : K]?: K extends 'body'
     ? Input<C>[K] | Buffer
@@ -53,40 +57,42 @@ export interface Answer<C extends ContractShape> {
 
 export interface QueueDepth {
   readonly queue: string;
-  /** Messages that wait; those with a consumer are not counted. */
+  /** Messages ready for delivery; unacknowledged ones are not counted. */
   readonly messages: number;
   readonly consumers: number;
 }
 
 export interface Broker {
   /**
-   * Asks the owner of a contract and waits for the answer until the call's deadline.
-   * @throws ServiceError: the owner's refusal, or 503 `unavailable` when there is no answer in time, at once when the broker
-   * is down or blocked. The owner may have done it all the same.
+   * Sends a request to the owner of a contract and waits for the reply until the call's deadline.
+   * @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no reply in time, immediately if the
+   * broker is down or blocked. The owner may have executed the request even then.
    */
   ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>>;
-  /** The same with ready bytes on both sides. */
+  /** Like `ask`, with ready bytes for both bodies. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /**
-   * Hands a command to the broker and returns once it is safe there. The owner will handle it at least once.
-   * @throws ServiceError 503 `unavailable` when that did not happen before the call's deadline.
+   * Sends a command and resolves once the broker has confirmed it. The owner handles it at least once.
+   * @throws ServiceError 503 `unavailable` when the broker has not confirmed it before the call's deadline
    */
   send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void>;
   sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;
   /** Serves the contracts of one owner. Resolves once requests can arrive. */
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;
   /**
-   * Publishes events, to our own services in batches and to integrators one by one. True for each that the broker has safe, or
-   * that nobody is bound to; the others may have been published or not.
+   * Publishes events, in batches to our own services and one by one to integrators. True for each event that the
+   * broker has confirmed or that has no bound queue; the others may or may not have been published.
    */
   publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]>;
-  /** Keeps a queue that gets the events of these contracts, and hands over what arrives. Resolves once it is bound. */
+  /** Declares a queue that receives the events of these contracts, and handles them. Resolves once it is bound. */
   subscribe(options: SubscribeOptions): Promise<Subscriber>;
   readonly state: BrokerState;
-  /** Called after every connect, once everything is declared and consumed again: what was missed meanwhile can be fetched. */
+  /**
+   * Called after every connect, once everything is declared and consumed again, so that missed events can be fetched.
+   */
   onUp(listener: () => void): () => void;
   readonly parked: Parked;
   depth(queues: readonly string[]): Promise<QueueDepth[]>;
-  /** Takes no more work, ends what is begun, waits for confirms, and closes. Never rejects. */
+  /** Stops consuming, finishes work in progress, waits for confirms, and closes. Never rejects. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

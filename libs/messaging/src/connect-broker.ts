@@ -39,9 +39,10 @@ function requestOf(input: object): RawRequest {
 }
 
 /**
- * Connects to RabbitMQ and keeps connected: one connection to publish, one to consume, both opened again for as long as it
- * takes.
- * @throws Error when the broker is not reached within a minute, or when a platform of this name there is not ours.
+ * Connects to RabbitMQ with one connection for publishing and one for consuming, and reopens both whenever they are
+ * lost.
+ * @throws Error when the broker is not reached within a minute, or the platform's name is taken by another
+ * installation
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, service, log, metrics = {}, tracing, now = Date.now } = options;
@@ -75,7 +76,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const announceUp = () => {
     if (isAnnouncing) return;
     isAnnouncing = true;
-    // All consumers come back together, and are told of together.
+    // Consumers come back at nearly the same time, so the listeners are called once for all of them.
     setImmediate(() => {
       isAnnouncing = false;
       if (state === 'up') for (const listener of upListeners) listener();

@@ -9,7 +9,7 @@ const factExchange = 'receipts.facts';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 const opened: Broker[] = [];
-/** Messages and events that went to each exchange. */
+/** The numbers of messages and events that were sent to each exchange. */
 let sent: Record<string, { messages: number; events: number }> = {};
 let publishing: Broker;
 let listening: Broker;
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const prefix = () => sumsContracts().owner;
 
-/** An integrator with a queue of its own on the public exchange. */
+/** An integrator with its own queue on the public exchange. */
 async function integrator(type: string) {
   const connection = await connect(rabbit.url);
   const channel = await connection.createChannel();
@@ -95,7 +95,7 @@ describe('for our own services', () => {
     await until('all have arrived', () => one.all().length === 600);
     expect(one.all().map(({ id }) => id)).toEqual(events.slice(0, 600).map(({ id }) => id));
     expect(one.all()[300]).toMatchObject({ retailer: 'r-2', sequence: 0, data: { n: 0 } });
-    // One of each type went ahead to ask.
+    // One event of each type was sent ahead as a probe.
     expect(sent[factExchange]).toEqual({ messages: 6, events: 700 });
     sent = {};
     await publishing.publish(events);

@@ -5,7 +5,9 @@ import { type Rabbit, startRabbit, startTcpProxy, type TcpProxy, until } from '@
 import { callOf, eventsOf, thingHappened, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker, on, rpcQueue, type Broker, type BrokerOptions } from '.';
 
-/** Tests that break things have a broker of their own, and reach it through a door that can be slammed. */
+/**
+ * These tests break the broker, so they have their own. Clients reach it through a proxy that can cut connections.
+ */
 let rabbit: Rabbit;
 let proxy: TcpProxy;
 const opened: Broker[] = [];
@@ -22,7 +24,7 @@ async function connected(
   return broker;
 }
 
-/** What the service has done: each id counts once, as it would in a database with a unique key. */
+/** A service that records each id once, as a database with a unique key does. */
 async function keeping(broker: Broker, sums: ReturnType<typeof sumsContracts>) {
   const kept = new Set<string>();
   let times = 0;
@@ -44,7 +46,7 @@ async function keeping(broker: Broker, sums: ReturnType<typeof sumsContracts>) {
   return { kept, times: () => times };
 }
 
-/** Sends until told to stop, and keeps the ids of what was confirmed. */
+/** Sends commands until stopped, and collects the ids of the confirmed ones. */
 function sending(broker: Broker, sums: ReturnType<typeof sumsContracts>, workers = 16) {
   const confirmed: string[] = [];
   const failures: number[] = [];
@@ -138,7 +140,7 @@ test('what was in hand when its consumer went down again and again is done again
     handlers: {
       keep: async ({ body }) => {
         done.set(body.n, (done.get(body.n) ?? 0) + 1);
-        // It hangs until its consumer is gone, twice.
+        // The handler hangs until its consumer is gone, twice.
         if (body.n === 13 && done.get(13) !== 3) await new Promise(() => {});
         return {};
       },
@@ -185,7 +187,7 @@ test('while no broker is there, calls fail at once, and events are reported unco
   proxy.admit(false);
   proxy.cut();
   await until('the caller has seen it', () => caller.state === 'down');
-  // A young loss is waited for, in case the connection comes right back.
+  // For a short time calls wait for the connection to come back.
   await until('calls are refused at once', async () => {
     const asked = Date.now();
     return !(await answers(caller, sums, 60_000)) && Date.now() - asked < 20_000;
@@ -216,7 +218,7 @@ test('a loss is waited for, however long the process has run before', async () =
   let isRefused = false;
   const call = { ...callOf(), deadline: nowMs + 60_000 };
   const asked = caller.ask(contracts.find, { params: { id: '1' } }, call).catch(() => (isRefused = true));
-  // A refusal at once needs no turn of the event loop.
+  // An immediate refusal would reject within these microtasks, without a turn of the event loop.
   for (let i = 0; i < 20; i++) await Promise.resolve();
   expect(isRefused).toBe(false);
   await asked;
@@ -291,7 +293,7 @@ test.each(['event', 'command'])(
     const contract = thingHappened(`${sums.owner}.x`);
     const [owner, caller] = await Promise.all([connected('owner'), connected('caller', true)]);
     const done = new Set<number>();
-    // What a death looks like from the broker: the connection ends, and all that was unacknowledged comes back.
+    // To the broker, the death of a process is a lost connection: all unacknowledged messages are redelivered.
     const handle = async (numbers: readonly number[]) => {
       if (numbers.includes(50)) return void proxy.cut();
       for (const n of numbers) done.add(n);
@@ -333,7 +335,7 @@ test.each(['event', 'command'])(
 
 const boundMs = 90_000;
 
-/** What a kill right after the declaration leaves behind: the queues are known, and where their logs are is not. */
+/** Simulates a kill right after queues were declared: the queues are known, but the names of their logs are lost. */
 async function loseLogs(): Promise<void> {
   await rabbit.kill();
   const registers = readdirSync(rabbit.dir, { recursive: true, encoding: 'utf8' });

@@ -2,7 +2,7 @@ import { type Rabbit, startRabbit, until } from '@receipts/testing';
 import { callOf, quietLog, sumsContracts } from '../test/sums';
 import { boundCommands, connectBroker, type Broker } from '.';
 
-/** The policy is for all queues of a broker, so these tests have one of their own. */
+/** The policy applies to all queues of a broker, so these tests have their own. */
 let rabbit: Rabbit;
 const opened: Broker[] = [];
 
@@ -21,7 +21,7 @@ async function connected(service: string): Promise<Broker> {
 }
 
 const bytesMax = 20_000;
-/** As none of them has a thousand bytes. */
+/** A lower bound on the messages that fit, because each is smaller than 1,000 bytes. */
 const messagesMin = 20;
 
 test('a queue that may not grow refuses what comes on top with 503, and loses nothing that it took', async () => {
@@ -42,10 +42,10 @@ test('a queue that may not grow refuses what comes on top with 503, and loses no
       },
     });
   };
-  // The owner makes its queue, and is away while it fills.
+  // The owner creates its queue and is down while the queue fills.
   await (await serve()).close(1_000);
   await until('the queue is bounded', () =>
-    // The interface is there a moment after the broker itself.
+    // The management API starts a moment later than the broker.
     boundCommands({ managementUrl: String(rabbit.managementUrl), amqpUrl: rabbit.url, bytesMax }).then(
       () => true,
       () => false,
@@ -66,7 +66,7 @@ test('a queue that may not grow refuses what comes on top with 503, and loses no
     ),
   );
   expect(refusal).toMatchObject({ status: 503, code: 'unavailable', headers: { 'retry-after': '1' } });
-  // The broker says so a moment late, and never early.
+  // The broker may enforce the limit a moment late, but never early.
   expect(taken.length).toBeGreaterThanOrEqual(messagesMin);
 
   await serve();

@@ -36,7 +36,7 @@ const handlers: SumsHandlers = {
   echo: async ({ body }) => ({ body }),
 };
 
-/** Serves contracts of its own with these handlers in place of the usual ones. */
+/** Serves new contracts, with these handlers replacing the default ones. */
 async function served(changed: Partial<SumsHandlers> = {}, options: { batchMax?: number } = {}) {
   const { owner, contracts } = sumsContracts();
   const consumer = await owning.serve({

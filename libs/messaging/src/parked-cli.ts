@@ -4,7 +4,10 @@ import { Names } from './topology/names';
 import { parkedMessages, type Parked } from './inbound/parked';
 import { sessionsOf } from './connection/session';
 
-/** Lists, shows, replays and discards parked messages: `AMQP_URL=... node libs/messaging/dist/parked-cli.js <command>`. */
+/**
+ * Lists, shows, replays and discards parked messages: `AMQP_URL=... node libs/messaging/dist/parked-cli.js
+ * <command>`.
+ */
 const usage = `Usage (the broker's address is in AMQP_URL, the platform's name in PLATFORM):
   parked list                                  queues that have a parking place, with their parked messages
   parked list <queue> [--count n] [--after id] messages parked from a queue
@@ -47,8 +50,8 @@ async function overview(parked: Parked): Promise<unknown> {
 }
 
 /**
- * Runs one command and gives what it prints.
- * @throws UsageError when the command is not understood.
+ * Runs one command and returns its output.
+ * @throws UsageError when the command is invalid
  */
 export async function runParked(parked: Parked, args: readonly string[]): Promise<unknown> {
   const {

@@ -15,7 +15,7 @@ import {
 } from '@receipts/kernel';
 import type { Log } from '../src';
 
-/** A service to test with. Each has queues of its own, so that tests can share a broker. */
+/** The contracts of a test service. Each call uses queues of its own, so that tests can share a broker. */
 export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) {
   const about = { summary: 'A sum', description: 'For tests.' };
   return {
@@ -65,7 +65,7 @@ export function thingHappened<T extends `${string}.${string}`>(
   return defineEvent({ type, audience, ...about, data: z.object({ n: z.number() }) });
 }
 
-/** Events of one thing, numbered from 0. */
+/** Events of one subject, numbered from 0. */
 export function eventsOf(
   contract: ReturnType<typeof thingHappened>,
   count: number,
@@ -77,7 +77,7 @@ export function eventsOf(
   );
 }
 
-/** Keeps what was logged, so that a failing test can show it. */
+/** Collects log lines for assertions and failure reports. */
 export function quietLog(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
   const line = (level: string) => (msg: string, fields?: object) => {

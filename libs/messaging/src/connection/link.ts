@@ -7,12 +7,14 @@ import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
 import { watchConnection } from './watch-connection';
 
-/** Declaring everything after a connect; generous, because it takes the broker 5 s to give up a queue that it has lost. */
+/** Time to declare everything after a connect. It is long because the broker takes 5 s to give up a lost queue. */
 const setupTimeoutMs = 60_000;
 const reconnectDelayMinMs = 100;
 const reconnectDelayMaxMs = 2_000;
 export const startTimeoutMs = 60_000;
-/** With more than this unsent, the socket is full and messages wait on our side, where they can still be given up. */
+/**
+ * With more unsent bytes the socket counts as full, and messages wait on our side, where they can still be given up.
+ */
 const unsentBytesMax = 4 * 1024 * 1024;
 
 export interface LinkOptions {
@@ -20,11 +22,11 @@ export interface LinkOptions {
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly log: Log;
-  /** Declares what the channels of this connection need. AMQP only. */
+  /** Declares what the channels of this connection need, through AMQP only. */
   readonly setup: (session: Session) => Promise<void>;
 }
 
-/** A supervised connection: it is opened again for as long as it takes, with all its channels, until it is closed. */
+/** A supervised connection, which is reopened with all its channels until it is closed. */
 export class Link {
   readonly #options: LinkOptions;
   readonly #slots = new Set<Slot>();
@@ -54,14 +56,14 @@ export class Link {
     return this.#session;
   }
 
-  /** False while there is no connection, while the broker blocks it, and while the socket is full. */
+  /** False without a connection, while the broker blocks it, and while the socket is full. */
   get canWrite(): boolean {
     return (
       this.#session !== undefined && !this.#session.isBlocked && this.#session.unsentBytes < unsentBytesMax
     );
   }
 
-  /** Called whenever something that others may wait for has changed: up, blocked, down, writable, a channel. */
+  /** Called on every change of state (up, blocked, down), of writability, or of a channel. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -71,14 +73,14 @@ export class Link {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @throws Error when the broker was not reached within a minute. */
+  /** @throws Error when the broker was not reached within a minute */
   async start(): Promise<void> {
     await this.#connectUntilUp(Date.now() + startTimeoutMs);
   }
 
   /**
-   * Opens a channel, and opens it again whenever it, or the connection, is lost.
-   * @throws Error when the broker refuses it although the connection stands.
+   * Opens a channel, and reopens it whenever it or the connection is lost.
+   * @throws Error when the broker refuses the channel although the connection is up
    */
   async open(slot: Slot): Promise<void> {
     this.#slots.add(slot);
@@ -103,7 +105,7 @@ export class Link {
     await slot.close();
   }
 
-  /** Closes the channels, so that what was written before is dealt with, then the connection. */
+  /** Closes the channels first, so that everything written before is processed, and then the connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const session = this.#session;
@@ -135,10 +137,10 @@ export class Link {
         if (attempt === 0 || attempt % 10 === 9) {
           log.warn('the broker is not reached', { connection: name, attempt, ...faultFields(error) });
         }
-        // Waiting does not make a name free.
+        // A retry cannot help when the platform's name is taken.
         if (error instanceof ForeignPlatform || Date.now() > giveUpAt) throw error;
       }
-      // Full jitter, so that a fleet does not come back in step.
+      // Full jitter, so that the processes do not reconnect in step.
       const most = Math.min(reconnectDelayMaxMs, reconnectDelayMinMs * 2 ** Math.min(attempt, 10));
       await pause(Math.random() * most);
     }
@@ -166,7 +168,7 @@ export class Link {
     if (this.#isClosed) return session.destroy();
     this.#isConnecting = false;
     this.#session = session;
-    // Channels that were asked for while the others were opened.
+    // Opens the channels that were requested while the others were being opened.
     for (const slot of this.#slots) if (slot.isIdle) void slot.reopen(session);
     watchConnection({ session, log, name, probe: () => openSession(url, `${name} probe`) });
     log.info('connected to the broker', { connection: name });

@@ -15,7 +15,7 @@ test('a task whose connection ends while its channel is being closed comes to an
     session.destroy();
     return 'done';
   });
-  // The library itself would never say that the channel is closed.
+  // amqplib itself would never report that the channel is closed.
   await expect(within(30_000, 'the end of the task', task)).resolves.toBe('done');
   expect(session.isLost).toBe(true);
 });

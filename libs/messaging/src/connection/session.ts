@@ -6,7 +6,7 @@ const heartbeatSeconds = 5;
 const connectTimeoutMs = 5_000;
 const closeTimeoutMs = 2_000;
 
-/** One connection from its opening to its end. Never used again once it is lost. */
+/** One connection from its opening to its end. It is not used again after it is lost. */
 export class Session {
   readonly connection: ChannelModel;
   /** Rejects when the connection ends. */
@@ -35,30 +35,30 @@ export class Session {
     return this.#isLost;
   }
 
-  /** True while the broker takes no messages from this connection. */
+  /** True while the broker does not accept messages from this connection. */
   get isBlocked(): boolean {
     return this.#isBlocked;
   }
 
-  /** Why the connection ended, as far as the broker said. */
+  /** Why the connection ended, if the broker gave a reason. */
   get fault(): Error | undefined {
     return this.#fault;
   }
 
-  /** Bytes that wait for the socket. */
+  /** Bytes waiting to be written to the socket. */
   get unsentBytes(): number {
     return socketOf(this.connection).writableLength;
   }
 
-  /** Resolves when the broker answers over this connection. */
+  /** Resolves when the broker responds on this connection. */
   async answers(): Promise<void> {
     this.#pulse ??= this.connection.createChannel().then((channel) => channel.on('error', () => {}));
     const channel = await this.#pulse;
-    // Nothing is consumed there: it is only the shortest question that is answered.
+    // Nothing is consumed on this channel: setting the prefetch is just the shortest request with a response.
     await channel.prefetch(1);
   }
 
-  /** Gives a channel for a short task; a failed declaration closes it and nothing else. */
+  /** Runs a short task on a channel of its own, because a failed declaration closes the channel. */
   async withChannel<T>(task: (channel: Channel) => Promise<T>): Promise<T> {
     const channel = await this.connection.createChannel();
     channel.on('error', () => {});
@@ -71,7 +71,7 @@ export class Session {
 
   /** Never rejects: a channel that cannot be closed ends with the connection. */
   async closeChannel(channel: Channel): Promise<void> {
-    // amqplib never settles the closing of a channel whose connection ends meanwhile.
+    // amqplib never settles the close of a channel whose connection ends in the meantime.
     await Promise.race([channel.close(), this.lost]).catch(() => {});
   }
 
@@ -79,32 +79,32 @@ export class Session {
     await within(closeTimeoutMs, 'closing a connection', this.connection.close()).catch(() => this.destroy());
   }
 
-  /** Ends a connection that no longer answers. */
+  /** Ends a connection that no longer responds. */
   destroy(): void {
-    // amqplib sees the end of a socket only by an error.
+    // amqplib notices the end of a socket only through an error.
     socketOf(this.connection).destroy(new Error('the connection was given up'));
   }
 }
 
 function withHeartbeat(url: string): string {
   const address = new URL(url);
-  // amqplib reads the heartbeat from the address only.
+  // amqplib reads the heartbeat from the URL only.
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatSeconds));
   return address.toString();
 }
 
-/** Opens a connection that nobody supervises. */
+/** Opens an unsupervised connection. */
 export async function openSession(url: string, name: string): Promise<Session> {
   const connection = await connect(withHeartbeat(url), {
     noDelay: true,
     timeout: connectTimeoutMs,
     clientProperties: { connection_name: name },
   });
-  // Before any await, so that an end during the set-up is seen.
+  // No await before this, so that the session sees an early end of the connection.
   return new Session(connection);
 }
 
-/** Gives a connection of its own to a task whose failure must not harm other work. */
+/** Runs a task on its own connection, so that a failure does not affect other work. */
 export type WithSession = <T>(task: (session: Session) => Promise<T>) => Promise<T>;
 
 export function sessionsOf(url: string, name: string): WithSession {

@@ -1,7 +1,7 @@
-/** A queue that is there and takes no messages. Nobody refuses anything: waiting may help. */
+/** A queue exists but accepts no messages. It may recover, so the caller retries. */
 export class QueueTakesNothing extends Error {}
 
-/** Another installation has a platform of this name on the broker. Waiting does not make the name free. */
+/** Another installation uses this platform name on the broker. A retry does not help. */
 export class ForeignPlatform extends Error {
   constructor(platform: string) {
     super(

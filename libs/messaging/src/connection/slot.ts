@@ -7,19 +7,19 @@ import { pause, within } from './time-limit';
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
 const closeTimeoutMs = 1_000;
-/** Generous, because it takes the broker 5 s to give up a queue that it has lost. */
+/** Long because the broker takes 5 s to give up a lost queue. */
 const openTimeoutMs = 60_000;
 
 export interface ChannelPlan {
   readonly name: string;
   readonly confirms?: boolean;
-  /** What must be there before the channel, such as its queues. AMQP only. */
+  /** Declares what the channel needs, such as its queues, through AMQP only. */
   readonly prepare?: (session: Session) => Promise<void>;
-  /** AMQP only; ends in a round trip. */
+  /** Uses AMQP only and ends with a round trip. */
   readonly setup?: (channel: ConfirmChannel) => Promise<void>;
-  /** The channel is in use from now on. */
+  /** Called when the channel is ready for use. */
   readonly opened?: () => void;
-  /** The channel is gone, and with it all that was unanswered on it. */
+  /** Called when the channel is lost, together with everything unanswered on it. */
   readonly closed?: () => void;
 }
 
@@ -30,14 +30,14 @@ export interface SlotHost {
   changed(): void;
 }
 
-/** A place for one channel, which is opened again whenever it was lost. */
+/** Holds one channel and reopens it whenever it is lost. */
 export class Slot {
   readonly #host: SlotHost;
   readonly #plan: ChannelPlan;
   #channel: ConfirmChannel | undefined;
   #isClosed = false;
   #isRenewing = false;
-  /** The connection on which it is being opened. */
+  /** The connection on which the channel is being opened. */
   #opening: Session | undefined;
 
   constructor(host: SlotHost, plan: ChannelPlan) {
@@ -45,17 +45,17 @@ export class Slot {
     this.#plan = plan;
   }
 
-  /** The channel while it can be used. */
+  /** The channel while it is usable. */
   get channel(): ConfirmChannel | undefined {
     return this.#isClosed || this.#isRenewing ? undefined : this.#channel;
   }
 
-  /** True when nobody is about to open it. */
+  /** True when the channel is closed and nothing is opening it. */
   get isIdle(): boolean {
     return !this.#channel && !this.#opening && !this.#isClosed;
   }
 
-  /** @throws Error when the connection ends, or gives no channel within a minute */
+  /** @throws Error when the connection ends, or the channel is not open within a minute */
   async open(session: Session): Promise<void> {
     if (this.#isClosed) return;
     this.#opening = session;
@@ -67,7 +67,7 @@ export class Slot {
         throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
       this.#channel = channel;
     } catch (error) {
-      // What comes up late must not consume beside the channel that is opened in its place.
+      // A channel that opens late must not consume in parallel with its replacement.
       void prepared.then(({ channel }) => session.closeChannel(channel)).catch(() => {});
       throw error;
     } finally {
@@ -77,11 +77,11 @@ export class Slot {
     this.#host.changed();
   }
 
-  /** Opens it on this connection, trying again for as long as the connection lives. */
+  /** Opens the channel on this connection, and retries as long as the connection is up. */
   async reopen(session: Session): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await pause(Math.min(reopenDelayMaxMs, reopenDelayMinMs * 2 ** attempt));
-      // With the connection gone the next one opens the channel.
+      // After a loss of the connection, the next one opens the channel.
       if (!this.isIdle || session.isLost || this.#host.session !== session) return;
       try {
         return await this.open(session);
@@ -91,7 +91,7 @@ export class Slot {
     }
   }
 
-  /** Gives the channel up, so that everything unanswered on it is known to be unknown; another is opened. */
+  /** Replaces the channel, so that everything unanswered on it gets the outcome `unknown`. */
   async renew(): Promise<void> {
     const channel = this.#channel;
     const session = this.#host.session;
@@ -101,7 +101,7 @@ export class Slot {
     try {
       await within(closeTimeoutMs, 'closing a channel', channel.close());
     } catch {
-      // A channel can hang at one bad queue while the rest of the broker is well: then it alone is left behind.
+      // A single bad queue can block a channel while the broker works otherwise; then only the channel is abandoned.
       const isWell = await within(
         closeTimeoutMs,
         'opening a channel',

@@ -3,8 +3,8 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * Waits for a promise for so long and no longer.
- * @throws Error that names what was waited for.
+ * Waits for a promise at most `ms` milliseconds.
+ * @throws Error that names what was waited for
  */
 export function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

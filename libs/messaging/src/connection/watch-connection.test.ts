@@ -12,7 +12,7 @@ beforeAll(async () => {
   const address = new URL(rabbit.url);
   proxy = await startTcpProxy(Number(address.port));
   address.port = String(proxy.port);
-  // Without heartbeats nobody else would notice.
+  // Heartbeats are off, so only the watch can detect the hanging connection.
   address.searchParams.set('heartbeat', '0');
   broker = await connectBroker({ url: address.toString(), service: 'test', newQueueWaitMs: 0, log });
 }, 60_000);

@@ -15,8 +15,9 @@ const answerTimeoutMs = 2_000;
 const probeTimeoutMs = 1_500;
 
 /**
- * Gives a connection up over which nothing comes back although the broker answers others: a network that drops packets, a
- * proxy that hangs. Heartbeats see that after 15 s; a broker that answers nobody is waited for until then.
+ * Gives up a connection that gets no responses although the broker responds to a new one, for example because a
+ * network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that responds to no
+ * connection is left to them.
  */
 export function watchConnection(options: WatchOptions): void {
   const { session } = options;
@@ -28,13 +29,13 @@ export function watchConnection(options: WatchOptions): void {
 }
 
 async function look({ session, name, log, probe }: WatchOptions): Promise<void> {
-  // A broker that blocks a connection does not read what it is asked there.
+  // A broker that blocks a connection does not read requests on it.
   if (session.isBlocked || (await inTime(answerTimeoutMs, session.answers()))) return;
   if (session.isLost || session.isBlocked) return;
   const other = probe();
   const answersOthers = await inTime(probeTimeoutMs, other);
   void other.then((opened) => opened.close()).catch(() => {});
-  // What is late on a busy machine gets another chance.
+  // On a busy machine the response may just be late, so the connection gets another chance.
   if (!answersOthers || (await inTime(answerTimeoutMs, session.answers())) || session.isLost) return;
   log.error('a connection does not answer while the broker answers others; it is given up', {
     connection: name,

@@ -11,13 +11,16 @@ const cancelTimeoutMs = 1_000;
 
 export interface Delivery {
   readonly message: ConsumeMessage;
-  /** How often the message was handed to somebody before. */
+  /** How often the message was delivered before. */
   readonly deliveriesBefore: number;
-  /** Says that the message is dealt with. Does nothing when the channel that brought it is gone: the broker has it again. */
+  /** Acknowledges the message. Has no effect once its channel is lost, because the broker then redelivers it. */
   done(): void;
 }
 
-/** Acknowledges what is done on one channel: those of one turn together, and a run from the start in one frame. */
+/**
+ * Acknowledges messages of one channel, once per turn of the event loop, with one frame for all up to the first
+ * unfinished.
+ */
 class Acknowledgements {
   readonly #channel: Channel;
   /** Unacknowledged messages by delivery tag, in the order of delivery; true when done. */
@@ -57,7 +60,7 @@ class Acknowledgements {
       if (upTo !== undefined) this.#ack(upTo, true);
       if (this.#done > 0) this.#ackScattered();
     } catch {
-      // The channel is closed: the broker delivers these again, here or elsewhere.
+      // The channel is closed, so the broker redelivers these messages.
       this.#open.clear();
       this.#done = 0;
     }
@@ -80,13 +83,13 @@ class Acknowledgements {
 export interface ConsumptionOptions {
   readonly link: Link;
   readonly topology: Topology;
-  /** Asked anew for each connection. */
+  /** Called for each connection. */
   readonly queues: () => QueueSet;
   readonly prefetch: number;
   readonly log: Log;
   /** Must not throw. */
   readonly deliver: (delivery: Delivery) => void;
-  /** Called when the queue is consumed from again after an interruption. */
+  /** Called when the queue is consumed again after an interruption. */
   readonly resubscribed: () => void;
 }
 
@@ -96,7 +99,7 @@ function deliveriesBefore(message: ConsumeMessage): number {
   return message.fields.redelivered ? 1 : 0;
 }
 
-/** Takes messages from one queue, on a channel of its own, for as long as it is not closed. */
+/** Consumes one queue on its own channel until it is closed. */
 export class Consumption {
   readonly #options: ConsumptionOptions;
   #slot: Slot | undefined;
@@ -132,7 +135,7 @@ export class Consumption {
     await link.open(this.#slot);
   }
 
-  /** Takes no more messages; those at hand can still be acknowledged. */
+  /** Stops consuming; delivered messages can still be acknowledged. */
   async cancel(): Promise<void> {
     this.#isCancelled = true;
     const channel = this.#slot?.channel;
@@ -140,7 +143,7 @@ export class Consumption {
     await within(cancelTimeoutMs, 'cancelling a consumer', channel.cancel(this.#tag)).catch(() => {});
   }
 
-  /** Gives everything unacknowledged back to the broker. */
+  /** Closes the channel, which returns everything unacknowledged to the broker. */
   async close(): Promise<void> {
     this.#acknowledgements?.flush();
     if (this.#slot) await this.#options.link.remove(this.#slot);

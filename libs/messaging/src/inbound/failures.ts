@@ -8,21 +8,21 @@ import { headerNames, headersOf, keptOf, type Kept } from '../message/properties
 import { pause } from '../connection/time-limit';
 import { parkedQueue, retryQueue, suspectsQueue, type RetryStep } from '../topology/queues';
 
-/** What fails for a reason that nobody foresaw is tried so often. */
+/** Maximum attempts after an unexpected error. */
 export const unknownTriesMax = 5;
-/** What fails because something is away is tried for about 16 hours. */
+/** Maximum attempts while a dependency is unavailable; about 16 hours with the default retry steps. */
 export const transientTriesMax = 100;
 const republishDelayMinMs = 100;
 const republishDelayMaxMs = 5_000;
 
-/** A message, or one item of it, that could not be handled. */
+/** A message, or one item of it, whose handling failed. */
 export interface Failed {
   readonly queue: string;
   readonly type: string;
   readonly content: Buffer;
-  /** As they came. */
+  /** The message's properties as received. */
   readonly properties: MessageProperties;
-  /** Of the item, where the message holds several. */
+  /** The id of the item, if the message holds several. */
   readonly messageId?: string;
   readonly correlationId?: string;
   readonly retailer: string;
@@ -30,15 +30,15 @@ export interface Failed {
   readonly error: unknown;
 }
 
-/** True for what may pass by waiting: something was away or overloaded. */
+/** Whether a retry may succeed, because a dependency was unavailable or overloaded. */
 function isTransient(error: ServiceError): boolean {
   return error.status >= 500 || error.status === 429;
 }
 
 /**
- * Where a failed message goes next: the step of the retry schedule, or `park`. A refusal will be the same next time, so it is
- * parked at once.
- * @param attempts how often it has failed, this time included
+ * Where a failed message goes next: a step of the retry schedule, or `park`. A refusal would repeat on a retry, so it
+ * is parked at once.
+ * @param attempts the number of failed attempts including this one
  */
 export function nextStop(error: unknown, attempts: number, steps: readonly RetryStep[]): RetryStep | 'park' {
   const step = steps[Math.min(attempts, steps.length) - 1] ?? 'park';
@@ -63,7 +63,7 @@ export interface FailuresOptions {
   readonly steps: readonly RetryStep[];
 }
 
-/** Moves what has failed to a retry queue or to the parking place. The original is acknowledged only after that. */
+/** Moves failed messages to a retry queue or the parking queue. The original is acknowledged only after that. */
 export class Failures {
   readonly #options: FailuresOptions;
   #isClosed = false;
@@ -74,25 +74,25 @@ export class Failures {
     this.#options = options;
   }
 
-  /** From now on, what cannot be moved at once stays with the broker where it is. */
+  /** From now on a message that cannot be moved at once stays in its queue. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Resolves once nothing is on its way. */
+  /** Resolves once no move is in progress. */
   idle(): Promise<void> {
     if (this.#moving === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** True once the message is safe in another queue; false when it must be left unacknowledged. */
+  /** True once the message is safe in another queue; false when it must stay unacknowledged. */
   async move(failed: Failed): Promise<boolean> {
     const { steps } = this.#options;
     const attempts = Number(headersOf(failed.properties)[headerNames.attempts] ?? 0) + 1;
     return this.#moveTo(nextStop(failed.error, attempts, steps), failed, attempts);
   }
 
-  /** Puts a message aside that will never be handled. */
+  /** Parks a message that can never be handled. */
   async park(failed: Failed): Promise<boolean> {
     return this.#moveTo('park', failed, 1);
   }
@@ -137,7 +137,7 @@ export class Failures {
     };
   }
 
-  /** Puts one item of a message where it is taken by itself, so that it can harm no other. */
+  /** Moves one item of a message to the suspects queue, where it is handled alone and cannot affect other items. */
   async isolate(item: Failed): Promise<boolean> {
     return this.#publish(item, suspectsQueue(item.queue), {});
   }

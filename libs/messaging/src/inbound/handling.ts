@@ -6,11 +6,11 @@ import type { Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
 import { handledIn } from '../reporting/spans';
 
-/** Items that a batch handler is given in one go, unless `serve` says otherwise. */
+/** Default for the maximum number of items per call of a batch handler. */
 export const batchMaxDefault = 256;
-/** Items that are handled one by one at the same time, unless `serve` says otherwise. */
+/** Default for the number of concurrent calls of a single-item handler. */
 export const concurrencyDefault = 128;
-/** While one batch is written the next is prepared. */
+/** The next batch is prepared while one is being written. */
 const batchesAtOnce = 2;
 
 export interface HandlingOptions {
@@ -25,7 +25,7 @@ export interface HandlingOptions {
   readonly now: () => number;
 }
 
-/** The lane of one contract: gives its items to the handler and each item its own outcome. */
+/** The lane of one contract, which passes its items to the handler and each outcome to its item. */
 export function laneOf(options: HandlingOptions): Lane<Job> {
   const { contract, handler, log, tracing } = options;
   const { batchMax = batchMaxDefault, concurrency = concurrencyDefault } = options;
@@ -110,7 +110,10 @@ async function runBatch(contract: Contract, handler: BatchHandler, jobs: readonl
   return ended;
 }
 
-/** When a batch fails as a whole by an unexpected error, each item is tried by itself, so that one bad item spoils no other. */
+/**
+ * When a batch fails as a whole with an unexpected error, its items are handled one by one, so that one bad item does
+ * not fail the others.
+ */
 async function outcomesOf(handler: BatchHandler, items: readonly Item[]): Promise<readonly Outcome[]> {
   if (items.length === 0) return [];
   try {

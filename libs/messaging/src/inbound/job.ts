@@ -10,24 +10,24 @@ import {
 import type { RequestHeader } from '../message/envelope';
 import type { Destination } from '../reporting/spans';
 
-/** How a handler's work on one item ended: an answer, a refusal that is an answer too, or an unexpected fault. */
+/** The result of handling one item: a reply, a refusal (which is a valid reply too), or an unexpected fault. */
 export type Outcome =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | { readonly kind: 'refusal'; readonly refusal: ServiceError }
   | { readonly kind: 'fault'; readonly fault: unknown };
 
-/** One item that an owner has to handle. */
+/** One item to handle. */
 export interface Job {
   readonly header: RequestHeader;
   readonly body: Buffer;
   readonly call: Call;
-  /** Where it came from, for its span. */
+  /** Where the message came from, for the span. */
   readonly destination: Destination;
-  /** That of its handling; undefined before its start, and where it is not traced. */
+  /** The span of the handling; undefined before the start, and if the item is not traced. */
   readonly span: Span | undefined;
-  /** True once any item of the same message has been started: the message is then finished here. */
+  /** True once any item of the same message has been started; the message is then finished in this process. */
   readonly isBegun: () => boolean;
-  /** Marks the start. False when nobody waits for the answer any more. */
+  /** Marks the start. False when the caller no longer waits for the reply. */
   readonly start: () => boolean;
   readonly finish: (outcome: Outcome) => void;
 }
@@ -44,7 +44,10 @@ function parsed(contract: Contract, header: RequestHeader, body: Buffer): unknow
   }
 }
 
-/** @throws ServiceError 400 when the body is not JSON. Senders check bodies against the schema; the owner trusts them. */
+/**
+ * @throws ServiceError 400 when the body is not JSON. Senders validate bodies against the schema, so the owner does
+ * not.
+ */
 export function inputOf(contract: Contract, { header, body }: Pick<Job, 'header' | 'body'>): Input {
   const { params, query, headers, contentType } = header.args;
   const input = { params, query, headers, body: parsed(contract, header, body) };

@@ -5,7 +5,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let batches: (readonly number[])[];
 
-// A turn of the event loop stays one.
+// The functions of the event loop stay real, because lanes rely on its turns.
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   batches = [];
@@ -25,7 +25,7 @@ function laneWith(options: Partial<LaneOptions<number>> = {}): Lane<number> {
   });
 }
 
-/** Lets everything happen that waits for no timer. */
+/** Lets everything finish that does not wait for a timer. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }

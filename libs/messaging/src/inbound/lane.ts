@@ -1,39 +1,42 @@
 import { faultFields, type Log } from '../reporting/log';
 
-/** A handler that takes longer has failed as far as others are concerned: its place is given to the next. */
+/** After this time a hanging handler gives up its slot, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
 
 export interface LaneOptions<J> {
-  /** Named in the log. */
+  /** The name in the log. */
   readonly type: string;
-  /** Jobs that are handed over in one go. */
+  /** Maximum jobs per batch. */
   readonly batchMax: number;
-  /** Batches that run at once. */
+  /** Maximum concurrent batches. */
   readonly concurrency: number;
   /**
-   * Milliseconds between the starts of two batches, in which jobs gather while they are few; none unless given. The first job after a
-   * pause is never kept waiting.
+   * Minimum milliseconds between the starts of two batches, so that a few jobs gather into one; default 0. The first
+   * job after a pause starts at once.
    */
   readonly gatherMs?: number | undefined;
-  /** Milliseconds after which a batch gives its place to the next; 30 s unless given. */
+  /** Milliseconds after which a batch gives up its slot; default 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Deals with its own failures. */
+  /** Must handle its own failures. */
   readonly run: (jobs: readonly J[]) => Promise<void>;
-  /** False for a job that nobody waits for any more. Asked right before it would start. */
+  /** Called right before a job starts; false if its caller no longer waits. */
   readonly start: (job: J) => boolean;
   readonly log: Log;
 }
 
-/** So many jobs are a batch worth starting. It is no more than the messages that a consumer is given at once, so they never stand still. */
+/**
+ * A batch of this size starts without further gathering. It does not exceed the prefetch count, so a full consumer
+ * never waits.
+ */
 const gatheredEnough = 64;
 
-/** Jobs of one kind: takes what is at hand, up to a bound, and runs so many batches at once. */
+/** A queue of jobs of one kind, which run in batches with limited size and concurrency. */
 export class Lane<J> {
   readonly #options: LaneOptions<J>;
   #waiting: J[] = [];
   #running = 0;
   #scheduled = false;
-  /** Runs while jobs gather. */
+  /** Set while jobs are gathered into a batch. */
   #gathering: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
 
@@ -45,20 +48,20 @@ export class Lane<J> {
     this.#waiting.push(job);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Everything that came in with the same read of the socket is then at hand.
+    // After this turn all jobs from the same socket read are waiting.
     setImmediate(() => {
       this.#scheduled = false;
       this.#pump();
     });
   }
 
-  /** Throws out the waiting jobs that are not to be done here after all. */
+  /** Removes waiting jobs that this process will not handle. */
   drop(isUnwanted: (job: J) => boolean): void {
     this.#waiting = this.#waiting.filter((job) => !isUnwanted(job));
     this.#idle();
   }
 
-  /** Resolves once nothing waits and nothing runs. */
+  /** Resolves once no job is waiting or running. */
   idle(): Promise<void> {
     if (this.#running === 0 && this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
@@ -87,7 +90,7 @@ export class Lane<J> {
       this.#gathering = undefined;
       this.#pump();
     }, gatherMs);
-    // What waits is not acknowledged, and the broker has it as well.
+    // Waiting jobs are unacknowledged, so the broker still has them and the timer need not keep the process alive.
     this.#gathering.unref();
   }
 

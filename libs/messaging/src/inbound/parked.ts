@@ -15,7 +15,7 @@ import { pause } from '../connection/time-limit';
 import type { Names } from '../topology/names';
 import { lookLock, parkedQueue } from '../topology/queues';
 
-/** Messages that one look goes through at most. */
+/** The maximum number of messages that one operation reads. */
 const messagesReadMax = 10_000;
 const listCountDefault = 20;
 const giveBackTimeoutMs = 1_000;
@@ -24,7 +24,7 @@ const turnTimeoutMs = 4_000;
 const turnPollMs = 20;
 const lockedCode = 405;
 
-/** A message that was put aside, without its content. */
+/** A parked message without its content. */
 export interface ParkedMessage {
   readonly id: string;
   readonly type: string;
@@ -33,15 +33,15 @@ export interface ParkedMessage {
   readonly attempts: number;
   readonly firstFailedAt: string | undefined;
   readonly lastFailedAt: string | undefined;
-  /** The queue that it came from and goes back to. */
+  /** The queue that it was parked from and is replayed to. */
   readonly queue: string;
   readonly traceId: string | undefined;
   readonly requestId: string | undefined;
 }
 
-/** Operations on parking places. `queue` is the name of the queue whose messages were parked, without `.parked`. */
+/** Operations on parking queues. `queue` is the queue whose messages were parked, without the suffix `.parked`. */
 export interface Parked {
-  /** The queues that have a parking place. */
+  /** The queues that have a parking queue. */
   queues(): Promise<string[]>;
   list(
     queue: string,
@@ -49,16 +49,22 @@ export interface Parked {
   ): Promise<ParkedMessage[]>;
   /** The message with its content: the items of an envelope, or the event. */
   show(queue: string, id: string): Promise<(ParkedMessage & { readonly content: unknown }) | undefined>;
-  /** Sends messages back to their queue with the same id and no attempts; gives how many. */
+  /**
+   * Returns messages to their queue with the same id and without attempts; resolves to their number. @param until
+   * skips messages that were parked later
+   */
   replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
-  /** Removes messages for good; gives how many. @param until leaves those that were parked, or parked again, later */
+  /**
+   * Deletes messages and resolves to their number. @param until skips messages that were parked, or parked again,
+   * later
+   */
   discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
 }
 
 function described(queue: string, { properties }: GetMessage): ParkedMessage {
   const headers = headersOf(properties);
   const traceparent = textOf(headers[headerNames.traceparent]);
-  // A message that killed its consumers was parked by the broker, which gives its own reason.
+  // A message that killed its consumers was parked by the broker, which sets a reason of its own.
   const reason = textOf(headers[headerNames.reason]) ?? textOf(headers['x-first-death-reason']) ?? 'unknown';
   return {
     id: String(properties.messageId ?? ''),
@@ -76,7 +82,7 @@ function described(queue: string, { properties }: GetMessage): ParkedMessage {
 
 function contentOf({ content, properties }: GetMessage): unknown {
   const { contentType } = properties as { contentType?: unknown };
-  // A message may be here because nobody can read it.
+  // The message may have been parked because it is unreadable.
   if (contentType === eventContentType || contentType === eventBatchContentType) return bodyOf(content);
   const asBytes = { base64: content.toString('base64') };
   if (contentType !== envelopeContentType) return asBytes;
@@ -99,13 +105,16 @@ function bodyOf(body: Buffer): unknown {
   }
 }
 
-/** What a visitor says of a message: it is dealt with, it stays, or it stays and nothing more need be seen. */
+/**
+ * What a visitor did with a message: `taken` acknowledges it, `kept` returns it, `enough` returns it and ends the
+ * visit.
+ */
 type Visit = 'taken' | 'kept' | 'enough';
 
 /**
- * Waits until nobody else looks at the queue: what one looker holds would be missing in what another finds. The lock is a queue
- * that is the connection's own, so it ends with it.
- * @throws ServiceError 503 when the other one takes too long
+ * Waits until no other operation reads the queue, because messages held by one reader are invisible to another. The
+ * lock is an exclusive queue, so it ends with its connection.
+ * @throws ServiceError 503 when the other operation takes too long
  */
 async function takeTurn(session: Session, queue: string): Promise<void> {
   const giveUpAt = Date.now() + turnTimeoutMs;
@@ -123,7 +132,7 @@ async function takeTurn(session: Session, queue: string): Promise<void> {
   }
 }
 
-/** Goes through the messages of a queue. What is not taken goes back, also when the look is cut short. */
+/** Reads the messages of a queue. Messages that are not taken are returned, even if the visit fails. */
 async function visit(
   session: Session,
   queue: string,
@@ -151,7 +160,7 @@ async function visit(
   }
 }
 
-/** Returns what was looked at, and waits until the next look would see it again. */
+/** Returns unacknowledged messages to the queue and waits until they are visible again. */
 async function giveBack(channel: ConfirmChannel, queue: string, count: number): Promise<void> {
   channel.nackAll(true);
   const giveUpAt = Date.now() + giveBackTimeoutMs;
@@ -220,7 +229,7 @@ export function parkedMessages(names: Names, withSession: WithSession, now: () =
     list: (queue, { count = listCountDefault, afterId = '' } = {}) =>
       withSession(async (session) => {
         const found: ParkedMessage[] = [];
-        // The broker gives no stable order, so pages are cut from the order of the ids, which is that of time.
+        // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
         await visit(session, placeOf(queue), async (message) => {
           const parked = described(queue, message);
           if (parked.id > afterId) found.push(parked);

@@ -3,7 +3,7 @@ import { SenderClocks } from './sender-clocks';
 
 const start = 1_800_000_000_000;
 
-/** A call that was made at this time of the sender's clock and is awaited for 5 s. */
+/** A call made at this time of the sender's clock, with a timeout of 5 s. */
 const madeAt = (at: number) => ({ ...callOf(), at, deadline: at + 5_000 });
 
 test.each([
@@ -43,7 +43,7 @@ test('each caller has a clock of its own, and one that is set right is believed 
   const clocks = new SenderClocks(() => now, quietLog());
   expect(clocks.localCall('a', madeAt(now - 20_000)).at).toBe(now);
   expect(clocks.localCall('b', madeAt(now)).at).toBe(now);
-  // It was behind and is right now: seen at once. The other way round takes two windows.
+  // A clock that was behind and has been corrected is noticed at once; the reverse takes two windows.
   expect(clocks.localCall('a', madeAt(now)).at).toBe(now);
   for (let minute = 0; minute < 3; minute++) {
     now += 60_000;

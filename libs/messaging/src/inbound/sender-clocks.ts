@@ -1,25 +1,25 @@
 import type { Call } from '@receipts/kernel';
 import type { Log } from '../reporting/log';
 
-/** Less is the time that messages take, and no reason to correct anything. */
+/** Smaller differences are message latency and are not corrected. */
 const toleratedMs = 250;
 const worthSayingMs = 1_000;
 const windowMs = 60_000;
 const sendersMax = 1_000;
 
 interface Seen {
-  /** The smallest difference between our clock at the arrival and the sender's at the sending, in this window. */
+  /** The smallest difference between our clock at arrival and the sender's clock at sending, in this window. */
   min: number;
-  /** The same of the window before. */
+  /** The same for the previous window. */
   before: number;
   windowEndsAt: number;
   hasSaid: boolean;
 }
 
 /**
- * How far the clocks of those who ask are from ours. A message cannot arrive before it was sent, and some arrive at once: so
- * the smallest difference seen is how far our clock is ahead. Deadlines are translated by it, because a clock that is ten
- * seconds ahead would refuse everything.
+ * Estimates how far senders' clocks differ from ours. A message cannot arrive before it was sent, and some arrive
+ * almost at once, so the smallest observed difference is how far our clock is ahead. Deadlines are converted with it;
+ * otherwise a clock that is 10 s ahead would reject every request.
  */
 export class SenderClocks {
   readonly #seen = new Map<string, Seen>();
@@ -29,7 +29,7 @@ export class SenderClocks {
     private readonly log: Log,
   ) {}
 
-  /** The call with its times on our clock. */
+  /** The call with its times converted to our clock. */
   localCall(sender: string, call: Call): Call {
     const ms = this.#aheadMs(sender, call);
     return ms === 0 ? call : { ...call, at: call.at + ms, deadline: call.deadline + ms };
@@ -56,7 +56,7 @@ export class SenderClocks {
   #of(sender: string, difference: number, now: number): Seen {
     let seen = this.#seen.get(sender);
     if (!seen) {
-      // Who has gone is forgotten with the others.
+      // Clearing all entries also removes senders that no longer exist.
       if (this.#seen.size >= sendersMax) this.#seen.clear();
       seen = { min: difference, before: Infinity, windowEndsAt: now + windowMs, hasSaid: false };
       this.#seen.set(sender, seen);

@@ -32,25 +32,27 @@ import {
 } from '../topology/queues';
 import type { Topology } from '../topology/topology';
 
-/** Unacknowledged messages that one consumer holds. */
+/** Maximum unacknowledged messages per consumer. */
 const prefetchMessages = 64;
-/** A message that came back so often may hold an item that kills its process: its items are taken one by one. */
+/**
+ * A message that was delivered this often may contain an item that kills its process, so its items are handled alone.
+ */
 export const deliveriesBeforeSplit = 2;
 
-/** What takes messages from a queue. */
+/** Consumes one or more queues. */
 export interface Consumer {
-  /** Takes no more messages, ends and answers those that are begun, and gives the rest back to the broker. */
+  /** Stops consuming, finishes and answers the started items, and returns the rest to the broker. */
   close(graceMs?: number): Promise<void>;
 }
 
 export interface ServeOptions<T extends Record<string, Contract>> {
-  /** The service whose queues these are: the first part of the contracts' names. */
+  /** The service that owns the queues, which is the first part of the contracts' names. */
   readonly owner: string;
   readonly contracts: T;
   readonly handlers: Handlers<T>;
-  /** Items that a batch handler is given at most in one go; 256 unless given. */
+  /** Maximum items per call of a batch handler; default 256. */
   readonly batchMax?: number;
-  /** Items of one contract that are handled one by one at the same time, for all contracts or by name; 128 unless given. */
+  /** Concurrent calls of single-item handlers per contract, for all contracts or by name; default 128. */
   readonly concurrency?: number | { readonly [K in keyof T]?: number };
 }
 
@@ -64,7 +66,7 @@ export interface Serving {
   readonly metrics: MessagingMetrics;
   readonly tracing: Tracing | undefined;
   readonly now: () => number;
-  /** How long a suspect may be handled before it is given up. */
+  /** How long a suspect may be handled before it is parked. */
   readonly suspectTimeoutMs: number;
   readonly resubscribed: () => void;
 }
@@ -102,7 +104,10 @@ function concurrencyOf(
 class Server implements Consumer {
   readonly #serving: Serving;
   readonly #owner: string;
-  /** Who waits for an answer does not stand behind a backlog that nobody waits for: each has a lane of its own. */
+  /**
+   * Lanes of requests with a waiting caller. They are separate from confirmed commands, so that a backlog does not
+   * delay replies.
+   */
   readonly #awaited = new Map<string, Lane<Job>>();
   readonly #confirmed = new Map<string, Lane<Job>>();
   readonly #suspects = new Map<string, Lane<Job>>();
@@ -143,7 +148,7 @@ class Server implements Consumer {
     await Promise.all(started);
   }
 
-  /** What an earlier release has accepted waits in a queue of its former name. */
+  /** An earlier release used a queue of another name, which may still contain accepted commands. */
   async #consumeFormer(name: string): Promise<void> {
     const { topology } = this.#serving;
     const queues = safeQueue(name, topology.steps, []);
@@ -225,14 +230,14 @@ class Server implements Consumer {
     this.#take(items, delivery, {
       destination: { exchange: this.#serving.names.commands, key: queue },
       lanes: isAlone ? this.#suspects : this.#confirmed,
-      // It would keep all suspects that wait behind it until the process ends.
+      // A hanging suspect would block all suspects behind it until the process ends.
       ...(isAlone && {
         hung: (item, done) => {
           const error = new Error('handling it alone took too long');
           void failures.park(moved(item, error)).then((isSafe) => isSafe && done());
         },
       }),
-      // The promise was given when the broker had it: the deadline of the caller does not bind the owner.
+      // The broker has accepted the command, so the caller's deadline no longer applies to the owner.
       call: (call) => ({ ...call, deadline: now() + handlerTimeoutMs }),
       isWanted: () => true,
       finish: (item, outcome, done) => {
@@ -263,7 +268,7 @@ class Server implements Consumer {
       call: (call: Call) => Call;
       isWanted: (call: Call) => boolean;
       finish: (item: Unpacked<RequestHeader>, outcome: Outcome, done: () => void) => void;
-      /** Called in place of `finish` when the handler takes too long; it may take as long as it likes where absent. */
+      /** Called instead of `finish` when the handler takes too long; without it there is no time limit. */
       hung?: (item: Unpacked<RequestHeader>, done: () => void) => void;
     },
   ): void {
@@ -314,7 +319,7 @@ class Server implements Consumer {
       const lane = how.lanes.get(header.type);
       if (lane) lane.add(job);
       else {
-        // Another copy may know it: during a roll-out the old and the new run side by side.
+        // During a rollout, another instance of a different version may serve it.
         const internal = `${header.type} is not served here`;
         job.finish(outcomeOfError(new ServiceError(unavailable, { internal })));
       }
@@ -344,7 +349,7 @@ class Server implements Consumer {
   }
 }
 
-/** What a span says of an outcome; a refusal that is the caller's fault is none of ours. */
+/** The error of an outcome for its span; a refusal that is the caller's fault is not an error of this service. */
 function failureOf(outcome: Outcome): string | undefined {
   if (outcome.kind === 'fault') return errorTypeOf(outcome.fault);
   const isOurs = outcome.kind === 'refusal' && outcome.refusal.status >= 500;
@@ -361,7 +366,7 @@ function answerOf(id: number, reply: Reply): { head: string; body: Buffer } {
   return { head: JSON.stringify({ id, meta, replayed, n: body.length }), body };
 }
 
-/** What is known of a failed message, or of one item of it. */
+/** The description of a failed message, or of one item of it. */
 function failedOf(
   queue: string,
   { content, properties }: Delivery['message'],

@@ -16,39 +16,39 @@ const batchMaxDefault = 256;
 /** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
 const prefetchMessages = 64;
 /**
- * Between two batches of a durable queue, while events are few: a handler's commands to its database are the same for one event
- * as for many, and nobody waits for an answer.
+ * Gathering time between two batches of a durable queue while there are few events. A handler's database commands
+ * cost the same for one event as for many, and no caller waits for the result.
  */
 const gatherMs = 50;
-/** A private queue has no retry queues: its events are tried again on the spot. */
+/** A private queue has no retry queues, so its events are retried in the process. */
 const privateTriesMax = 3;
 const privateRetryDelayMs = 1_000;
 
 export interface SubscribeOptions {
-  /** The name of the queue; by custom `<service>.on-<what>`. */
+  /** The name of the queue, by convention `<service>.on-<what>`. */
   readonly queue: string;
-  /** Made by `on`. */
+  /** Created by `on`. */
   readonly subscriptions: readonly Subscription[];
-  /** One queue for this process alone, gone with its connection: for read models that are kept in memory. */
+  /** A queue for this process only, deleted with its connection: for read models in memory. */
   readonly exclusive?: boolean;
-  /** True where the queue gets nothing before `bind`: for events that are only sometimes wanted. */
+  /** True when the queue receives nothing before `bind`: for events that are only wanted at times. */
   readonly unbound?: boolean;
-  /** Events that are handed over at most in one go; 256 unless given. */
+  /** Maximum events per call of a handler; default 256. */
   readonly batchMax?: number;
 }
 
-/** A subscription whose queue can be bound to more or less of what its handlers are for. */
+/** A subscription whose queue can be bound to a varying subset of its contracts. */
 export interface Subscriber extends Consumer {
   /**
-   * From the return on, every event of these contracts that is published gets into the queue, here and after each reconnect.
-   * @throws ServiceError 503 when the broker is away; it is bound once it is back.
+   * Once it resolves, every published event of these contracts reaches the queue, also after a reconnect.
+   * @throws ServiceError 503 when the broker is unavailable; the binding is made once it is back
    */
   bind(contracts: readonly EventContract[]): Promise<void>;
-  /** Takes them out of the queue's bindings; other processes with the same queue must not want them either. */
+  /** Removes the bindings of these contracts. They are shared by all processes with the same queue. */
   unbind(contracts: readonly EventContract[]): Promise<void>;
 }
 
-/** One message on its way through the handlers: acknowledged when each of its events is dealt with. */
+/** A message whose events are being handled; it is acknowledged when all of them are done. */
 interface Batch {
   readonly delivery: Delivery;
   left: number;
@@ -60,7 +60,7 @@ interface EventJob {
   readonly subscription: Subscription;
 }
 
-/** Keeps a queue bound to the events of the subscriptions and hands over what arrives. */
+/** Declares and binds a queue for the subscriptions, and handles its events. */
 export async function subscribe(serving: Serving, options: SubscribeOptions): Promise<Subscriber> {
   const queue = new QueueSubscriber(serving, options);
   await queue.start();
@@ -73,10 +73,10 @@ class QueueSubscriber implements Subscriber {
   readonly #byType = new Map<string, Subscription>();
   readonly #bound: Set<string>;
   readonly #lane: Lane<EventJob>;
-  /** Apart from the others, so that an event that hangs holds up nobody else's. */
+  /** A separate lane, so that a hanging suspect does not block other events. */
   readonly #suspectLane: Lane<EventJob>;
   readonly #consumption: Consumption;
-  /** Events that were in hand when processes died, taken one at a time; none for a private queue. */
+  /** Consumes suspects (events that were in flight when processes died) one at a time; a private queue has none. */
   readonly #suspects: Consumption | undefined;
 
   constructor(serving: Serving, options: SubscribeOptions) {
@@ -91,7 +91,8 @@ class QueueSubscriber implements Subscriber {
     }
     this.#bound = new Set(unbound ? [] : this.#byType.keys());
     const queues = () => {
-      // A private queue has a new name for each connection: the broker may take a while to see that the old one is dead.
+      // The name is new for each connection, because the broker may take a while to notice that the old connection is
+      // dead.
       const name = serving.names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
       const bindings = [...this.#bound].map((type) => this.#bindingOf(name, type));
       if (exclusive) return privateQueue(name, bindings);
@@ -100,9 +101,9 @@ class QueueSubscriber implements Subscriber {
     this.#lane = new Lane<EventJob>({
       type: queue,
       batchMax,
-      // One at a time, so that the order of the queue is kept.
+      // One batch at a time preserves the order of the queue.
       concurrency: 1,
-      // What is kept in memory is cheap to bring up to date, and revocations among it are urgent.
+      // Updating in-memory state is cheap, and revocations are among these events, so they are not delayed.
       gatherMs: exclusive ? 0 : gatherMs,
       start: () => true,
       run: (jobs) => this.#run(jobs),
@@ -186,7 +187,7 @@ class QueueSubscriber implements Subscriber {
     return { queue, exchange: this.#serving.names.facts, key };
   }
 
-  /** @param isolates true where an event that was in hand when processes died is put among the suspects */
+  /** @param isolates true where events that were in flight when processes died go to the suspects queue */
   #take(delivery: Delivery, lane: Lane<EventJob>, isolates: boolean): void {
     try {
       const events = eventsOf(delivery);
@@ -216,7 +217,9 @@ class QueueSubscriber implements Subscriber {
     }
   }
 
-  /** A suspect whose handler hangs is given up: it would keep all that wait behind it until the process ends. */
+  /**
+   * A suspect whose handler hangs is parked, because it would block all suspects behind it until the process ends.
+   */
   async #runSuspect(job: EventJob): Promise<void> {
     const { metrics, suspectTimeoutMs } = this.#serving;
     metrics.consumed?.(suspectsQueue(this.#options.queue), 1);
@@ -245,12 +248,12 @@ class QueueSubscriber implements Subscriber {
     );
   }
 
-  /** The outcomes of the events, which are handled as the work of their spans. */
+  /** Handles the events within their spans and returns their outcomes. */
   async #outcomesOf(events: readonly EventRecord[], subscription: Subscription): Promise<readonly unknown[]> {
     const { tracing, names } = this.#serving;
     if (!tracing) return outcomesOf(subscription, events);
     const { type } = events[0] as EventRecord;
-    // The name of a private queue is another one for each connection.
+    // The actual name of a private queue changes with each connection, so spans use its fixed part.
     const queue = names.queue(this.#options.queue);
     const destination: Destination = { exchange: names.facts, key: type, queue };
     const spans = events.map((event) => processSpan(tracing, destination, factsOf(event)));
@@ -277,7 +280,7 @@ class QueueSubscriber implements Subscriber {
     this.#done(batch);
   }
 
-  /** Gives one event a message of its own, in a retry queue or the parking place. */
+  /** Moves one event as a message of its own to a retry queue, the parking queue or the suspects queue. */
   async #aside({ batch, event }: EventJob, error: unknown, how: 'move' | 'park' | 'isolate'): Promise<void> {
     const { failures } = this.#serving;
     const { properties } = batch.delivery.message;
@@ -312,7 +315,7 @@ function factsOf({ id, type, retailer, correlationid, traceparent }: EventRecord
   return { id, type, retailer, traceparent, conversationId: correlationid };
 }
 
-/** @throws Error when the content is neither an event nor a list of events. */
+/** @throws Error when the content is neither an event nor a list of events */
 function eventsOf({ message }: Delivery): EventRecord[] {
   const content: unknown = JSON.parse(message.content.toString('utf8'));
   const events = (Array.isArray(content) ? content : [content]) as EventRecord[];
@@ -320,7 +323,10 @@ function eventsOf({ message }: Delivery): EventRecord[] {
   return events;
 }
 
-/** When the handler fails as a whole, each event is tried by itself, so that one bad event spoils no other. */
+/**
+ * When the handler fails as a whole, the events are handled one by one, so that one bad event does not fail the
+ * others.
+ */
 async function outcomesOf(
   subscription: Subscription,
   events: readonly EventRecord[],

@@ -1,18 +1,18 @@
 import type { EventContract, EventOf, EventRecord } from '@receipts/kernel';
 
-/** For each event, in the same order, why it failed; nothing when all went well. */
+/** For each event, in the same order, why it failed; nothing when all succeeded. */
 export type EventOutcomes = readonly (undefined | Error)[] | void;
 
-/** What a service does when it hears of something. */
+/** The handler of some event contracts. */
 export interface Subscription {
   readonly contracts: readonly EventContract[];
   readonly handle: (events: readonly EventRecord[]) => Promise<EventOutcomes>;
 }
 
 /**
- * Subscribes to one contract, or to several that have one handler. The handler gets what is at hand, of several retailers, in
- * the order of the queue, and one batch at a time; an event that it names as failed is tried again by itself. It must be
- * idempotent: delivery is at least once.
+ * Subscribes to one contract, or to several with a common handler. The handler receives batches in queue order, one
+ * batch at a time, with events of several retailers. An event that it reports as failed is retried alone. It must be
+ * idempotent, because delivery is at least once.
  */
 export function on<E extends EventContract>(
   contracts: E | readonly E[],
@@ -20,7 +20,7 @@ export function on<E extends EventContract>(
 ): Subscription {
   return {
     contracts: [contracts].flat(),
-    // The type of each message was compared with those of the contracts, and their owners print by them.
+    // Safe: the subscriber dispatches by event type, and owners print events according to their contracts.
     handle: handle as Subscription['handle'],
   };
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
 const boundMs = 30_000;
 const forEver = () => new Promise<never>(() => undefined);
 
-/** Puts messages where those are that were in hand when processes died. */
+/** Puts messages into the suspects queue, where messages go that were in flight when processes died. */
 async function suspect(queue: string, contents: readonly Buffer[]): Promise<void> {
   const connection = await connect(rabbit.url);
   const channel = await connection.createConfirmChannel();

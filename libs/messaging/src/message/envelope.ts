@@ -1,8 +1,8 @@
 import type { Call, ErrorOnTheWire } from '@receipts/kernel';
 
-/** Items that travel in one message at most. */
+/** Maximum items per message. */
 export const itemsPerMessageMax = 64;
-/** A message is not filled beyond this; an item that is larger travels alone. */
+/** Maximum size of a message with several items; a larger item is sent alone. */
 export const bytesPerMessageMax = 1024 * 1024;
 
 export interface RequestArgs {
@@ -13,7 +13,7 @@ export interface RequestArgs {
 }
 
 export interface RequestHeader {
-  /** The sender's number of the item: a reply names it. */
+  /** The sender's number of the item, which the reply refers to. */
   readonly id: number;
   readonly type: string;
   readonly args: RequestArgs;
@@ -29,7 +29,7 @@ export interface ReplyHeader {
   readonly n: number;
 }
 
-/** An item ready for the wire: its header as JSON text, and the body's bytes as they were given. */
+/** An item ready to send: its header as JSON text, and the unchanged bytes of its body. */
 export interface Packed {
   readonly head: string;
   readonly body: Buffer;
@@ -38,7 +38,7 @@ export interface Packed {
 export const noBytes = Buffer.alloc(0);
 const lengthBytes = 4;
 
-/** `u32be length of the header JSON | header JSON (array of item headers) | item bodies one after another` */
+/** Format: `u32be length of the header JSON | header JSON (array of item headers) | item bodies in sequence` */
 export function packEnvelope(items: readonly Packed[]): Buffer {
   let heads = '[';
   let bodyBytes = 0;
@@ -62,7 +62,7 @@ export interface Unpacked<H> {
   readonly body: Buffer;
 }
 
-/** @throws Error when the bytes are no envelope. */
+/** @throws Error when the bytes are not an envelope */
 export function unpackEnvelope<H extends { readonly n: number }>(envelope: Buffer): Unpacked<H>[] {
   const headBytes = envelope.length >= lengthBytes ? envelope.readUInt32BE(0) : Infinity;
   let offset = lengthBytes + headBytes;

@@ -1,16 +1,16 @@
 import type { MessageProperties, Options } from 'amqplib';
 import type { Call, PrintedEvent } from '@receipts/kernel';
 
-/** Names of our own message headers. */
+/** The names of the platform's own message headers. */
 export const headerNames = {
   retailer: 'retailer',
   traceparent: 'traceparent',
-  /** How often a handler has failed on it. */
+  /** The number of failed handler attempts. */
   attempts: 'attempts',
   firstFailedAt: 'first-failed-at',
   lastFailedAt: 'last-failed-at',
   reason: 'reason',
-  /** The queue from which it was taken. */
+  /** The queue from which the message was consumed. */
   queue: 'original-queue',
 } as const;
 
@@ -25,7 +25,7 @@ interface Sent {
   readonly call: Call;
 }
 
-/** What the broker's tools see of an envelope: the facts of its first item. The truth is in the envelope. */
+/** Message properties for the broker's tools, taken from the first item. Consumers read the envelope only. */
 export function propertiesOf(items: readonly Sent[], service: string, nowMs: number): Options.Publish {
   const first = items[0] as Sent;
   return {
@@ -39,7 +39,7 @@ export function propertiesOf(items: readonly Sent[], service: string, nowMs: num
   };
 }
 
-/** The attributes of an event that are mirrored into its message, as the description of events promises. */
+/** The event attributes that are mirrored into the message, as the event documentation promises. */
 export function eventProperties(event: PrintedEvent, service: string): Options.Publish {
   return {
     messageId: event.id,
@@ -56,7 +56,7 @@ export function eventProperties(event: PrintedEvent, service: string): Options.P
   };
 }
 
-/** A message of several events shows the id and time of its first one. */
+/** A message with several events has the id and time of its first event. */
 export function eventBatchProperties(events: readonly PrintedEvent[], service: string): Options.Publish {
   const { id, type, at } = events[0] as PrintedEvent;
   return {
@@ -75,7 +75,7 @@ export function headersOf(properties: Pick<MessageProperties, 'headers'>): Heade
   return properties.headers ?? {};
 }
 
-/** The text of a property or header; undefined for what is absent, or is something else. */
+/** The text of a property or header; undefined if it is absent or not a string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -84,7 +84,7 @@ const keptProperties = ['messageId', 'correlationId', 'contentType', 'appId', 't
 
 export type Kept = Omit<Options.Publish, 'headers'> & { readonly headers: Headers };
 
-/** What a message keeps when it moves to another queue: all but what the broker has added on its way. */
+/** The properties that a message keeps when it moves to another queue: all except those that the broker added. */
 export function keptOf(properties: MessageProperties): Kept {
   const kept: Omit<Options.Publish, 'headers'> = {};
   for (const name of keptProperties) {

@@ -2,20 +2,20 @@ import { ServiceError, unavailable } from '@receipts/kernel';
 import type { Link } from '../connection/link';
 import type { Slot } from '../connection/slot';
 
-/** A connection that is just being replaced may be waited for; a broker that is away may not. */
+/** How long calls wait for a connection that is being replaced; after that the broker counts as unavailable. */
 const reconnectWaitMaxMs = 1_500;
-/** Calls that wait for an answer or a confirm at once; beyond that the process is overloaded and says so. */
+/** Maximum calls waiting for a reply or confirm; beyond that the process is overloaded and refuses calls. */
 const outstandingMax = 20_000;
 const outstandingBytesMax = 128 * 1024 * 1024;
 
 export const retryAfterSeconds = '1';
 
-/** The 503 that callers see when the broker or the owner cannot be reached in time. */
+/** The 503 for callers when the broker or the owner cannot be reached in time. */
 export function unavailableError(internal: string): ServiceError {
   return new ServiceError(unavailable, { internal, headers: { 'retry-after': retryAfterSeconds } });
 }
 
-/** Decides whether a message may be sent now, must wait for a channel, or is refused. */
+/** Decides whether a message is sent now, waits for a channel, or is refused. */
 export class Admission {
   readonly #link: Link;
   readonly #slot: () => Slot | undefined;
@@ -38,18 +38,18 @@ export class Admission {
     return this.#slot()?.channel !== undefined && this.#link.state === 'up';
   }
 
-  /** True when the channel may take a message at this moment. */
+  /** True when the channel can accept a message now. */
   get canWrite(): boolean {
     return this.isOpen && this.#link.canWrite;
   }
 
-  /** True while a lost connection is young enough to be waited for. */
+  /** False when the connection is blocked or closed, or has been lost for too long to wait for it. */
   get isWorthWaiting(): boolean {
     if (this.#link.state === 'blocked' || this.#link.isClosed) return false;
     return this.#unusableSince === undefined || this.#now() - this.#unusableSince < reconnectWaitMaxMs;
   }
 
-  /** @throws ServiceError 503 when too much waits already, or when there is no broker to wait for. */
+  /** @throws ServiceError 503 when too many calls are waiting, or the broker is unavailable */
   enter(bytes: number): void {
     if (!this.isOpen && !this.isWorthWaiting) throw unavailableError(`the broker is ${this.#link.state}`);
     if (this.#outstanding >= outstandingMax || this.#outstandingBytes + bytes > outstandingBytesMax) {
@@ -64,7 +64,7 @@ export class Admission {
     this.#outstandingBytes -= bytes;
   }
 
-  /** Until when a call may wait for a connection, epoch milliseconds; undefined while there is one. */
+  /** Until when a call may wait for a connection, in epoch milliseconds; undefined while connected. */
   get waitUntil(): number | undefined {
     return this.#unusableSince === undefined ? undefined : this.#unusableSince + reconnectWaitMaxMs;
   }

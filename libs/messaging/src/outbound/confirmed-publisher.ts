@@ -4,7 +4,10 @@ import { faultFields, type Log } from '../reporting/log';
 import type { MessageKind, MessagingMetrics, PublishOutcome } from '../reporting/metrics';
 import { Slot } from '../connection/slot';
 
-/** A broker that has not confirmed by then has lost the message or itself: the channel is given up. */
+/**
+ * Without a confirm after this time the channel is replaced, because the broker has lost the message or no longer
+ * works.
+ */
 export const confirmTimeoutMs = 5_000;
 const confirmCheckIntervalMs = 500;
 
@@ -16,7 +19,7 @@ export interface Publication {
   readonly properties: Options.Publish;
 }
 
-/** The same event goes to two exchanges, so its id alone does not tell which of the two messages came back. */
+/** An event is published to two exchanges, so its id alone does not identify a returned message. */
 function returnKey(exchange: string, key: string, messageId: unknown): string {
   return `${exchange}\n${key}\n${String(messageId)}`;
 }
@@ -28,12 +31,12 @@ export interface PublisherOptions {
   readonly now: () => number;
 }
 
-/** Publishes and says what the broker made of it. Nothing is retried here, and nothing is guessed. */
+/** Publishes messages and reports the broker's response. It does not retry. */
 export class ConfirmedPublisher {
   readonly #options: PublisherOptions;
-  /** When each unanswered message was sent, and where to, in the order of sending. */
+  /** Send time and routing key of each unconfirmed message, in the order of sending. */
   readonly #unanswered = new Map<number, { readonly sentAt: number; readonly key: string }>();
-  /** How many messages of an address and id were sent back and not yet confirmed. */
+  /** The number of messages per address and id that were returned and not yet confirmed. */
   readonly #returned = new Map<string, number>();
   #slot: Slot | undefined;
   #lastNumber = 0;
@@ -72,7 +75,7 @@ export class ConfirmedPublisher {
     return new Promise((resolve) => this.publishThen(publication, resolve));
   }
 
-  /** The same with a callback, which is called exactly once, and never before this returns. */
+  /** Like `publish` with a callback, which is called exactly once and always asynchronously. */
   publishThen(publication: Publication, done: (outcome: PublishOutcome) => void): void {
     const { kind, exchange, key, content, properties } = publication;
     const { metrics, now } = this.#options;
@@ -97,14 +100,14 @@ export class ConfirmedPublisher {
     this.#timer ??= setInterval(() => this.#check(), confirmCheckIntervalMs);
   }
 
-  /** Resolves once nothing is unanswered. */
+  /** Resolves once every message has an outcome. */
   idle(): Promise<void> {
     if (this.#unanswered.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   #outcomeOf(error: unknown, { exchange, key, properties }: Publication): PublishOutcome {
-    // A message that no queue wants is returned first and confirmed afterwards.
+    // An unroutable message is first returned and then confirmed.
     const name = returnKey(exchange, key, properties.messageId);
     const returned = this.#returned.get(name);
     if (returned !== undefined) {
@@ -125,7 +128,7 @@ export class ConfirmedPublisher {
   #check(): void {
     const [oldest] = this.#unanswered.values();
     const { link, now, log } = this.#options;
-    // A blocked broker confirms nothing, and closing a channel would hang as well.
+    // A blocked broker does not confirm, and closing a channel would hang as well.
     if (oldest === undefined || link.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
     log.warn('the broker does not confirm', { unanswered: this.#unanswered.size, oldest: oldest.key });
     void this.#slot?.renew();

@@ -6,31 +6,31 @@ import type { Slot } from '../connection/slot';
 import { sendSpan } from '../reporting/spans';
 import { factsOf, Flight, Outgoing, type Failure, type Outcome, type RawRequest } from './outgoing';
 
-/** Deadlines are kept to this precision: one timer serves them all. */
+/** The precision of deadlines, which share one timer. */
 const deadlinePrecisionMs = 20;
 
 export interface DispatchOptions<T> {
   readonly link: Link;
-  /** The channel on which messages are written. */
+  /** The channel for sending. */
   readonly slot: () => Slot | undefined;
   readonly now: () => number;
   readonly tracing: Tracing | undefined;
-  /** Through which messages go, for their spans; empty for the default one. */
+  /** The exchange of the messages, for their spans; empty for the default exchange. */
   readonly exchange: string;
-  /** What ends an item, named in the error of one that gets none in time. */
+  /** What settles an item; named in the error of an item that expires. */
   readonly awaited: 'answer' | 'confirm';
-  /** Writes one message. Its items are settled later, or sent again. */
+  /** Sends one message. Its items are settled later, or sent again. */
   readonly transmit: (destination: string, items: readonly Outgoing<T>[]) => void;
 }
 
 /**
- * What requests and confirmed commands have in common, from the call to its end: an item is admitted and printed, waits for a
- * message to travel in, and is settled once, by its answer or confirm, by its deadline, or by the loss of the broker.
+ * The common part of requests and confirmed commands. An item is admitted and serialized, waits for a message, and is
+ * settled exactly once: by its reply or confirm, at its deadline, or when the broker is lost.
  */
 export class Dispatch<T> {
   readonly #options: DispatchOptions<T>;
   readonly #admission: Admission;
-  /** Everything that is not settled, by the number that the envelope gives it. */
+  /** Unsettled items by their number in the envelope. */
   readonly #items = new Map<number, Outgoing<T>>();
   readonly #collectors = new Map<string, Collector<Outgoing<T>>>();
   #lastId = 0;
@@ -44,8 +44,8 @@ export class Dispatch<T> {
 
   /**
    * Sends an item to a destination.
-   * @param ended told of the outcome before the caller is: the status is 200 for a success
-   * @throws ServiceError: the owner's refusal, or 503 `unavailable` when there is no answer or confirm in time
+   * @param ended called with the status before the promise settles; 200 for success
+   * @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no reply or confirm in time
    */
   submit(
     destination: string,
@@ -79,17 +79,17 @@ export class Dispatch<T> {
     });
   }
 
-  /** Settles an item by its number; one that is settled already is no longer known. */
+  /** Settles an item by its number; items that are already settled are ignored. */
   settle(id: number, outcome: Outcome<T>): void {
     this.#items.get(id)?.settle(outcome);
   }
 
-  /** Ends everything that was written and waits for an answer. */
+  /** Fails all items that were sent and wait for a response. */
   failSent(why: string): void {
     for (const item of this.#items.values()) if (item.flight) item.settle({ kind: 'failed', why });
   }
 
-  /** Sends an item once more, unless the broker is away for too long. */
+  /** Sends an item again; false when the broker has been unavailable for too long. */
   sendAgain(destination: string, item: Outgoing<T>): boolean {
     if (!this.#admission.isWorthWaiting) return false;
     item.flight?.itemDone();
@@ -142,7 +142,7 @@ export class Dispatch<T> {
 
   #linkChanged(): void {
     if (this.#admission.canWrite) for (const collector of this.#collectors.values()) collector.resume();
-    // A blocked broker sends no answers and no confirms, so nobody is kept waiting.
+    // A blocked broker sends neither replies nor confirms, so waiting is pointless.
     else if (this.#options.link.state === 'blocked') this.#failAll('the broker is blocked');
     else this.#failLater();
   }
@@ -151,7 +151,7 @@ export class Dispatch<T> {
     for (const item of this.#items.values()) item.settle({ kind: 'failed', why });
   }
 
-  /** A connection that comes back soon is waited for. */
+  /** Fails the items only if the connection does not come back soon. */
   #failLater(): void {
     const { waitUntil } = this.#admission;
     if (waitUntil === undefined) return;

@@ -5,29 +5,29 @@ import { publishSpan, type MessageFacts } from '../reporting/spans';
 import type { Names } from '../topology/names';
 import { eventBatchProperties, eventProperties } from '../message/properties';
 
-/** Events that one message to our own services holds at most. */
+/** Maximum events per message to our own services. */
 export const eventsPerMessageMax = 256;
 const bytesPerMessageMax = 256 * 1024;
-/** Messages of one `publish` that are unconfirmed at once. */
+/** Maximum unconfirmed messages of one `publish` call. */
 const messagesInFlightMax = 500;
-/** Destinations of which it is known whether somebody is bound; beyond that the memory starts anew. */
+/** Maximum destinations whose binding state is cached; the cache is cleared beyond that. */
 const destinationsKnownMax = 10_000;
 
 /**
- * When an event goes out: `when-bound` only while a queue is bound to it; `always` for topologies in which the broker cannot
- * tell, as behind an alternate exchange or a shovel that picks messages by their content.
+ * When events are published: `when-bound` only while a queue is bound to them; `always` for topologies where the
+ * broker cannot tell, such as an alternate exchange or a shovel that selects messages by content.
  */
 export type Announce = 'when-bound' | 'always';
 
 interface Outgoing {
   readonly events: readonly PrintedEvent[];
-  /** Indexes of its events in the list that was given to `publish`. */
+  /** The indexes of its events in the list passed to `publish`. */
   readonly members: readonly number[];
-  /** Called when it goes out and not before: most are never wanted. */
+  /** Composes the message right before it is sent, because most messages have no bound queue and are not sent. */
   readonly compose: () => Publication;
 }
 
-/** Messages that are routed alike: when nobody wants the first, nobody wants the others. */
+/** Messages with the same routing: if the first one has no bound queue, neither have the others. */
 interface Group {
   readonly destination: string;
   readonly messages: readonly Outgoing[];
@@ -44,10 +44,10 @@ export interface EventPublisherOptions {
 }
 
 /**
- * Publishes events twice: in batches of one type for our own services, and one by one for integrators. What nobody is bound to
- * costs one message a batch: the first is `mandatory`, and when the broker sends it back the others stay here. Nothing is
- * missed by whoever is bound, because each batch asks anew; what was learned the last time only decides whether the others wait
- * for the answer.
+ * Publishes events twice: in batches of one type for our own services, and one by one for integrators. Without a
+ * bound queue this costs one message per batch: the first is `mandatory`, and if the broker returns it, the others
+ * are not sent. Bound queues miss nothing, because every batch asks again; the cached result only decides whether the
+ * other messages wait for the response.
  */
 export class EventPublisher {
   readonly #options: EventPublisherOptions;
@@ -57,7 +57,7 @@ export class EventPublisher {
     this.#options = options;
   }
 
-  /** True for each event that the broker has safe, or that nobody wants. Never rejects. */
+  /** True for each event that the broker has confirmed or that has no bound queue. Never rejects. */
   async publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]> {
     const isSafe = events.map(() => true);
     const settle = ({ members }: Outgoing, outcome: PublishOutcome) => {
@@ -111,7 +111,10 @@ export class EventPublisher {
     return outcome;
   }
 
-  /** For our own services: by type. While nobody is known to be bound to what is large, one event goes ahead. */
+  /**
+   * Groups for our own services, by type. Unless large events are known to have a bound queue, one event is sent
+   * ahead.
+   */
   #batches(events: readonly PrintedEvent[]): Group[] {
     return [...groupedBy(events, ({ type }) => type)].map(([type, members]) => {
       const destination = `${this.#options.names.facts}/${type}`;
@@ -136,7 +139,7 @@ export class EventPublisher {
     return { events: batch, members, compose };
   }
 
-  /** For integrators: by type and retailer, as a binding may ask for one retailer only. */
+  /** Groups for integrators, by type and retailer, because a binding may select a single retailer. */
   #singles(events: readonly PrintedEvent[]): Group[] {
     const groups = groupedBy(events, ({ isInternal, type, retailer }) =>
       isInternal ? undefined : `${this.#options.names.events}/${type}/${retailer}`,
@@ -163,7 +166,7 @@ function factsOf({ id, type, retailer, correlationId, traceparent }: PrintedEven
   return { id, type, retailer, traceparent, conversationId: correlationId };
 }
 
-/** The indexes of the events by a name that is made of each; those without one are left out. */
+/** The indexes of the events grouped by name; events without a name are omitted. */
 function groupedBy(
   events: readonly PrintedEvent[],
   nameOf: (event: PrintedEvent) => string | undefined,
@@ -179,7 +182,7 @@ function groupedBy(
   return groups;
 }
 
-/** Cuts a group into what fits into a message; an event that is larger travels alone. */
+/** Splits a group into messages of limited size; a larger event is sent alone. */
 function parts(events: readonly PrintedEvent[], members: readonly number[]): number[][] {
   const cut: number[][] = [];
   let part: number[] = [];

@@ -3,7 +3,7 @@ import type { Parcel } from './collector';
 import { noBytes, type Packed, type RequestHeader } from '../message/envelope';
 import type { MessageFacts } from '../reporting/spans';
 
-/** A request of which the body is ready; nothing in it is parsed or printed on the way. */
+/** A request with a serialized body, which is passed on without parsing or serializing it again. */
 export interface RawRequest {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -12,7 +12,7 @@ export interface RawRequest {
   readonly body?: Buffer;
 }
 
-/** What a span tells of a request. */
+/** The facts of a request for its span. */
 export function factsOf(contract: { readonly name: string }, call: Call): MessageFacts {
   const { id, requestId, retailer, traceparent } = call;
   return { type: contract.name, id, conversationId: requestId, retailer, traceparent };
@@ -20,18 +20,18 @@ export function factsOf(contract: { readonly name: string }, call: Call): Messag
 
 /** Why an item ended without a result. */
 export type Failure =
-  /** The owner has answered with an error. */
+  /** The owner replied with an error. */
   | { readonly kind: 'refused'; readonly error: ServiceError }
-  /** The broker has sent it back: no queue takes it. */
+  /** The broker returned the message because no queue accepts it. */
   | { readonly kind: 'returned' }
   | { readonly kind: 'expired' }
   /** The broker or the connection failed. The item may have reached its owner. */
   | { readonly kind: 'failed'; readonly why: string };
 
-/** How an item ended. `T` is what its caller is given when it went well. */
+/** How an item ended. `T` is the caller's result on success. */
 export type Outcome<T> = { readonly kind: 'done'; readonly value: T } | Failure;
 
-/** One message that waits for an answer or a confirm: it is done when each of its items is. */
+/** A message that waits for its response; it is done when each of its items is. */
 export class Flight {
   #left: number;
   readonly #done: () => void;
@@ -46,12 +46,12 @@ export class Flight {
   }
 }
 
-/** An item that waits for an answer or a confirm, from the call to its end. */
+/** An item from the call until it is settled by a reply or confirm. */
 export class Outgoing<T> implements Packed, Parcel {
   readonly head: string;
   readonly body: Buffer;
   readonly bytes: number;
-  /** The message in which it travels; undefined while it waits for one. */
+  /** The message that contains the item; undefined while the item waits for one. */
   flight: Flight | undefined;
   #settled = false;
   readonly #end: (outcome: Outcome<T>) => void;
@@ -81,7 +81,7 @@ export class Outgoing<T> implements Packed, Parcel {
     return this.#settled;
   }
 
-  /** The first outcome counts; later ones are ignored. */
+  /** Only the first outcome counts. */
   settle(outcome: Outcome<T>): void {
     if (this.#settled) return;
     this.#settled = true;

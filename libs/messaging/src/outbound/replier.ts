@@ -4,11 +4,14 @@ import { faultFields, type Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
 import { Slot } from '../connection/slot';
 
-/** Answers that wait because the broker takes nothing. Beyond that the oldest are dropped: their callers have given up. */
+/**
+ * Maximum replies waiting for a broker that accepts nothing. Beyond that expired replies are dropped, and if none has
+ * expired, the new one.
+ */
 const waitingMax = 20_000;
 
 export interface Answered extends Packed {
-  /** Epoch milliseconds after which nobody reads it. */
+  /** Epoch milliseconds after which the caller no longer waits for it. */
   readonly deadline: number;
 }
 
@@ -19,7 +22,7 @@ export interface ReplierOptions {
   readonly now: () => number;
 }
 
-/** Sends answers: those of one turn of the event loop for the same caller travel in one message. */
+/** Sends replies; those of one turn of the event loop to the same caller share a message. */
 export class Replier {
   readonly #options: ReplierOptions;
   readonly #waiting = new Map<string, Answered[]>();
@@ -48,7 +51,7 @@ export class Replier {
     this.#schedule();
   }
 
-  /** Sends what waits, if the broker takes it. */
+  /** Sends the waiting replies if the connection accepts them. */
   flush(): void {
     const channel = this.#slot?.channel;
     if (!channel || !this.#options.link.canWrite) return;
@@ -58,7 +61,7 @@ export class Replier {
     try {
       for (const [replyTo, answers] of waiting) {
         for (const part of parts(answers)) {
-          // Not mandatory: a caller that is gone needs no answer.
+          // Not mandatory: a caller that is gone needs no reply.
           channel.publish('', replyTo, packEnvelope(part), {});
           this.#options.metrics.published?.('reply', 'reply', part.length);
         }

@@ -11,14 +11,14 @@ import { Slot } from '../connection/slot';
 import type { Names } from '../topology/names';
 import { rpcQueue } from '../topology/queues';
 
-/** RabbitMQ's direct reply-to: replies come straight to the channel, without a queue. */
+/** RabbitMQ's direct reply-to, which delivers replies to the channel without a queue. */
 const replyTo = 'amq.rabbitmq.reply-to';
 
-/** An answer of which the body is not yet parsed. */
+/** A reply with an unparsed body. */
 export interface RawReply {
   readonly meta?: unknown;
   readonly replayed: boolean;
-  /** Empty when the answer has no body. */
+  /** Empty when the reply has no body. */
   readonly body: Buffer;
 }
 
@@ -32,7 +32,7 @@ export interface RequesterOptions {
   readonly now: () => number;
 }
 
-/** RPC: asks the owner of a contract and waits for its answer until the call's deadline. */
+/** RPC: sends a request to the owner of a contract and waits for the reply until the call's deadline. */
 export class Requester {
   readonly #options: RequesterOptions;
   readonly #dispatch: Dispatch<RawReply>;
@@ -56,13 +56,13 @@ export class Requester {
         channel.on('return', (message) => this.#returned(message));
         await channel.consume(replyTo, (message) => this.#replied(message), { noAck: true });
       },
-      // Replies come to the channel that asked; with it, they are lost.
+      // Replies are bound to the requesting channel and are lost with it.
       closed: () => this.#dispatch.failSent('the connection was lost before the answer'),
     });
     await link.open(this.#slot);
   }
 
-  /** @throws ServiceError: the owner's, or 503 `unavailable` when there is no answer in time. */
+  /** @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no reply in time */
   ask(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
     const { names, metrics, now } = this.#options;
     const queue = names.queue(rpcQueue(contract.owner, contract.kind));
@@ -78,7 +78,8 @@ export class Requester {
     const properties = {
       ...propertiesOf(questions, service, now()),
       replyTo,
-      // The broker drops it once nobody waits; the owner checks each item, because the broker looks only at the oldest message.
+      // The broker drops the message after the last deadline, but only when it reaches the head of the queue, so the
+      // owner checks each item as well.
       expiration: Math.max(1, deadline - now()),
       mandatory: true,
     };
@@ -92,7 +93,7 @@ export class Requester {
   }
 
   #replied(message: ConsumeMessage | null): void {
-    // The broker has cancelled the consumer: without it no reply would ever come.
+    // The broker cancelled the consumer, so no replies would arrive without a new channel.
     if (!message) return void this.#slot?.renew();
     try {
       for (const { header, body } of unpackEnvelope<ReplyHeader>(message.content)) {

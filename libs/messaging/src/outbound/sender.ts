@@ -19,7 +19,7 @@ export interface SenderOptions {
   readonly now: () => number;
 }
 
-/** Confirmed commands: persistent, mandatory, and done once the broker has them safe. */
+/** Sends confirmed commands: persistent, mandatory, and done once the broker has confirmed them. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #dispatch: Dispatch<void>;
@@ -34,7 +34,10 @@ export class Sender {
     });
   }
 
-  /** @throws ServiceError 503 `unavailable` when the broker does not have it safe before the deadline; it may have it all the same. */
+  /**
+   * @throws ServiceError 503 `unavailable` without a confirm before the deadline; the broker may have the command
+   * even then
+   */
   send(contract: Contract, request: RawRequest, call: Call): Promise<void> {
     const queue = this.#options.names.queue(commandQueue(contract.owner));
     return this.#dispatch.submit(queue, contract, request, call);
@@ -58,7 +61,7 @@ export class Sender {
       if (command.settled) continue;
       if (outcome === 'confirmed') command.settle({ kind: 'done', value: undefined });
       else if (outcome === 'returned') command.settle({ kind: 'returned' });
-      // The broker may have it or not. Whoever handles it twice knows it by the id of the call.
+      // The broker may or may not have the message. The owner recognizes a duplicate by the call id.
       else if (outcome === 'unknown' && this.#dispatch.sendAgain(queue, command)) continue;
       else command.settle({ kind: 'failed', why: `the broker has not confirmed: ${outcome}` });
     }

@@ -2,7 +2,7 @@ import { ServiceError } from '@receipts/kernel';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What messaging needs of a log; the host's logger fits. */
+/** The part of a logger that messaging uses; the host's logger satisfies it. */
 export interface Log {
   debug(msg: string, fields?: Fields): void;
   info(msg: string, fields?: Fields): void;
@@ -10,10 +10,10 @@ export interface Log {
   error(msg: string, fields?: Fields): void;
 }
 
-/** What is said of an error in the log. */
+/** The log fields of an error. */
 export function faultFields(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: String(error) };
-  // An expected error says all there is to say; where it was thrown does not matter.
+  // A ServiceError is expected, so its stack is of no interest.
   if (error instanceof ServiceError) return { error: error.message, error_name: error.name };
   return { error: error.message, error_name: error.name, stack: error.stack };
 }

@@ -2,19 +2,19 @@ export type MessageKind = 'request' | 'reply' | 'command' | 'event' | 'retry';
 
 export type BrokerState = 'up' | 'blocked' | 'down';
 
-/** Where messaging reports its figures. Every member may be left out; none may throw. */
+/** Receives the metrics of messaging. Every member is optional; none may throw. */
 export interface MessagingMetrics {
-  /** One message with so many items was handed to the socket. */
+  /** One message with this many items was written to the socket. */
   published?(kind: MessageKind, queue: string, items: number): void;
-  /** The broker's answer to a message that wanted one. */
+  /** The broker's response to a message that required one. */
   confirmed?(kind: MessageKind, outcome: PublishOutcome, ms: number): void;
-  /** Items that arrived from a queue. */
+  /** Items received from a queue. */
   consumed?(queue: string, items: number): void;
-  /** Items that a handler was given in one go. */
+  /** Items passed to a handler in one call. */
   batch?(type: string, items: number): void;
-  /** A handler ended; the status is 200 for a success. */
+  /** A handler ended; the status is 200 for success. */
   handled?(type: string, status: number, ms: number): void;
-  /** An RPC ended; the status is 200 for a success. */
+  /** An RPC ended; the status is 200 for success. */
   asked?(type: string, status: number, ms: number): void;
   retried?(queue: string, attempt: number): void;
   parked?(queue: string): void;
@@ -22,7 +22,7 @@ export interface MessagingMetrics {
 }
 
 /**
- * What became of a message: in a queue and safe; sent back because no queue wants it; refused by the broker; or unknown,
- * because the connection was lost before the answer.
+ * The result of publishing a message: stored in a queue; returned because no queue accepts it; refused by the broker;
+ * or unknown, because there was no confirm before the channel was lost.
  */
 export type PublishOutcome = 'confirmed' | 'returned' | 'refused' | 'unknown';

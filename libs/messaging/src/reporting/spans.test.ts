@@ -13,7 +13,7 @@ interface Recorded extends SpanFacts {
   errorType?: string | undefined;
 }
 
-/** Keeps what was recorded. Trace ids are those of the parents, as there is no caller without one here. */
+/** Records spans for assertions. Trace ids come from the parents, because every caller here has one. */
 class RecordedTracing implements Tracing {
   readonly spans: Recorded[] = [];
   readonly #working = new AsyncLocalStorage<Span>();
@@ -81,7 +81,7 @@ const traced = (digit: string): Call => ({
   traceparent: `00-${digit.repeat(32)}-${'b'.repeat(16)}-01`,
 });
 
-/** Serves sums; notes the span whose work each call is. */
+/** Serves sums, and records the current span of each call. */
 async function served(fails = false) {
   const { owner, contracts } = sumsContracts();
   const seen: { call: Call; current: string | undefined }[] = [];

@@ -1,20 +1,20 @@
 import type { Span, Tracing } from '@receipts/kernel';
 
-/** Where a message goes, or where it came from, as OpenTelemetry's conventions for RabbitMQ name it. */
+/** The destination or source of a message, in the terms of OpenTelemetry's conventions for RabbitMQ. */
 export interface Destination {
   /** Empty for the default exchange. */
   readonly exchange: string;
   readonly key: string;
-  /** Where a message was taken from a queue of another name than its key. */
+  /** Set when a message was consumed from a queue whose name differs from the routing key. */
   readonly queue?: string;
 }
 
-/** What a span tells of one message, or of one item of it. Its content is never among it. */
+/** The facts about a message, or one item of it, that a span shows. The content is never among them. */
 export interface MessageFacts {
   /** The contract's name, or the event's type. */
   readonly type: string;
   readonly id: string;
-  /** The request in which it all began. */
+  /** The id of the request that started the conversation. */
   readonly conversationId: string;
   readonly retailer: string;
   readonly traceparent: string | undefined;
@@ -46,7 +46,7 @@ function spanOf(
   destination: Destination,
   facts: MessageFacts,
 ): Span | undefined {
-  // What nobody traces, such as a service's own look at its neighbour, begins no trace.
+  // Untraced messages, such as health checks between services, do not start a trace.
   if (!tracing || facts.traceparent === undefined) return undefined;
   const attributes = attributesOf(operation, destination, facts.type);
   return tracing.start(`${operation} ${attributes['messaging.destination.name']}`, {
@@ -56,7 +56,7 @@ function spanOf(
   });
 }
 
-/** From handing a request over to its answer, or its confirm. Undefined where nothing is traced. */
+/** Spans the time from sending a request to its reply or confirm. Undefined if the request is not traced. */
 export function sendSpan(
   tracing: Tracing | undefined,
   destination: Destination,
@@ -65,7 +65,7 @@ export function sendSpan(
   return spanOf(tracing, 'send', destination, facts);
 }
 
-/** The handling of one message or one item of it. Undefined where nothing is traced. */
+/** Spans the handling of one message, or one item of it. Undefined if it is not traced. */
 export function processSpan(
   tracing: Tracing | undefined,
   destination: Destination,
@@ -74,12 +74,14 @@ export function processSpan(
   return spanOf(tracing, 'process', destination, facts);
 }
 
-/** By the flags at its end: what begins with an unsampled piece of work is not recorded either. */
+/** Reads the sampled flag at the end: work that continues an unsampled trace is not recorded. */
 function isSampled(traceparent: string | undefined): boolean {
   return traceparent !== undefined && (parseInt(traceparent.slice(-2), 16) & 1) === 1;
 }
 
-/** The publishing of a message of several events: a part of the first one's trace, linked to the others'. */
+/**
+ * Spans the publishing of a message with several events: part of the first event's trace and linked to the others.
+ */
 export function publishSpan(
   tracing: Tracing | undefined,
   destination: Destination,
@@ -96,9 +98,9 @@ export function publishSpan(
 }
 
 /**
- * Runs the handling of messages as the work of their span. Several that are handled in one go have a span for the batch: a part
- * of the first one's trace, which links to all of them, as they do to it.
- * @param spans those of the messages; undefined for one that is not traced
+ * Runs the handling of messages within their span. Messages that are handled together get a batch span, which is part
+ * of the first one's trace; the batch span and the messages' spans link to each other.
+ * @param spans the spans of the messages; undefined for an untraced one
  */
 export function handledIn<T>(
   tracing: Tracing | undefined,
@@ -123,7 +125,7 @@ export function handledIn<T>(
   return tracing.run(batch, work).finally(() => batch.end());
 }
 
-/** The class of an unexpected error; its text may tell too much. */
+/** The class of an unexpected error; its text may contain confidential data. */
 export function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }

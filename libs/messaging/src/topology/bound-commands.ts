@@ -4,17 +4,18 @@ import { Names } from './names';
 export interface CommandBound {
   /** `http://user:password@host:15672`, of a user that may set policies. */
   readonly managementUrl: string;
-  /** The address by which the services reach the broker; its path names the virtual host. */
+  /** The URL by which the services reach the broker; its path contains the virtual host. */
   readonly amqpUrl: string;
   readonly platform?: string;
-  /** Of one queue. */
+  /** The maximum size of one queue. */
   readonly bytesMax: number;
 }
 
 /**
- * Bounds the queues of confirmed commands, which wait for as long as their owner is away: what comes on top is refused, and
- * nothing that was confirmed goes. A policy, since the arguments of a queue can never be changed. The same again changes nothing.
- * @throws Error when the broker is away or refuses
+ * Limits the queues of confirmed commands, which grow while their owner is unavailable. The broker refuses commands
+ * beyond the limit and drops no confirmed one. The limit is a policy because the arguments of a queue cannot be
+ * changed. Idempotent.
+ * @throws Error when the broker is unavailable or refuses
  */
 export async function boundCommands({
   managementUrl,

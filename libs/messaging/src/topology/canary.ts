@@ -2,18 +2,18 @@ import type { ConfirmChannel, Options } from 'amqplib';
 import type { Session } from '../connection/session';
 import { pause, within } from '../connection/time-limit';
 
-/** A healthy queue answers within milliseconds, on a busy machine within seconds. */
+/** A working queue confirms within milliseconds, on a busy machine within seconds. */
 const canaryTimeoutMs = 10_000;
 const refusedPauseMs = 50;
-/** The type of the message that shows whether a queue takes messages. Consumers drop it. */
+/** The type of the probe message that shows whether a queue accepts messages. Consumers drop it. */
 export const canaryType = 'canary';
 
-/** What became of a message: a queue that is full refuses it, a broker that blocks publishers says nothing of the queue. */
+/** The result of a probe. A full queue refuses it; a broker that blocks publishers says nothing about the queue. */
 type Fate = 'confirmed' | 'full' | 'blocked' | 'refused' | 'unanswered';
 
 /**
- * Sends a message to a queue and waits for what the broker says.
- * @throws Error when the connection ends before it has said anything
+ * Sends a message to a queue and waits for the broker's response.
+ * @throws Error when the connection ends before the response
  */
 export async function fateOf(
   session: Session,
@@ -31,7 +31,7 @@ export async function fateOf(
     if (fate !== 'refused') return fate;
     const { messageCount } = await session.withChannel((other) => other.checkQueue(queue));
     if (messageCount > 0) return 'full';
-    // One that is only being born refuses at first.
+    // A queue that is still being created refuses messages at first.
     if (Date.now() + refusedPauseMs >= giveUpAt) return 'refused';
     await pause(refusedPauseMs);
   }

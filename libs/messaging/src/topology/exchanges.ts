@@ -7,7 +7,7 @@ const preconditionFailed = 406;
 
 /**
  * Declares the exchanges of the platform.
- * @param installation names the installation whose platform it is; another one under the same name is refused
+ * @param installation identifies this installation; another one with the same platform name is refused
  */
 export function exchangesOf(names: Names, installation: string | undefined) {
   return (session: Session): Promise<void> =>
@@ -20,8 +20,8 @@ export function exchangesOf(names: Names, installation: string | undefined) {
 }
 
 /**
- * An exchange cannot be declared with another alternate exchange than it has, so the first installation to come keeps the
- * name. No message ever goes there.
+ * An exchange cannot be redeclared with a different alternate exchange, so the first installation keeps the name. No
+ * message is ever published to it.
  */
 async function claim(channel: Channel, exchange: string, installation: string): Promise<void> {
   try {

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { escaped, Management, vhostOf, withoutCredentials } from './management';
 import { Names } from './names';
 
-/** A queue of an integrator's own: what one retailer's events of these routing keys go to. */
+/** An integrator's queue, which receives one retailer's events with these routing keys. */
 export interface IntegratorQueue {
   readonly retailer: string;
-  /** Tells the queues of a retailer apart: letters, digits and hyphens. */
+  /** Distinguishes the queues of a retailer: letters, digits and hyphens. */
   readonly name: string;
   readonly routingKeys: readonly string[];
   /** See `hashedPassword`. */
@@ -13,48 +13,51 @@ export interface IntegratorQueue {
 }
 
 /**
- * Gives integrators a way to the events on the broker, through its management interface. Each queue has a user of its own, who
- * may read that queue and nothing else: no other queue, no exchange, nothing to declare and nowhere to publish.
+ * Gives integrators access to events on the broker, through its management API. Each queue has a user of its own that
+ * may only read this queue: it cannot read other queues, declare anything, or publish.
  */
 export interface IntegratorAccess {
-  /** What the queue and its user are called at the broker, and where that is. */
+  /** The name of the queue and of its user at the broker. */
   namesOf(retailer: string, name: string): { readonly queue: string; readonly user: string };
   readonly url: string;
-  /** False when the broker does not know the user: never made, or the broker was wiped. */
+  /** False when the broker does not know the user, because it was never created or the broker was wiped. */
   isOpen(retailer: string, name: string): Promise<boolean>;
-  /** Makes what is not there; the same again changes nothing, so it also mends a broker that was wiped. */
+  /** Creates what is missing. Idempotent, so it also restores access on a broker that was wiped. */
   open(queue: IntegratorQueue): Promise<void>;
-  /** Ends the user's connections and removes the queue with all that is in it; what is not there is no fault. */
+  /** Deletes the user and the queue with all its messages; it is no error if they do not exist. */
   close(retailer: string, name: string): Promise<void>;
 }
 
 export interface IntegratorAccessOptions {
   /** `http://user:password@host:15672`, of a user that may administer the broker. */
   readonly managementUrl: string;
-  /** The address by which the services reach the broker; its path names the virtual host. */
+  /** The URL by which the services reach the broker; its path contains the virtual host. */
   readonly amqpUrl: string;
-  /** The address by which integrators reach it; without user and password. `amqpUrl` unless given. */
+  /** The URL by which integrators reach the broker, without user and password; default `amqpUrl`. */
   readonly publicUrl?: string | undefined;
   readonly platform?: string;
-  /** What one queue keeps; beyond that the oldest events go, so that nobody's absence fills the broker's disk. */
+  /**
+   * The maximum size of one queue. Beyond it the oldest events are dropped, so that an absent consumer cannot fill
+   * the broker's disk.
+   */
   readonly queueBytesMax: number;
 }
 
 const saltBytes = 4;
-/** As long as the feed keeps events. */
+/** The retention time of the event feed. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
-/** Of one user: enough for every worker of an integrator, too few to wear the broker out. */
+/** Per user: enough for all workers of an integrator without overloading the broker. */
 const connectionsMax = 20;
 
-/** A password as RabbitMQ keeps it: whoever has this can set the user up again and cannot sign in. */
+/** A password in RabbitMQ's hash format: it suffices to recreate the user, but not to log in. */
 export function hashedPassword(password: string, salt: Buffer = randomBytes(saltBytes)): string {
   const digest = createHash('sha256').update(salt).update(password).digest();
   return Buffer.concat([salt, digest]).toString('base64');
 }
 
 /**
- * The way of an event: `events` (topic) → `events.by-retailer` (headers) → `events.of.<retailer>` (topic) → the queue. So one
- * event is compared with each retailer that has subscriptions once, however many it has.
+ * Events are routed from `events` (topic) via `events.by-retailer` (headers) and `events.of.<retailer>` (topic) to
+ * the queue. Each event is thus matched once per subscribed retailer, however many queues a retailer has.
  */
 export function integratorAccess(options: IntegratorAccessOptions): IntegratorAccess {
   const { amqpUrl, publicUrl = amqpUrl, platform, queueBytesMax } = options;

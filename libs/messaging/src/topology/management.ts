@@ -1,9 +1,9 @@
 const requestTimeoutMs = 5_000;
 
-/** For the regular expressions that the broker is given. */
+/** Escapes text for the regular expressions in requests to the broker. */
 export const escaped = (text: string): string => text.replaceAll('.', '\\.');
 
-/** The virtual host that an AMQP address names. */
+/** The virtual host in an AMQP URL. */
 export function vhostOf(amqpUrl: string): string {
   return decodeURIComponent(new URL(amqpUrl).pathname.slice(1)) || '/';
 }
@@ -15,7 +15,7 @@ export function withoutCredentials(address: string): string {
   return url.href;
 }
 
-/** The management interface of RabbitMQ. */
+/** A client of RabbitMQ's management API. */
 export class Management {
   readonly #base: string;
   readonly #authorization: string;
@@ -28,8 +28,8 @@ export class Management {
   }
 
   /**
-   * @returns false when there is no such thing
-   * @throws Error that names the request, when the broker is away or refuses
+   * @returns false for 404
+   * @throws Error that names the request, when the broker is unavailable or refuses
    */
   async call(
     method: 'GET' | 'PUT' | 'POST' | 'DELETE',

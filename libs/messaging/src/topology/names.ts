@@ -1,22 +1,22 @@
-/** The platform of an installation that has not named it. */
+/** The platform name of an installation that has not set one. */
 export const platformDefault = 'receipts';
 
 /**
- * What the platform's queues and exchanges are called at the broker: its own name comes first, so that several platforms share
- * one broker without seeing each other. Elsewhere queues go by their names without it.
+ * The names of the platform's queues and exchanges at the broker. They start with the platform's name, so that
+ * several platforms can share a broker. Elsewhere queues are called by their names without it.
  */
 export class Names {
-  /** Public: integrators subscribe here. Routing key = type of the event. */
+  /** Public: integrators subscribe here. Routing key = event type. */
   readonly events: string;
   /** For our own services: batches of events of one type. Routing key = type. */
   readonly facts: string;
-  /** Confirmed commands go through here; a queue is bound once it is old enough to be trusted. */
+  /** Routes confirmed commands. A queue is bound to it once it has reached the trusted age. */
   readonly commands: string;
-  /** Its arguments say whose platform this is. */
+  /** Its arguments identify the installation that owns the platform. */
   readonly installation: string;
-  /** Holds the name of every queue that has a parking place, one message each. */
+  /** A queue with one message per queue that has a parking queue; the message contains the name. */
   readonly registry: string;
-  /** True for the platform that existed before platforms had names: its command queues had none either. */
+  /** True for the default platform, whose command queues had no prefix before platforms had names. */
   readonly isFirst: boolean;
   readonly #prefix: string;
 
@@ -35,7 +35,7 @@ export class Names {
     return this.#prefix + name;
   }
 
-  /** The queue's name among ourselves. */
+  /** The queue's name without the platform. */
   own(queue: string): string {
     return queue.startsWith(this.#prefix) ? queue.slice(this.#prefix.length) : queue;
   }

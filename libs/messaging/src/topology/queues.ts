@@ -3,7 +3,7 @@ export interface RetryStep {
   readonly delayMs: number;
 }
 
-/** What fails for a passing cause comes back after 1 s, then 10 s, 60 s, and then every 10 minutes. */
+/** The delays before retries of transient failures; the last one repeats. */
 export const retrySteps: readonly RetryStep[] = [
   { suffix: 'retry.1s', delayMs: 1_000 },
   { suffix: 'retry.10s', delayMs: 10_000 },
@@ -11,11 +11,11 @@ export const retrySteps: readonly RetryStep[] = [
   { suffix: 'retry.10m', delayMs: 600_000 },
 ];
 
-/** Backstop for messages that kill their consumer: RabbitMQ counts a lost consumer as a failed delivery. */
+/** Backstop for messages that kill their consumers: RabbitMQ counts a lost consumer as a failed delivery. */
 const deliveriesMax = 20;
-/** A message that was alone in a process that died, so often, is what it died of. */
+/** A message that was delivered alone to this many processes that died is the cause of their deaths. */
 const suspectDeliveriesMax = 5;
-/** Looking at a parked message counts as a delivery too; newer brokers would drop it after 20. */
+/** Reading a parked message counts as a delivery too, and newer brokers drop it after 20 by default. */
 const parkedDeliveriesMax = 1_000_000;
 export interface QueueDeclaration {
   readonly name: string;
@@ -30,10 +30,10 @@ export interface Binding {
   readonly key: string;
 }
 
-/** Queues that belong together, and how they are reached. Declared again, with the same arguments, after every connect. */
+/** Queues that belong together, and their bindings. Redeclared with the same arguments after every connect. */
 export interface QueueSet {
   readonly main: QueueDeclaration;
-  /** Retry queues, suspects and parking place of the main queue. */
+  /** The retry, suspects and parking queues of the main queue. */
   readonly satellites: readonly QueueDeclaration[];
   readonly bindings: readonly Binding[];
 }
@@ -46,12 +46,12 @@ export function parkedQueue(queue: string): string {
   return `${queue}.parked`;
 }
 
-/** Is there while somebody goes through the queue. */
+/** An exclusive queue that serves as a lock while an operation reads the queue. */
 export function lookLock(queue: string): string {
   return `${queue}.look`;
 }
 
-/** Holds what was in somebody's hand when a process died, more than once: it is taken from here one message at a time. */
+/** Holds messages that were in flight more than once when a process died. They are consumed one at a time. */
 export function suspectsQueue(queue: string): string {
   return `${queue}.suspects`;
 }
@@ -60,7 +60,7 @@ export function commandQueue(owner: string): string {
   return `${owner}.commands`;
 }
 
-/** The queue for RPC. Commands and queries are apart, so that a slow search never delays a sale. */
+/** The queue for RPC. Commands and queries have separate queues, so that a slow search does not delay a sale. */
 export function rpcQueue(owner: string, kind: 'command' | 'query'): string {
   return kind === 'command' ? `${owner}.requests` : `${owner}.queries`;
 }
@@ -74,13 +74,13 @@ function deadLetterTo(queue: string): Record<string, unknown> {
     'x-queue-type': 'quorum',
     'x-dead-letter-exchange': '',
     'x-dead-letter-routing-key': queue,
-    // A dead letter is handed over without a gap in which it can be lost.
+    // A dead letter is confirmed by its target queue before it is removed, so it cannot be lost.
     'x-dead-letter-strategy': 'at-least-once',
     'x-overflow': 'reject-publish',
   };
 }
 
-/** A queue whose messages are never lost: delayed retries and a parking place stand beside it. */
+/** A durable queue with retry queues, a suspects queue and a parking queue. */
 export function safeQueue(name: string, steps: readonly RetryStep[], bindings: readonly Binding[]): QueueSet {
   return {
     main: durableQueue(name, {
@@ -101,7 +101,7 @@ export function safeQueue(name: string, steps: readonly RetryStep[], bindings: r
   };
 }
 
-/** The queue of suspects beside a safe queue. */
+/** The suspects queue of a safe queue. */
 export function suspectsOf(name: string): QueueSet {
   const main = durableQueue(suspectsQueue(name), {
     ...deadLetterTo(parkedQueue(name)),
@@ -110,18 +110,18 @@ export function suspectsOf(name: string): QueueSet {
   return { main, satellites: [], bindings: [] };
 }
 
-/** A queue for RPC: its messages are worth nothing after the deadlines of their callers. */
+/** A queue for RPC, whose messages are worthless after the deadlines of their callers. */
 export function volatileQueue(name: string): QueueSet {
   return { main: durableQueue(name, { 'x-queue-type': 'classic' }), satellites: [], bindings: [] };
 }
 
-/** A queue of one process, gone with its connection. */
+/** A queue of one process, deleted with its connection. */
 export function privateQueue(name: string, bindings: readonly Binding[]): QueueSet {
   const main = { name, durable: false, exclusive: true, arguments: { 'x-queue-type': 'classic' } };
   return { main, satellites: [], bindings };
 }
 
-/** Holds the names of the queues that have a parking place. */
+/** Holds the names of the queues that have a parking queue. */
 export function registryQueue(name: string): QueueDeclaration {
   return durableQueue(name, {
     'x-queue-type': 'quorum',

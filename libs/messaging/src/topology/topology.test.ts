@@ -5,7 +5,7 @@ import type { Session } from '../connection/session';
 import { parkedQueue, safeQueue } from './queues';
 import { Topology } from './topology';
 
-/** What a queue does with a message that is sent to it. */
+/** How a queue reacts to a message that is sent to it. */
 type Answer = 'confirms' | 'refuses' | 'is silent' | 'ends the connection' | 'is blocked';
 
 interface Queue {
@@ -16,7 +16,7 @@ interface Queue {
 const set = safeQueue('sums.commands', [], []);
 const main = set.main.name;
 
-/** A broker that has all queues already. What it is asked to do is written down. */
+/** A broker that has all queues already and records the requests to it. */
 function aBroker(queues: Readonly<Record<string, Queue>>) {
   const log = quietLog();
   const asked: string[] = [];

@@ -8,11 +8,11 @@ import type { Names } from './names';
 import { registryQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
 
 /**
- * The broker writes the names of its quorum queues to disk with a delay: one that is killed within the first second loses a
- * new queue with all that was confirmed in it. So nothing is routed to a queue before it has this age.
+ * The broker writes the names of new quorum queues to disk with a delay. If it is killed within the first second, it
+ * loses a new queue with all its confirmed messages. Therefore nothing is routed to a queue before it has this age.
  */
 export const trustedAgeMs = 2_000;
-/** Before the next set has its turn: a queue that does not answer holds up its own set alone. */
+/** The maximum wait for one set before the next, so that an unresponsive queue delays only its own set. */
 const turnMaxMs = 20_000;
 
 async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<void> {
@@ -21,7 +21,7 @@ async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<v
 }
 
 async function exists(session: Session, queue: QueueDeclaration): Promise<boolean> {
-  // A private queue is made anew with each connection, and a missing queue closes the channel that asks for it.
+  // A private queue is new for each connection, and checking a missing queue would close the channel.
   if (queue.exclusive) return true;
   return session.withChannel(async (channel) => {
     try {
@@ -38,13 +38,13 @@ export interface TopologyOptions {
   readonly names: Names;
   readonly log: Log;
   readonly steps: readonly RetryStep[];
-  /** Milliseconds that a new quorum queue must live before anything is routed to it. */
+  /** The age in milliseconds that a new quorum queue must reach before anything is routed to it. */
   readonly newQueueWaitMs: number;
-  /** Connections for probes: a broken queue ends the connection, a blocked broker stops it. */
+  /** Opens separate connections for probes: a broken queue ends the connection, and a blocked broker stops it. */
   readonly withSession: WithSession;
 }
 
-/** Declares queues, deletes none, and tells those that take no messages. */
+/** Declares and binds queues, and detects those that accept no messages. It deletes nothing. */
 export class Topology {
   readonly #options: TopologyOptions;
   #lastTurn: Promise<unknown> = Promise.resolve();
@@ -61,7 +61,7 @@ export class Topology {
     return this.#options.withSession((session) => exists(session, queue));
   }
 
-  /** Declares a set of queues and binds the main queue once all of them can be trusted. */
+  /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
   async assert(session: Session, set: QueueSet): Promise<void> {
     const { main, satellites } = set;
     const queues = [...satellites, main];
@@ -83,14 +83,17 @@ export class Topology {
     });
   }
 
-  /** The broker gives a quorum queue 5 s to come up. On a new platform with a hundred of them at once some would not. */
+  /**
+   * Declares one set at a time: the broker gives a quorum queue 5 s to start, which fails for some of a hundred at
+   * once.
+   */
   async #inTurn(declare: () => Promise<void>): Promise<void> {
     const turn = this.#lastTurn.then(declare);
     this.#lastTurn = within(turnMaxMs, 'a turn', turn).catch(() => {});
     await turn;
   }
 
-  /** A broker that has lost its queues may have lost the register of their names as well. */
+  /** A broker that has lost its queues may have lost the registry as well. */
   #isRegistryEmpty(session: Session): Promise<boolean> {
     return session.withChannel((channel) =>
       channel.checkQueue(this.#options.names.registry).then(
@@ -100,7 +103,10 @@ export class Topology {
     );
   }
 
-  /** Writes the queue's name where the tools for parked messages find it. Never rejects: messages flow without it. */
+  /**
+   * Adds the queue's name to the registry for the tools for parked messages. Never rejects, because message flow does
+   * not depend on it.
+   */
   async #register(queue: string): Promise<void> {
     const { names, withSession, log } = this.#options;
     const registry = registryQueue(names.registry);
@@ -118,20 +124,20 @@ export class Topology {
   }
 
   /**
-   * Sends a message through each queue. One whose nodes are away never confirms it, nor does one whose log the broker has
-   * lost, and whoever consumes from it hangs, or loses the connection. Nobody can tell the two apart from here, so the queue
-   * is left as it is, with all that it may hold, and whoever needs it looks again.
-   * @throws QueueTakesNothing for a queue that must be waited for
+   * Sends a probe message to each queue. A queue whose nodes are down or whose log is lost never confirms it, and
+   * consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so the queue
+   * keeps its contents and the caller retries.
+   * @throws QueueTakesNothing for a queue that does not accept messages
    */
   async #look(queues: readonly QueueDeclaration[], main: QueueDeclaration): Promise<void> {
     const looks = queues.map(async (queue) => {
-      // Consumers drop the canary. Where nobody consumes, it expires.
+      // Consumers of the main queue drop the canary; in the other queues it expires at once.
       const options = queue === main ? {} : { expiration: 0 };
       const properties = { type: canaryType, ...options };
       const fate = await this.#options.withSession((session) =>
         fateOf(session, queue.name, Buffer.alloc(0), properties),
       );
-      // Consumers can empty one that is full, and all while publishers are blocked.
+      // A full queue can be emptied by its consumers, and every queue while publishers are blocked.
       if (fate !== 'unanswered' && fate !== 'refused') return;
       const why = 'a queue takes no messages: its nodes are away, or its log is lost';
       this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
