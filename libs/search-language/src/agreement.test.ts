@@ -23,7 +23,7 @@ import {
 import type { FieldType } from './fields';
 import { meets } from './filter-match';
 
-/** Few words, much alike, so that generated queries often hit generated records, and nearly hit them as often. */
+/** A few similar words, so that generated queries often match generated records, and as often nearly match. */
 const wordList = [
   'red',
   'red',
@@ -54,7 +54,7 @@ const dates = [
 ];
 const numbers = [-1, 0, 0.5, 1, 2, 3, 1e21, -12.5];
 
-/** Texts without a word, which are found as literals. */
+/** Texts without words, which are searched as literals. */
 const symbols = fc.array(fc.constantFrom(...separators), { maxLength: 3 }).map((parts) => parts.join(''));
 const wordyTexts = fc
   .array(
@@ -228,7 +228,7 @@ function queries(fields: FieldCatalogue): fc.Arbitrary<string> {
 
 const operators = fc.constantFrom<DefaultOperator>('or', 'or', 'and');
 
-/** Records with what an owner keeps of them: their search documents and their vocabulary. */
+/** Records with the data derived from them: search documents and vocabulary. */
 function kept(fields: FieldCatalogue, records: readonly SearchableRecord[]) {
   const documents = records.map((record) => ({ record, search: searchDocument(fields, record) }));
   const vocabulary = documents.flatMap(({ search }) => vocabularyOf(search));
@@ -257,7 +257,7 @@ describe.each([
         for (const { record, search } of documents) {
           const { matches } = evaluate(query, fields, record, { operator, expansions });
           expect([text, meets(filter, { search })]).toEqual([text, matches]);
-          // Words within the distance are words of the vocabulary here, so expansions change nothing.
+          // The vocabulary contains all words of the records, so expansions do not change the result.
           expect([text, evaluate(query, fields, record, { operator }).matches]).toEqual([text, matches]);
           if (matches) hits++;
           else misses++;
@@ -265,7 +265,7 @@ describe.each([
       }),
       { numRuns: 700 },
     );
-    // A generator whose queries find nothing, or everything, would prove nothing.
+    // The test is meaningful only if queries match some records but not others.
     expect(Math.min(hits, misses)).toBeGreaterThan(100);
   });
 
@@ -309,7 +309,7 @@ describe('on MongoDB', () => {
     await mongo?.stop();
   });
 
-  /** A collection as an owner keeps it: the record, and beside it what it is found by. */
+  /** A collection with search documents, as a service stores them. */
   async function collectionOf(
     documents: readonly { search: SearchDocument }[],
   ): Promise<Collection<Document>> {

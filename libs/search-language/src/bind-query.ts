@@ -5,17 +5,17 @@ import { invalidQuery } from './invalid-query';
 import type { GroupClause, Query } from './syntax';
 
 export interface BindOptions {
-  /** What stands between two clauses without a word between them. The default is `or`. */
+  /** The operator between clauses without an explicit one. Default: `or`. */
   readonly operator?: DefaultOperator;
-  /** The caller sees certain consumers only, and may not ask for others. */
+  /** True if the caller is confined to consumers. Fields with `refusedWithConsumer` are then not allowed. */
   readonly hasConsumer?: boolean;
 }
 
 export type DefaultOperator = 'or' | 'and';
 
 /**
- * Gives the paths of a query their fields, the values their types and every clause its part. The tree that comes out
- * is what is compiled, evaluated and explained.
+ * Binds a query: resolves its paths to fields, types its values and determines the role of every clause. The resulting
+ * tree is compiled, evaluated and explained.
  * @throws ServiceError 400 `invalid_query`.
  */
 export function bindQuery(query: Query, fields: FieldCatalogue, options: BindOptions = {}): Conditions {
@@ -54,8 +54,9 @@ function bindNode(
 }
 
 /**
- * Lucene's classic rules, from left to right and without precedence. AND requires both neighbours. Where OR is the
- * default, a written OR says nothing new; where AND is, it makes both neighbours optional. Nothing changes a negation.
+ * The rules of Lucene's classic query parser: operators apply from left to right without precedence. AND makes both
+ * neighbours required. OR makes both neighbours optional if the default operator is AND, and has no effect otherwise.
+ * Neither changes a negated clause.
  */
 function occursOf(clauses: readonly GroupClause[], operator: DefaultOperator): Occur[] {
   const occurs: Occur[] = [];

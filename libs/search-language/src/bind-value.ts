@@ -7,16 +7,19 @@ import { numberOf } from './search-document';
 import type { ComparisonValue, GroupValue, PhraseValue, RangeValue, TermValue, Value } from './syntax';
 import { literalOf, prefixCharactersMax, wordsOf } from './text';
 
-/** The largest N of `"a b"~N`. */
+/** The maximum of N in `"a b"~N`. */
 const distanceMax = 30;
-/** The most words of a phrase with `~`, quoted or not: each costs expansions or a larger pattern. */
+/**
+ * The maximum number of words in a phrase with `~`, quoted or not, because each one adds expansions or enlarges the
+ * pattern.
+ */
 const looseWordsMax = 8;
 
 type SingleValue = Exclude<Value, GroupValue>;
 
 /**
- * What a value asks of a field, by the field's type.
- * @throws ServiceError 400 `invalid_query` when the type does not know the kind of value.
+ * Binds a value to a test, by the field's type.
+ * @throws ServiceError 400 `invalid_query` if the type does not support this kind of value.
  */
 export function bindValue(text: string, field: Field, value: SingleValue): Test {
   if (value.kind === 'exists' || isOpenRange(value)) return { kind: 'exists' };
@@ -25,21 +28,21 @@ export function bindValue(text: string, field: Field, value: SingleValue): Test 
   return field.type === 'exact' ? bindExact(text, field, value) : bindNumber(text, field, value);
 }
 
-/** `[* TO *]` is another way to write `*`. */
+/** `[* TO *]` is equivalent to `*`. */
 const isOpenRange = (value: SingleValue): boolean =>
   value.kind === 'range' && value.low === undefined && value.high === undefined;
 
 function bindText(source: string, field: Field, value: SingleValue): Test {
   const refuse = refusal(source, field, value);
   if (value.kind === 'range' || value.kind === 'exists') throw refuse('does not support ranges');
-  // For a text `>` is a character as any other.
+  // In text fields `>` and `<` are ordinary characters.
   const text = value.kind === 'comparison' ? value.operator + value.text : value.text;
   const words = wordsOf(text);
   if (words.length === 0) {
     const literal = literalOf(text);
     return literal === '' ? { kind: 'exists' } : { kind: 'literal', text: literal };
   }
-  // A distance of 0, which `~` alone is as well, is that of every phrase.
+  // A distance of 0, which is also that of `~` alone, is an ordinary phrase.
   const distance = value.kind === 'phrase' && words.length > 1 ? value.distance || undefined : undefined;
   if (distance !== undefined) checkDistance(words, distance, refuse);
   const fuzzy = value.kind === 'term' ? value.edits : undefined;
@@ -52,7 +55,7 @@ function bindText(source: string, field: Field, value: SingleValue): Test {
     throw refuse(`takes words of at most ${prefixCharactersMax} characters with * or ~`);
   }
   const lastIsPrefix = marked || (field.type === 'prefix' && distance === undefined && !isLong(last));
-  // As in Lucene a word with both * and ~ is a prefix and not a similar word.
+  // As in Lucene, a word with both * and ~ is a prefix; the ~ is ignored.
   const edits = words.map((word, i) =>
     fuzzy === undefined || (marked && i === words.length - 1)
       ? 0
@@ -111,7 +114,7 @@ function bindComparison(field: Field, value: ComparisonValue): Test {
     : { kind: 'between', low: undefined, high: highBound(field, value.text, inclusive) };
 }
 
-/** From the start of the unit on, or from its end on when the bound itself is left out (Elasticsearch's rounding). */
+/** The bound is the start of the unit, or its end if the bound is exclusive, as in Elasticsearch's date rounding. */
 function lowBound(field: Field, text: string, inclusive: boolean): Bound {
   const { from, to } = unitOf(field, text);
   if (to === undefined) return { value: from, inclusive };
@@ -126,7 +129,7 @@ function highBound(field: Field, text: string, inclusive: boolean): Bound {
 
 const expected = { integer: 'an integer', float: 'a number', date: 'a date' };
 
-/** A number has no `to`; a date reaches from its first instant up to `to`, which is no longer part of it. */
+/** The range of instants that a date covers; `to` is exclusive. A number has no `to`. */
 function unitOf(field: Field, text: string): { from: number; to: number | undefined } {
   if (field.type === 'date') {
     const unit = parseDateUnit(text);

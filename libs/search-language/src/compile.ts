@@ -6,15 +6,15 @@ import type { Field, FieldCatalogue } from './fields';
 import { invalidQuery } from './invalid-query';
 import type { Query } from './syntax';
 
-/** The most words of the vocabulary that stand for one misspelt word. */
+/** The maximum number of vocabulary words that replace one misspelt word. */
 const expansionsMax = 50;
-/** The most misspelt words of a query: each is a look into the vocabulary. */
+/** The maximum number of misspelt words in a query, because each requires a query of the vocabulary. */
 const similarWordsMax = 64;
-/** MongoDB refuses patterns from 32,764 bytes on. */
+/** MongoDB rejects patterns of 32,764 bytes or more. */
 const patternBytesMax = 30_000;
 
 /**
- * Words of the owner's vocabulary that are within so many edits of `word`, nearest or most frequent first.
+ * Finds the words of a retailer's vocabulary within `editsMax` edits of `word`, nearest or most frequent first.
  * @param code the field's code, as in `vocabularyOf`.
  */
 export type FindWords = (
@@ -28,23 +28,23 @@ export interface CompileOptions extends BindOptions {
   readonly words: FindWords;
 }
 
-/** What stands for each misspelt word, by `expansionKey`. */
+/** The similar words of each misspelt word, by `expansionKey`. */
 export type Expansions = ReadonlyMap<string, readonly string[]>;
 
 export interface CompiledQuery {
-  /** Which records match. The owner adds the retailer, and whatever else confines the caller. */
+  /** The filter for matching records. The service adds the retailer, and the caller's other restrictions. */
   readonly filter: Filter;
-  /** One filter for each plain clause of the query: the more of them a record meets, the earlier it comes. */
+  /** One filter per clause without an operator. Records that match more of them rank higher. */
   readonly plain: readonly Filter[];
-  /** Whether a match must meet a plain clause. It need not where some clause has a `+`. */
+  /** Whether at least one of `plain` must match. That is not the case if the query has a required clause. */
   readonly plainRequired: boolean;
-  /** For `evaluate`, so that it takes the same words for similar as the filter does. */
+  /** Passed to `evaluate`, so that it uses the same similar words as the filter. */
   readonly expansions: Expansions;
 }
 
 /**
- * Compiles a query into a MongoDB filter on search documents.
- * @throws ServiceError 400 `invalid_query` for fields and values that do not fit.
+ * Compiles a query to a MongoDB filter on search documents.
+ * @throws ServiceError 400 `invalid_query` for invalid fields and values.
  */
 export async function compile(
   query: Query,
@@ -70,7 +70,10 @@ function nodeFilter(node: Condition | Conditions, alternatives: Alternatives): F
   return node.kind === 'group' ? groupFilter(node, alternatives) : conditionFilter(node, alternatives);
 }
 
-/** Every `+`, no `-`, and one of the plain ones where there is no `+`. Negatives alone: everything else. */
+/**
+ * All required clauses and no excluded one must match, and one of the optional ones if none is required. Excluded
+ * clauses alone match everything else.
+ */
 function groupFilter({ members }: Conditions, alternatives: Alternatives): Filter {
   const filters = { must: [] as Filter[], should: [] as Filter[], must_not: [] as Filter[] };
   for (const { occur, node } of members) filters[occur].push(nodeFilter(node, alternatives));
@@ -83,7 +86,7 @@ function groupFilter({ members }: Conditions, alternatives: Alternatives): Filte
 export const expansionKey = (field: Field, word: string, edits: number): string =>
   `${field.code}:${word}~${edits}`;
 
-/** Asks the vocabulary once for each misspelt word, for all of them at a time. */
+/** Queries the vocabulary once per misspelt word, for all words concurrently. */
 async function expand(tree: Conditions, find: FindWords): Promise<Expansions> {
   const wanted = new Map<string, { field: Field; word: string; edits: number }>();
   let similarWords = 0;
@@ -113,7 +116,7 @@ function* conditionsOf(members: readonly Member[]): Iterable<Condition> {
   }
 }
 
-/** A pattern that MongoDB would refuse is the query's fault and not the server's. */
+/** Rejects patterns that MongoDB would reject: they are the client's error, not an internal one. */
 function checkPatterns(filter: unknown): void {
   if (typeof filter !== 'object' || filter === null) return;
   for (const [key, value] of Object.entries(filter)) {

@@ -5,16 +5,16 @@ import { withoutNumber } from './search-document';
 import { presenceMark } from './searched-text';
 import { tokenText } from './text';
 
-/** A MongoDB filter: a plain object over `search.*`. */
+/** A MongoDB filter: a plain object on `search.*`. */
 export type Filter = Readonly<Record<string, unknown>>;
 
 type Words = Extract<Test, { kind: 'words' }>;
 type Between = Extract<Test, { kind: 'between' }>;
 
-/** The words that stand for a misspelt one; the word itself is always among them. */
+/** The words that match a misspelt word, including the word itself. */
 export type Alternatives = (field: Field, word: string, edits: number) => readonly string[];
 
-/** Which records meet one condition. */
+/** The filter of a single condition. */
 export function conditionFilter({ field, test }: Condition, alternatives: Alternatives): Filter {
   const strings = field.indexed ? 'search.t' : 'search.u';
   const measures = field.indexed ? 'search.n' : 'search.m';
@@ -40,7 +40,7 @@ export function conditionFilter({ field, test }: Condition, alternatives: Altern
   }
 }
 
-/** Anchored, so that the index is read only where strings begin so. */
+/** The pattern is anchored, so that only the matching range of the index is read. */
 function startsWith(path: string, text: string, pattern = ''): Filter {
   return { [path]: { $regex: `^${escapePattern(text)}${pattern}` } };
 }
@@ -60,7 +60,7 @@ function oneOf(path: string, field: Field, words: readonly string[]): Filter {
   return { [path]: tokens.length === 1 ? tokens[0] : { $in: tokens } };
 }
 
-/** The words find the records by the index; the pattern then looks at how they stand. */
+/** The words narrow the search by the index; the pattern then checks their order in the document. */
 function phraseFilter(path: string, field: Field, test: Words, alternatives: Alternatives): Filter {
   const whole: string[] = [];
   const filters: Filter[] = [];
@@ -74,7 +74,7 @@ function phraseFilter(path: string, field: Field, test: Words, alternatives: Alt
     if (forms.length === 1 && !isPrefix) whole.push(forms[0]!);
     else if (!isPrefix) filters.push(oneOf(path, field, forms));
   });
-  // A long word is likely a rare one, and some planners search by the first.
+  // Long words tend to be rare, and some query planners use the first one for the index scan.
   const tokens = [...new Set(whole)].sort((a, b) => b.length - a.length);
   if (tokens.length === 1) filters.unshift(oneOf(path, field, tokens));
   else if (tokens.length > 1) {
@@ -89,7 +89,7 @@ function phraseFilter(path: string, field: Field, test: Words, alternatives: Alt
 
 const singlePath = ({ code }: Field): string => `search.s.${code}`;
 
-/** An open range begins with the least number, so that it leaves out what is no number. */
+/** An open range starts at the smallest number, in order to exclude values that are not numbers. */
 const withLow = (test: Between): Between =>
   test.low ? test : { ...test, low: { value: -Number.MAX_VALUE, inclusive: true } };
 
@@ -101,7 +101,7 @@ function between({ low, high }: Between): unknown {
   };
 }
 
-/** All of the filters. The empty list is met by everything. */
+/** The conjunction of the filters. Without filters it matches everything. */
 export function all(filters: readonly Filter[]): Filter {
   const parts = filters.flatMap((filter) =>
     '$and' in filter ? (filter['$and'] as readonly Filter[]) : [filter],
@@ -109,7 +109,9 @@ export function all(filters: readonly Filter[]): Filter {
   return parts.length === 0 ? {} : parts.length === 1 ? parts[0]! : { $and: parts };
 }
 
-/** Any of the filters; those that ask for whole tokens become one `$in`, which is one pass over the index. */
+/**
+ * The disjunction of the filters. Tests for whole tokens are merged to a single `$in`, which needs only one index scan.
+ */
 export function any(filters: readonly Filter[]): Filter {
   const tokens = new Map<string, Set<string>>();
   const others: Filter[] = [];

@@ -1,24 +1,24 @@
 import type { Field } from './fields';
 import type { Span } from './syntax';
 
-/** What a clause does in its list: the words of Lucene's boolean query. */
+/** The role of a clause within its group, in the terms of Lucene's boolean query. */
 export type Occur = 'must' | 'should' | 'must_not';
 
-/** What a condition asks of the values of its field. */
+/** The test of a condition on the values of its field. */
 export type Test =
   | { readonly kind: 'exists' }
-  /** Words next to each other; with a distance they may be apart, with edits they may be misspelt. */
+  /** Consecutive words. With a distance they may be apart; with edits they may be misspelt. */
   | {
       readonly kind: 'words';
       readonly words: readonly string[];
-      /** The last word may be the beginning of one. */
+      /** The last word also matches words that start with it. */
       readonly lastIsPrefix: boolean;
-      /** Allowed edits of each word. */
+      /** The maximum number of edits of each word. */
       readonly edits: readonly (0 | 1 | 2)[];
-      /** Undefined: exactly next to each other. */
+      /** Undefined: the words must be consecutive. */
       readonly distance: number | undefined;
     }
-  /** A string without any word, anywhere in the text. */
+  /** A text without words, at any position in the value. */
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'equals'; readonly text: string }
   | { readonly kind: 'startsWith'; readonly text: string }

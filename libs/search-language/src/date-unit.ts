@@ -1,4 +1,4 @@
-/** The stretch of time that a date names: a year, a day, a minute, down to a fraction of a second. */
+/** The period that a date of reduced precision denotes: from a year to a fraction of a second. */
 export interface DateUnit {
   /** Epoch milliseconds of its first instant. */
   readonly from: number;
@@ -10,10 +10,10 @@ const pattern =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
 const minuteMs = 60_000;
-/** Microseconds: a double of this size would round the last nanoseconds of a day up into the next. */
+/** Microseconds. Rounding finer fractions to a double could carry the last nanoseconds of a day over to the next. */
 const fractionDigitsMax = 6;
 
-/** Reads an ISO 8601 date of any precision. Without an offset it is UTC. Undefined when it is none. */
+/** Parses an ISO 8601 date of any precision, in UTC if it has no offset. Undefined if it is invalid. */
 export function parseDateUnit(text: string): DateUnit | undefined {
   const match = pattern.exec(text);
   if (!match) return undefined;
@@ -47,7 +47,7 @@ export function parseDateUnit(text: string): DateUnit | undefined {
 const number = (text: string | undefined, otherwise = 0): number =>
   text === undefined ? otherwise : Number(text);
 
-/** Date.UTC takes the years 0 to 99 for 1900 to 1999; this does not. */
+/** Unlike Date.UTC, it does not map the years 0 to 99 to 1900 to 1999. */
 function utc(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { automaticEdits, withinEdits } from './edit-distance';
 
-/** The textbook's whole table, to hold the narrow band against. */
+/** The textbook algorithm with the complete table, as the reference. */
 function distance(a: string, b: string): number {
   const table = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => i || j),

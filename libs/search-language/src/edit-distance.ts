@@ -1,13 +1,13 @@
-/** `~` alone: none up to 2 letters, one up to 5, two beyond, as Elasticsearch's AUTO. */
+/** The edits of `~` without a number: 0 up to 2 letters, 1 up to 5, 2 beyond, like Elasticsearch's AUTO. */
 export function automaticEdits(word: string): 0 | 1 | 2 {
   const length = [...word].length;
   return length <= 2 ? 0 : length <= 5 ? 1 : 2;
 }
 
 /**
- * True when `a` becomes `b` by at most `edits` insertions, deletions, replacements or swaps of neighbours
- * (Damerau-Levenshtein in its optimal-string-alignment form, letters being code points). Only the diagonal band that
- * can stay within the limit is computed.
+ * True if at most `edits` insertions, deletions, replacements or transpositions of neighbours turn `a` into `b`
+ * (Damerau-Levenshtein distance, optimal string alignment, by code points). Only the diagonal band that can be within
+ * the limit is computed.
  */
 export function withinEdits(a: string, b: string, edits: number): boolean {
   if (a === b) return true;
@@ -33,7 +33,7 @@ export function withinEdits(a: string, b: string, edits: number): boolean {
       row[j] = cost;
       least = Math.min(least, cost);
     }
-    // A swap reaches two rows back, so one hopeless row alone proves nothing.
+    // A transposition depends on the row two above, so the search may end only after two rows beyond the limit.
     if (least >= far && Math.min(...last) >= far) return false;
     beforeLast = last;
     last = row;

@@ -16,21 +16,21 @@ import type { Query, Span } from './syntax';
 import { literalOf, wordsOf } from './text';
 
 export interface EvaluateOptions extends BindOptions {
-  /** Words that stand for misspelt ones. Without them every word of the record within the distance does. */
+  /** The similar words of misspelt ones. Without them all words of the record within the edit distance are similar. */
   readonly expansions?: Expansions;
-  /** Called before each condition is looked at; what it throws ends the evaluation. */
+  /** Called before each condition is evaluated. If it throws, the evaluation ends. */
   readonly onCondition?: () => void;
 }
 
 export interface Evaluation {
   readonly matches: boolean;
-  /** The clauses and the conditions within groups that hold for the record, whatever their part in the query. */
+  /** The clauses, and conditions within groups, that match the record, including excluded ones. */
   readonly matched: readonly Span[];
 }
 
 /**
- * Answers a query on one record in memory, from its values and not from its search document: what the filter of
- * `compile` must agree with, and what explains a hit.
+ * Evaluates a query on one record in memory, by the record's values instead of its search document. It explains hits,
+ * and tests compare the filter of `compile` with it.
  * @throws ServiceError 400 `invalid_query`.
  */
 export function evaluate(
@@ -52,13 +52,13 @@ interface Context {
   readonly texts: Texts;
 }
 
-/** What is made of the record's texts. */
+/** Cached analysis of the record's texts. */
 interface Texts {
   readonly wordsOf: (text: string) => readonly string[];
   readonly literalOf: (text: string) => string;
 }
 
-/** Many conditions may ask for the same text, and a record may have megabytes of it. */
+/** Caches the analysis, because many conditions may read the same text, which may be megabytes long. */
 function remembered<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -68,7 +68,7 @@ function remembered<T>(read: (text: string) => T): (text: string) => T {
   };
 }
 
-/** Looks at every member, also where the answer is already certain, so that `matched` is complete. */
+/** Evaluates all members, even if the result is already known, so that `matched` is complete. */
 function groupHolds({ members }: Conditions, context: Context): boolean {
   let needed = true;
   let anyMust = false;
@@ -137,13 +137,16 @@ function textHolds(test: Test, text: string, texts: Texts, isSimilar: IsSimilar)
   );
 }
 
-/** Lucene's sloppy phrase: the words' displacements, place in the text less place in the query, differ by at most N. */
+/**
+ * Lucene's sloppy phrase: the displacements of the words (position in the text minus position in the query) differ by
+ * at most `distance`.
+ */
 function areNear(words: readonly string[], found: readonly string[], distance: number): boolean {
   const displacements = words.map((word, i) =>
     found.flatMap((candidate, place) => (candidate === word ? [place - i] : [])),
   );
   return displacements.some((starts) => {
-    // All of them ascend, so that each list is gone through once.
+    // The displacements of each word are ascending, so a single pass over each list suffices.
     const next = displacements.map(() => 0);
     return starts.some((least) =>
       displacements.every((places, i) => {

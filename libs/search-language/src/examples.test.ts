@@ -41,7 +41,7 @@ const receipt = (fields: object) => ({
 
 const discount = { name: 'Autumn sale', quantity: 1, amount: -0.5 };
 
-/** Receipts as they are returned, oldest first. */
+/** Receipts as the API returns them, oldest first. */
 const receipts: Record<string, Record<string, unknown>> = {
   A: receipt({
     transaction_id: '0011120008',
@@ -103,7 +103,7 @@ const words: FindWords = async (code, word, edits) =>
     .filter((known) => known.code === code && withinEdits(word, known.word, edits))
     .map((known) => known.word);
 
-/** The names of the receipts that match, best first; the filter and the evaluation must agree on them. */
+/** The names of matching receipts, best first. The filter and the evaluation must agree on them. */
 async function find(text: string, options: BindOptions = {}): Promise<string> {
   const query = parseQuery(text);
   const compiled = await compile(query, fields, { ...options, words });

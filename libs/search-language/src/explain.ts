@@ -4,7 +4,7 @@ import { evaluate, type EvaluateOptions } from './evaluate';
 import type { FieldCatalogue, FieldType, SearchableRecord } from './fields';
 import type { Query, Span } from './syntax';
 
-/** Where a clause stands in the query, and its text. */
+/** The position and text of a clause in the query. */
 export interface ExplainedSpan {
   readonly start: number;
   readonly end: number;
@@ -19,7 +19,7 @@ export interface ExplainedClause extends ExplainedSpan {
   readonly clauses?: readonly ExplainedClause[];
 }
 
-/** The tree of a query as JSON: what each part was understood as. */
+/** The tree of a query as JSON, which shows how each part was understood. */
 export function explainQuery(
   query: Query,
   fields: FieldCatalogue,
@@ -37,7 +37,7 @@ function clause(query: Query, { occur, at, node }: Member): ExplainedClause {
   return { ...place, field: node.field.path, type: node.field.type, test: node.test };
 }
 
-/** Which clauses, and which conditions within groups, hold for one record. */
+/** The clauses, and conditions within groups, that match one record. */
 export function explainHit(
   query: Query,
   fields: FieldCatalogue,

@@ -1,34 +1,43 @@
-/** How a field compares. `partial` and `prefix` are texts, cut into words; `exact` is the whole string. */
+/**
+ * How the values of a field are compared. `partial` and `prefix` are texts, split into words; `exact` compares whole
+ * strings.
+ */
 export type FieldType = 'partial' | 'prefix' | 'exact' | 'exists' | 'integer' | 'float' | 'date';
 
-/** A thing that is searched, as it is returned to its owner: snake_case, parsed JSON. */
+/** A record to be searched, in the form in which the API returns it: snake_case, parsed JSON. */
 export type SearchableRecord = Readonly<Record<string, unknown>>;
 
-/** One field that a query may name. */
+/** A field that queries may use. */
 export interface Field {
   readonly path: string;
   readonly type: FieldType;
   /**
-   * What stands for the path in the index; a change of it makes every stored record stale. Two letters, so that none
-   * is the beginning of another; those of dynamic fields begin with a letter and a dot.
+   * Represents the path in search documents. If it changes, all stored records must be reindexed. Codes have two
+   * letters, so that none is a prefix of another; codes of dynamic fields start with a letter and a dot.
    */
   readonly code: string;
-  /** False: its values are too common to be worth an index key, they are only compared in the document. */
+  /** False for values that are too common for an index key. They are compared in the document instead. */
   readonly indexed: boolean;
-  /** True: a number or date of which a record has one, kept under its code with an index of its own, so that it is counted quickly. */
+  /**
+   * True for a number or date with a single value per record. It is stored under its code with a separate index, so
+   * that it is counted quickly.
+   */
   readonly single?: boolean;
-  /** What holds the values: the record, or each of its items, and then a condition holds when it does for one of them. */
+  /** The holder of the values: the record, or each of its items. An item condition matches if it does for any item. */
   readonly level: 'record' | 'item';
-  /** Refused, under this name, where the caller is confined to consumers anyway. */
+  /**
+   * Set for fields that are not allowed if the caller is confined to consumers. The error names the field by this
+   * value.
+   */
   readonly refusedWithConsumer?: string;
-  /** The value as it stands in the holder. An array is several values; null and undefined are none. */
+  /** Reads the value from its holder. An array is several values; null and undefined are none. */
   readonly read: (holder: SearchableRecord) => unknown;
 }
 
-/** The fields of one kind of record, by path. */
+/** The fields of a kind of record, by path. */
 export type FieldCatalogue = ReadonlyMap<string, Field>;
 
-/** Types that a retailer may give to dynamic fields of its own. */
+/** The types of dynamic fields, which retailers define. */
 export type DynamicFieldType = 'exact' | 'partial' | 'integer' | 'float' | 'date';
 
 export const isText = (type: FieldType): boolean => type === 'partial' || type === 'prefix';
@@ -39,7 +48,10 @@ export function catalogueOf(fields: readonly Field[]): FieldCatalogue {
   return new Map(fields.map((field) => [field.path, field]));
 }
 
-/** Walks down plain objects. Undefined when the way ends early. Own members only: nothing comes from a prototype. */
+/**
+ * The value at a path through plain objects; undefined if the path does not exist. Only own properties count, so that
+ * nothing is read from a prototype.
+ */
 export function reach(value: unknown, path: readonly string[]): unknown {
   let reached = value;
   for (const key of path) {
@@ -49,24 +61,24 @@ export function reach(value: unknown, path: readonly string[]): unknown {
   return reached;
 }
 
-/** The elements of an array, however deep arrays are nested in it, or the value itself. */
+/** The elements of an array, flattened at all levels, or the value itself. */
 export function elementsOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) return [value];
   return value.some(Array.isArray) ? (value.flat(Infinity) as unknown[]) : value;
 }
 
-/** Whatever holds values of item fields. */
+/** The holders of item fields. */
 export const itemsOf = (record: SearchableRecord): readonly SearchableRecord[] =>
   elementsOf(record['items']).filter(isObject);
 
-/** Every value of a field in a record: one for each holder. */
+/** The values of a field in a record, one per holder. */
 export function valuesOf(field: Field, record: SearchableRecord): readonly unknown[] {
   return field.level === 'item' ? itemsOf(record).map(field.read) : [field.read(record)];
 }
 
 /**
- * Whether a value is there at all, by Elasticsearch's meaning of "exists": not null; an array needs an element that is
- * there, an object a leaf. The empty string is there.
+ * True if a value exists in the sense of Elasticsearch: it is not null; an array must have an existing element, an
+ * object an existing leaf. The empty string exists.
  */
 export function isPresent(value: unknown): boolean {
   if (value === null || value === undefined) return false;

@@ -1,9 +1,9 @@
 import type { Filter } from './condition-filter';
 
 /**
- * Answers in memory the few operators that `compile` writes, with MongoDB's meaning: a condition on an array holds
- * when it holds for one element.
- * @throws Error for an operator that `compile` does not write.
+ * Evaluates a filter in memory. It supports only the operators that `compile` uses, with MongoDB's semantics: a
+ * condition on an array matches if it does for one element.
+ * @throws Error for other operators.
  */
 export function meets(filter: Filter, document: object): boolean {
   return Object.entries(filter).every(([key, operand]) => {
@@ -16,7 +16,7 @@ export function meets(filter: Filter, document: object): boolean {
 
 const filters = (operand: unknown): readonly Filter[] => operand as readonly Filter[];
 
-/** Every value that the path leads to, arrays being walked through. */
+/** All values at a path. Arrays on the path are expanded. */
 function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
   if (path.length === 0) return [value];

@@ -1,6 +1,6 @@
 import { catalogueOf, reach, type Field, type FieldCatalogue, type FieldType } from './fields';
 
-/** A field that is searched by the beginning of its words, and as a whole under `.exact`. */
+/** Defines a field that is searched by word prefixes, and by the whole value under `.exact`. */
 function prefixAndExact(path: string, code: string): Field[] {
   return [field(path, 'prefix', code, path), field(`${path}.exact`, 'exact', code, path)];
 }
@@ -10,7 +10,7 @@ function field(path: string, type: FieldType, code: string, source = path): Fiel
   return { path, type, code, level: 'record', indexed: true, read: (record) => reach(record, way) };
 }
 
-/** Every field by which consumer identifiers are found. */
+/** The fields by which consumer identifiers are searched. */
 export const identifierFields: FieldCatalogue = catalogueOf([
   ...prefixAndExact('identifier', 'id'),
   field('properties.name.title', 'exact', 'nt'),

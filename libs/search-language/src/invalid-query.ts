@@ -1,16 +1,16 @@
 import { ServiceError } from '@receipts/kernel';
 
-/** The one error of this library: the query is at fault, and the description says where and why. */
+/** The only error of this library. Its description says where and why a query is invalid. */
 const invalidQueryError = { status: 400, code: 'invalid_query', description: 'invalid query' };
 
-/** An error whose text says all by itself, such as `invalid query: foo is not a valid field`. */
+/** An error with a complete description, such as `invalid query: foo is not a valid field`. */
 export function invalidQuery(detail: string): ServiceError {
   return new ServiceError(invalidQueryError, { description: `invalid query: ${detail}` });
 }
 
 /**
- * An error at a place of the query. Characters count from 1, as people count, and by code point, so that the number
- * is right behind an emoji too.
+ * An error at a position in the query. Positions are counted from 1 in code points, so that they are correct after an
+ * emoji, too.
  * @param offset index into `text`, in UTF-16 units.
  */
 export function invalidQueryAt(detail: string, text: string, offset: number): ServiceError {

@@ -3,7 +3,7 @@ import { bindQuery } from './bind-query';
 import type { BindOptions } from './bind-query';
 import { identifierFields, parseQuery, receiptFields } from './index';
 
-/** Parses and binds, as both compiling and evaluating do. */
+/** Parses and binds a query, as compilation and evaluation do. */
 const understand = (text: string, options: BindOptions = {}) =>
   bindQuery(parseQuery(text), receiptFields(), options);
 
@@ -158,7 +158,7 @@ describe('refused queries', () => {
       expect(faultOf(text)).not.toBe('none');
       return performance.now() - before;
     };
-    // The better of two, because the machine may be doing something else as well.
+    // The minimum of two measurements, because the machine may be busy.
     for (const text of hostile) expect(Math.min(timeOf(text), timeOf(text))).toBeLessThan(5_000);
   });
 });

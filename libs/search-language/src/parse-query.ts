@@ -4,11 +4,11 @@ import { Reader } from './reader';
 import type { Clause, Conjunction, GroupClause, Modifier, Query } from './syntax';
 
 export interface ParseLimits {
-  /** UTF-8 bytes of the whole query. */
+  /** The maximum size of the query in UTF-8 bytes. */
   readonly bytesMax: number;
-  /** Conditions, those within groups included. */
+  /** The maximum number of conditions, including those within groups. */
   readonly conditionsMax: number;
-  /** Groups within groups. */
+  /** The maximum nesting depth of groups. */
   readonly depthMax: number;
 }
 
@@ -18,14 +18,14 @@ const fieldExpected = 'a field (path:value) is expected';
 const pathCharacter = /[\p{L}\p{N}_-]/u;
 
 /**
- * Parses a query of the search language by recursive descent: every character is looked at a bounded number of
- * times and recursion goes no deeper than `depthMax`, so hostile text costs no more than its length.
+ * Parses a query by recursive descent. Each character is read a bounded number of times and the recursion is limited to
+ * `depthMax`, so that the cost of hostile input grows only linearly.
  * @throws ServiceError 400 `invalid_query`.
  */
 export function parseQuery(text: string, limits: Partial<ParseLimits> = {}): Query {
   const { bytesMax, conditionsMax, depthMax } = { ...defaultParseLimits, ...limits };
   if (Buffer.byteLength(text) > bytesMax) throw invalidQuery(`it is longer than ${bytesMax} bytes`);
-  // MongoDB takes no pattern with it, and nobody types it.
+  // MongoDB rejects patterns with U+0000, and users do not type it.
   const zero = text.indexOf('\0');
   if (zero >= 0) throw invalidQueryAt('the character U+0000 is not allowed', text, zero);
   const reader = new Reader(text, conditionsMax);
@@ -33,7 +33,7 @@ export function parseQuery(text: string, limits: Partial<ParseLimits> = {}): Que
   return { text, clauses };
 }
 
-/** What stands before a clause. */
+/** The operators before a clause. */
 interface Lead {
   readonly start: number;
   readonly conjunction: Conjunction;
@@ -41,8 +41,8 @@ interface Lead {
 }
 
 /**
- * Clauses with white space between them up to `close`, or up to the end of the text. Query and group differ only
- * in what a clause is.
+ * Parses whitespace-separated clauses up to `close` or the end of the text. Queries and groups differ only in the form
+ * of a clause.
  */
 function parseClauses<C extends GroupClause>(
   reader: Reader,
@@ -115,7 +115,7 @@ function parsePath(reader: Reader): string {
   return path;
 }
 
-/** The reader stands on the first character after `(`, which stood at `start`. */
+/** The reader is after the `(`, which is at `start`. */
 function parseGroup(reader: Reader, start: number, depthLeft: number): readonly GroupClause[] {
   if (depthLeft === 0) throw reader.fault('groups are nested too deeply', start);
   const clauses = parseClauses(reader, ')', (lead): GroupClause => {

@@ -2,7 +2,7 @@ import type { Reader } from './reader';
 import type { ComparisonValue, GroupClause, PhraseValue, RangeValue, Span, TermValue, Value } from './syntax';
 
 interface Place {
-  /** Inside a group a bare `:` is refused, because no other field can begin there. */
+  /** In a group an unescaped `:` is rejected, because a field cannot start there. */
   readonly group: boolean;
 }
 
@@ -10,7 +10,7 @@ type ParseGroup = (start: number) => readonly GroupClause[];
 
 const refusedInWords = new Set('()[]{}"^~*?');
 
-/** One value: everything that can stand behind `path:` or in a group. */
+/** Parses a value, which follows `path:` or belongs to a group. */
 export function parseValue(reader: Reader, place: Place, parseGroup: ParseGroup): Value {
   const start = reader.offset;
   const value = parseOne(reader, place, parseGroup);
@@ -53,7 +53,7 @@ function parseExists(reader: Reader, place: Place): Value {
   throw reader.fault('* is allowed only alone or at the end of a word', start);
 }
 
-/** A lone `>` or `>=` is no comparison but a word, which only text fields can do anything with. */
+/** `>` or `>=` without a value is parsed as a word, which only text fields support. */
 function parseComparison(reader: Reader, place: Place): ComparisonValue | undefined {
   const start = reader.offset;
   const sign = reader.take();
@@ -87,7 +87,7 @@ function parseRange(reader: Reader): RangeValue {
   return { kind: 'range', at: from(reader, start), low, high, includesLow, includesHigh: close === ']' };
 }
 
-/** Undefined is `*`, the open bound. */
+/** A bound of a range. Undefined for `*`, the open bound. */
 function parseBound(reader: Reader, rangeStart: number): string | undefined {
   if (reader.peek() === '"') return parseString(reader);
   const start = reader.offset;

@@ -1,22 +1,22 @@
 /**
- * Patterns on the phrase strings of a search document: `<code>| red cotton shirt `. All text in them is escaped, and
- * no part of them can match one character in two ways, so matching takes a time that grows with the string only.
+ * Patterns on the phrase strings of a search document: `<code>| red cotton shirt `. All text is escaped, and no part of
+ * a pattern can match a character in two ways, so that matching takes linear time.
  */
 
 const anyWord = '[^ ]+ ';
 
-/** Escapes whatever means something in a pattern, so that text stands for itself. PCRE and JavaScript agree on these. */
+/** Escapes all special characters of a pattern, which are the same in PCRE and JavaScript. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
 }
 
-/** One word of a phrase: any of `alternatives`, or any word that begins with `prefix`. */
+/** A word of a phrase: any of `alternatives`, or any word that starts with `prefix`. */
 export interface PhraseWord {
   readonly alternatives: readonly string[];
   readonly prefix: string | undefined;
 }
 
-/** The words next to each other, in order. */
+/** A pattern for consecutive words, in order. */
 export function phrasePattern(code: string, words: readonly PhraseWord[]): string {
   return `^${escapePattern(code)}\\|.* ${words.map(wordPattern).join('')}`;
 }
@@ -28,11 +28,11 @@ function wordPattern({ alternatives, prefix }: PhraseWord): string {
 }
 
 /**
- * The words apart by no more than `distance`, in Lucene's measure: let word i of the query stand at place p(i) of the
- * text; then the largest and the smallest p(i) - i differ by at most `distance`. So there is a base b with
- * b + i <= p(i) <= b + i + distance for each word, which is one look-ahead a word from a common place. Words swapped
- * at the very beginning of the text need a base before it, which are the alternatives with a negative base.
- * @param words each once, so that no two of them can stand at the same place.
+ * A pattern for words within `distance`, as Lucene defines it: if word i of the query is at position p(i) of the text,
+ * the largest and the smallest p(i) - i differ by at most `distance`. This means that a base b exists with b + i <=
+ * p(i) <= b + i + distance for each word, which is one look-ahead per word from a common position. If words are swapped
+ * at the start of the text, the base is before the text: these are the alternatives with a negative base.
+ * @param words must be distinct, so that no two of them can have the same position.
  */
 export function proximityPattern(code: string, words: readonly string[], distance: number): string {
   const bases = [`(?:${anyWord})*${lookAheads(words, distance, 0)}`];
@@ -42,7 +42,7 @@ export function proximityPattern(code: string, words: readonly string[], distanc
   return `^${escapePattern(code)}\\| (?:${bases.join('|')})`;
 }
 
-/** @param back how many places before the text the base lies. */
+/** @param back the distance of the base before the start of the text. */
 function lookAheads(words: readonly string[], distance: number, back: number): string {
   return words
     .map((word, i) => {

@@ -3,22 +3,26 @@ import { all, any, type Filter } from './condition-filter';
 import { meets } from './filter-match';
 import type { SearchDocument } from './search-document';
 
-/** With more plain clauses the tiers' filters would grow out of hand: they combine the clauses in every way. */
+/**
+ * The limit of clauses for tiers. The filters of tiers contain all combinations of the clauses, so they grow
+ * exponentially.
+ */
 const tieredClausesMax = 6;
 
 /**
- * How hits are ordered: by the number of plain clauses that they meet, most first, then newest first.
+ * The order of hits: by the number of matching optional clauses, highest first, then newest first.
  *
- * `tiers`: disjoint filters, best first, which together give all hits. Each is read newest first and counted by itself,
- * so a page costs a count for each tier before it and reads no more hits than it shows.
+ * `tiers`: disjoint filters, best first, that together match all hits. Each is read newest first and counted
+ * separately, so that a page costs one count per preceding tier and reads only the hits it shows.
  *
- * `score`: too many plain clauses for tiers. The owner reads a bounded number of hits, newest first, and orders them.
+ * `score`: used if there are too many optional clauses for tiers. The service reads a limited number of hits, newest
+ * first, and sorts them by score.
  */
 export type Ranking =
   | { readonly kind: 'tiers'; readonly tiers: readonly Filter[] }
   | { readonly kind: 'score'; readonly score: Score };
 
-/** @param onClause called before each clause is looked at; what it throws ends the scoring. */
+/** @param onClause called before each clause is evaluated. If it throws, the scoring ends. */
 export type Score = (search: SearchDocument, onClause?: () => void) => number;
 
 export function rankingTiers({ filter, plain, plainRequired }: CompiledQuery): Ranking {
@@ -49,7 +53,7 @@ function atLeast(count: number, filters: readonly Filter[]): Filter {
   return any(combinations(count, filters).map(all));
 }
 
-/** Every choice of `count` elements, in order. */
+/** All combinations of `count` elements, in order. */
 function combinations<T>(count: number, from: readonly T[]): T[][] {
   if (count === 0) return [[]];
   return from.flatMap((first, i) =>

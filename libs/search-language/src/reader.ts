@@ -1,7 +1,7 @@
 import type { ServiceError } from '@receipts/kernel';
 import { invalidQueryAt } from './invalid-query';
 
-/** Reads the text of a query from left to right. Characters are code points; the end reads as the empty string. */
+/** Reads a query from left to right by code points. At the end it returns the empty string. */
 export class Reader {
   offset = 0;
   private conditions = 0;
@@ -22,7 +22,7 @@ export class Reader {
     return character;
   }
 
-  /** `\x` is always the character x. */
+  /** Takes `\x`, which always means the character x. */
   takeEscaped(): string {
     const start = this.offset;
     this.take();
@@ -38,14 +38,14 @@ export class Reader {
     return isSpace(this.text[this.offset]);
   }
 
-  /** True when there was any white space. */
+  /** Returns true if it skipped any whitespace. */
   skipSpace(): boolean {
     const start = this.offset;
     while (this.atSpace()) this.offset++;
     return this.offset > start;
   }
 
-  /** Takes `word` and the white space behind it, when it stands alone; otherwise takes nothing. */
+  /** Takes `word` and the whitespace after it if it is a separate word; otherwise takes nothing. */
   takeKeyword(word: string, close: string | undefined): boolean {
     if (!this.text.startsWith(word, this.offset)) return false;
     const next = this.text[this.offset + word.length];
@@ -55,7 +55,7 @@ export class Reader {
     return true;
   }
 
-  /** Called for every condition, so that the limit holds while the text is still being read. */
+  /** Called per condition, so that the limit is enforced during parsing. */
   countCondition(start: number): void {
     if (++this.conditions > this.conditionsMax) {
       throw this.fault(`there are more than ${this.conditionsMax} conditions`, start);

@@ -11,7 +11,7 @@ import {
   type SearchableRecord,
 } from './fields';
 
-/** Dynamic fields as a retailer has set them up: key to type, for receipts and for their items. */
+/** The types of a retailer's dynamic fields by key, of receipts and of items. */
 export interface DynamicFields {
   readonly receipt?: Readonly<Record<string, DynamicFieldType>>;
   readonly item?: Readonly<Record<string, DynamicFieldType>>;
@@ -26,13 +26,13 @@ const at =
   (holder) =>
     reach(holder, path);
 
-/** A field of each object in an array: `discounts`, `name`. */
+/** Reads a property of each object in an array, such as `discounts`, `name`. */
 const each = (array: string, key: string): Read => {
   const path = [key];
   return (holder) => elementsOf(holder[array]).map((element) => reach(element, path));
 };
 
-/** Details of a payment stand beside its amount or within `details`. */
+/** Reads a detail of each payment, which may be beside its amount or within `details`. */
 const payment = (key: string): Read => {
   const within = ['details', key];
   return (holder) => {
@@ -51,7 +51,7 @@ const lengthOf =
     return Array.isArray(array) ? array.length : 0;
   };
 
-/** The sum of the discounts' quantities; a discount without one counts nothing. */
+/** The sum of the discounts' quantities. Discounts without a quantity count as zero. */
 const discountsQuantity: Read = (holder) => {
   let sum = 0;
   for (const discount of elementsOf(holder['discounts'])) {
@@ -61,14 +61,16 @@ const discountsQuantity: Read = (holder) => {
   return sum;
 };
 
-/** A name in every language that it was given in. */
+/** The name in all its languages. */
 const names: Read = (item) => {
   const found: unknown[] = [];
   for (const key of Object.keys(item)) if (key === 'name' || key.startsWith('name:')) found.push(item[key]);
   return found;
 };
 
-/** A posted reference of digits is the number of a store, any other is the retailer's own name for it. */
+/**
+ * A posted reference that consists of digits is a store number. Any other one is the retailer's own name of the store.
+ */
 const externalStoreReference: Read = (record) => {
   const posted = record['store_reference'];
   const isName = typeof posted === 'string' && !digitsOnly.test(posted);
@@ -85,7 +87,7 @@ function receiptField(
   return { path, type, code, level: 'record', indexed: true, read, ...more };
 }
 
-/** A number or date of which a receipt has one. Several in an array are there, and equal nothing. */
+/** A number or date with a single value per receipt. An array exists, but does not equal any value. */
 function singleField(path: string, type: FieldType, code: string): Field {
   const read: Read = (record) => {
     const value = reach(record, [path]);
@@ -159,7 +161,7 @@ const fixedFields: readonly Field[] = [
   itemField('dynamic', 'exists', 'iy', at('dynamic'), common),
 ];
 
-/** Every field by which receipts are found: the table of the interface, and what the retailer has set up itself. */
+/** The fields by which receipts are searched: those of the specification, and the retailer's dynamic fields. */
 export function receiptFields(dynamic: DynamicFields = {}): FieldCatalogue {
   const own = Object.entries(dynamic.receipt ?? {}).map(([key, type]) =>
     receiptField(`dynamic.${key}`, type, `r.${codeOfKey(key)}`, at('dynamic', key)),
@@ -172,5 +174,5 @@ export function receiptFields(dynamic: DynamicFields = {}): FieldCatalogue {
 
 const fixed = catalogueOf(fixedFields);
 
-/** Keys are the retailer's choice; encoded, they cannot hold a character that separates a code from a value. */
+/** Retailers choose the keys. Encoding ensures that they contain no separators of code and value. */
 const codeOfKey = (key: string): string => encodeURIComponent(key.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -11,48 +11,50 @@ import {
 import { presenceMark, RecurringTexts, searchedText } from './searched-text';
 import { analysisCost, tokenText } from './text';
 
-/** A number or a date (epoch milliseconds) of a field. A value of another kind is null: it is there, and equals nothing. */
+/**
+ * A number or date (epoch milliseconds) of a field. A value of another type is null: it exists, but does not equal
+ * anything.
+ */
 export interface Measure {
   readonly f: string;
   readonly v: number | null;
 }
 
-/**
- * What a record is found by; it is kept within the record's own document, under `search`. Every array holds each
- * element once.
- */
+/** The index terms of a record, stored within its document under `search`. The elements of every array are distinct. */
 export interface SearchDocument {
-  /** Indexed strings: `in:shirt` a word, `io=CL-1` an exact value, `ir?` there is something. */
+  /** Indexed strings: `in:shirt` is a word, `io=CL-1` an exact value, `ir?` an existing value. */
   readonly t: readonly string[];
   /** Indexed numbers and dates. */
   readonly n: readonly Measure[];
-  /** Numbers and dates of which there is one, by the field's code, each with an index of its own. See `withoutNumber`. */
+  /** Numbers and dates with a single value, by the field's code, each with a separate index. See `withoutNumber`. */
   readonly s: Readonly<Record<string, number>>;
-  /** Strings without an index: as `t` for common values; `in| red shirt ` for phrases, `in#*` for symbols. */
+  /**
+   * Strings without an index: in the form of `t` for common values; `in| red shirt ` for phrases, `in#*` for symbols.
+   */
   readonly u: readonly string[];
-  /** Numbers without an index. */
+  /** Numbers and dates without an index. */
   readonly m: readonly Measure[];
 }
 
 /**
- * The most elements that each array takes. A receipt comes near only with about a thousand items or more; what is
- * beyond is not found, and the record's own fields go first.
+ * The maximum number of elements in each array. Only receipts of about a thousand items or more reach it. Further
+ * elements are not searchable; the record's own fields come before those of items.
  */
 export const searchElementsMax = 10_000;
 
 /**
- * So much of all texts of a record is cut into words (see `analysisCost`), which is some 100 ms of work: 400,000 letters, or
- * 6,250 of a script without blanks. Of a text beyond it is only known that it is there.
+ * The maximum total cost of splitting a record's texts into words (see `analysisCost`), about 100 ms: 400,000 letters,
+ * or 6,250 of a script without spaces. Texts beyond it are only known to exist.
  */
 const analysisCostMax = 400_000;
 
-/** The indexes that the owner of a collection declares so that searches are served; `seq` is its arrival order. */
+/** The indexes that a collection of search documents needs. `seq` is the order of arrival. */
 export const searchIndexes = [
   { name: 'search_tokens', key: { retailer: 1, 'search.t': 1, seq: -1 } },
   { name: 'search_numbers', key: { retailer: 1, 'search.n.f': 1, 'search.n.v': 1 } },
 ] as const;
 
-/** The indexes that single numbers and dates need besides: an owner declares those of the fields that it searches. */
+/** The additional indexes of single numbers and dates. */
 export const singleValueIndexes = (fields: FieldCatalogue) =>
   [...fields.values()]
     .filter(({ single }) => single)
@@ -61,13 +63,13 @@ export const singleValueIndexes = (fields: FieldCatalogue) =>
       key: { retailer: 1, [`search.s.${code}`]: 1, seq: -1 } as const,
     }));
 
-/** Stands for a single value that is there and is no number: it equals nothing, and no range begins so low. */
+/** Stored for a single value that is not a number. No range includes it. */
 export const withoutNumber = -Infinity;
 
-/** Names of articles come again and again; what a record says of itself hardly ever does. */
+/** Caches texts of items, because article names recur. Texts of the record itself rarely do. */
 const recurring = new RecurringTexts();
 
-/** Pure: the same record and fields always give the same document. */
+/** The search document of a record. The function is pure: its result depends only on the arguments. */
 export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
   const target: Target = {
     t: new Strings(),
@@ -90,7 +92,7 @@ interface Levels {
   readonly ofItems: readonly Field[];
 }
 
-/** The fields of a catalogue, parted once. */
+/** The fields of each catalogue by level, cached. */
 const levels = new WeakMap<FieldCatalogue, Levels>();
 
 function byLevel(fields: FieldCatalogue): Levels {
@@ -149,7 +151,7 @@ function addText({ code, level }: Field, text: string, strings: Strings, target:
   for (const phrase of said.phrases) target.u.add(phrase);
 }
 
-/** A scalar as text; undefined for objects. */
+/** A scalar value as text; undefined for objects. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return value.toISOString();
@@ -160,8 +162,8 @@ const wholeNumber = /^[+-]?\d+$/;
 const decimalNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * A value as a number of the given type; a date is the epoch milliseconds of its first instant. Null when it is none:
- * an integer field takes only integral values, and nothing takes more than a double holds.
+ * A value as a number of the given type; a date as the epoch milliseconds of its first instant. Null if it is invalid:
+ * an integer field accepts only integers, and numbers must be within the range of a double.
  */
 export function numberOf(type: Field['type'], value: unknown): number | null {
   if (type === 'date') {
@@ -177,7 +179,7 @@ export function numberOf(type: Field['type'], value: unknown): number | null {
   return finite(value);
 }
 
-/** Adding zero turns -0 into 0, which equals it but is another key. */
+/** Adding zero turns -0 into 0, which is equal but has a different key. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
 
 class Strings {

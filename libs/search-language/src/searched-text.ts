@@ -1,13 +1,13 @@
 import { analyse, tokenText } from './text';
 
-/** Marks a value that is there without any word, number or exact value to find it by. */
+/** Marks a value that exists but has no word, number or exact value. */
 export const presenceMark = '?';
 
-/** A text of a field as a search document holds it. */
+/** A field's text in the form of a search document. */
 interface SearchedText {
-  /** Its words; the mark of its presence where it has none. */
+  /** Its words, or the presence mark if it has none. */
   readonly tokens: readonly string[];
-  /** Its words in their order, and what stands between them. */
+  /** Its words in order, and the symbols between them. */
   readonly phrases: readonly string[];
 }
 
@@ -21,13 +21,16 @@ export function searchedText(code: string, text: string): SearchedText {
   return { tokens, phrases };
 }
 
-/** Two generations of so many texts, of about 500 bytes each with what was made of them. */
+/**
+ * The maximum number of texts per generation. Each takes about 500 bytes including its terms; there are two
+ * generations.
+ */
 const textsMax = 2_000;
 const textCharactersMax = 100;
 
 /**
- * Remembers what was made of texts that come often, as cutting a text into words costs more than all else in a search
- * document: what was not asked for during a whole generation is forgotten.
+ * Caches the terms of recurring texts, because splitting a text into words is the most expensive part of a search
+ * document. Entries that are not used during a whole generation are dropped.
  */
 export class RecurringTexts {
   private young = new Map<string, SearchedText>();
@@ -35,7 +38,7 @@ export class RecurringTexts {
 
   get(code: string, text: string): SearchedText {
     if (text.length > textCharactersMax) return searchedText(code, text);
-    // No code has a colon.
+    // The key is unambiguous because codes contain no colon.
     const key = `${code}:${text}`;
     const known = this.young.get(key);
     if (known) return known;

@@ -9,7 +9,7 @@ import {
   singleValueIndexes,
 } from './index';
 
-/** Enough that reading all of them would show. */
+/** Enough receipts that a full scan would be noticeable. */
 const receiptCount = 400;
 const fields = receiptFields();
 

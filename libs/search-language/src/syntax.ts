@@ -1,16 +1,16 @@
-/** A piece of the query text: half open, in UTF-16 units from 0, so that `text.slice(start, end)` shows it. */
+/** A range of the query text in UTF-16 units, end exclusive, so that `text.slice(start, end)` returns it. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** `+` is must; `-`, `!` and `NOT` are must_not; nothing is undefined. */
+/** `+` is must; `-`, `!` and `NOT` are must_not; without a sign it is undefined. */
 export type Modifier = 'must' | 'must_not' | undefined;
 
-/** The word before a clause, if any: `AND` and `&&`, or `OR` and `||`. */
+/** The operator before a clause, if any: `AND` or `&&`, `OR` or `||`. */
 export type Conjunction = 'and' | 'or' | undefined;
 
-/** `"a" TO *`: an open bound is undefined. */
+/** A range such as `["a" TO *]`. An open bound is undefined. */
 export interface RangeValue {
   readonly kind: 'range';
   readonly at: Span;
@@ -27,7 +27,7 @@ export interface ComparisonValue {
   readonly text: string;
 }
 
-/** A quoted string. `distance` is the number behind `~`; without `~` it is undefined. */
+/** A quoted string. `distance` is the number after `~`, or undefined without `~`. */
 export interface PhraseValue {
   readonly kind: 'phrase';
   readonly at: Span;
@@ -35,7 +35,7 @@ export interface PhraseValue {
   readonly distance: number | undefined;
 }
 
-/** An unquoted word. `edits` is what stands behind `~`: a number, or `auto` for `~` alone. */
+/** An unquoted word. `edits` is the number after `~`, or `auto` for `~` alone. */
 export interface TermValue {
   readonly kind: 'term';
   readonly at: Span;
@@ -68,7 +68,7 @@ export interface Clause extends GroupClause {
   readonly path: string;
 }
 
-/** What the text says, before anybody has asked whether its fields exist. */
+/** A parsed query. Its fields have not been resolved yet. */
 export interface Query {
   readonly text: string;
   readonly clauses: readonly Clause[];

@@ -17,7 +17,7 @@ test.each([
 ])('the words of %j', (text, expected) => {
   const words = wordsOf(text);
   if (expected) expect(words).toEqual(expected);
-  // Thai is written without blanks, and several words are found in it all the same.
+  // Thai is written without spaces, yet several words must be found.
   else expect(words.length).toBeGreaterThan(1);
 });
 

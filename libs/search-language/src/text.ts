@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Of one text only the beginning is searched: nobody looks for the millionth letter, and the index stays small. */
+/** Only the beginning of a text is searched, in order to limit the size of the index. */
 export const textCharactersMax = 10_000;
 
-/** Words and exact values up to this length stand in the index as they are. */
+/** Words and exact values up to this length are indexed as they are. */
 const tokenCharactersMax = 200;
 
-/** Longer ones keep this much of their beginning, which is therefore the longest prefix that can be searched. */
+/** Longer ones are truncated to this length, which is therefore also the maximum length of a searched prefix. */
 export const prefixCharactersMax = 160;
 
-/** Blanks of any kind are no part of a word, so they do not matter here. */
+/** Whitespace of any kind belongs to no word, so it is permitted here. */
 const ascii = /^[!-~\s]*$/;
 const marks = /\p{M}+/gu;
 const asciiWords = /[a-z0-9]+/g;
@@ -18,18 +18,18 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** NFKD without marks, in lower case: what two texts have in common when people call them the same. */
+/** Folds a text for comparison: NFKD without marks, in lower case. */
 function fold(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
-  // Lower-casing can make marks anew and depends on the place of a sigma, so both are evened out after it.
+  // Lower-casing may create new marks, and depends on the position of a sigma, so both are normalized afterwards.
   return text.normalize('NFKD').replace(marks, '').toLowerCase().replace(marks, '').replace(/ς/g, 'σ');
 }
 
-/** A text as it is searched. */
+/** The searchable parts of a text. */
 export interface AnalysedText {
-  /** Its words in order. Scripts that are written without blanks are cut by dictionary. */
+  /** The words in order. Scripts without spaces are segmented by dictionary. */
   readonly words: readonly string[];
-  /** The runs of other characters between them, such as `*`: trimmed, and blank ones left out. */
+  /** The trimmed sequences of other characters between words, such as `*`, without blank ones. */
   readonly symbols: readonly string[];
 }
 
@@ -39,10 +39,10 @@ export function analyse(text: string): AnalysedText {
   return { words: unspaced.test(searched) ? segmentedWords(searched) : words, symbols };
 }
 
-/** To cut a character of a script without blanks by dictionary takes so many times longer than to find a blank. */
+/** The cost of segmenting a character of a script without spaces, relative to other characters. */
 const unspacedCost = 64;
 
-/** What it takes to analyse a text, in characters of a script with blanks. */
+/** The cost of analysing a text, in characters of a script with spaces. */
 export function analysisCost(text: string): number {
   const length = Math.min(text.length, textCharactersMax);
   return !ascii.test(text) && unspaced.test(text) ? length * unspacedCost : length;
@@ -69,21 +69,22 @@ function addSymbol(gap: string, symbols: string[]): void {
   if (symbol !== '') symbols.push(symbol);
 }
 
-/** The dictionary knows words as they are written, so they are cut before they are folded. */
+/** The dictionary contains unfolded words, so segmentation comes before folding. */
 function segmentedWords(text: string): string[] {
   const words: string[] = [];
   for (const { segment } of segmenter.segment(text)) words.push(...(fold(segment).match(anyWords) ?? []));
   return words;
 }
 
-/** The whole text as a test for literal substrings sees it. */
+/** The whole text as used by tests for literal substrings. */
 export function literalOf(text: string): string {
   return fold(cut(text)).replace(/\s+/g, ' ').trim();
 }
 
 /**
- * A value as it stands in the index: itself, or its beginning and a digest of the whole, so that equality stays exact
- * and a key stays short. The shortened form is longer than any value that is kept whole, so the two never meet.
+ * A value as stored in the index: the value itself, or its beginning and a digest of the whole, so that equality
+ * remains exact and keys remain short. The shortened form is longer than any unshortened value, so that they never
+ * collide.
  */
 export function tokenText(value: string): string {
   if (value.length <= tokenCharactersMax) return value;
@@ -94,7 +95,7 @@ export function tokenText(value: string): string {
 const cut = (text: string): string =>
   text.length <= textCharactersMax ? text : beginning(text, textCharactersMax);
 
-/** At most `length` UTF-16 units, never half a surrogate pair. */
+/** The first `length` UTF-16 units, without splitting a surrogate pair. */
 function beginning(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);

@@ -1,6 +1,6 @@
 import type { SearchDocument } from './search-document';
 
-/** A word that occurs in a text field; `code` stands for the field, as in the index. */
+/** A word of a text field. `code` identifies the field, as in the index. */
 export interface VocabularyWord {
   readonly code: string;
   readonly word: string;
@@ -9,12 +9,15 @@ export interface VocabularyWord {
 const mark = /[:=?|#]/;
 
 /**
- * The field whose words are in no vocabulary, as each record brings new ones. Their owner has an index of the values
- * themselves, and looks there.
+ * The field whose words are not part of the vocabulary, because each record has different ones. Similar values are
+ * found by the index of the values themselves.
  */
 export const transactionIdCode = 'tr';
 
-/** The word that a string of a search document stands for. Shortened ones have a `#`: they are too long to be mistyped. */
+/**
+ * The word of a string in a search document. Shortened words, which contain a `#`, are omitted: they are too long for a
+ * search with misspellings.
+ */
 export function wordOf(token: string): VocabularyWord | undefined {
   const at = token.search(mark);
   if (token[at] !== ':' || token.includes('#', at)) return undefined;
@@ -23,8 +26,8 @@ export function wordOf(token: string): VocabularyWord | undefined {
 }
 
 /**
- * The words of a search document. An owner keeps them, each once a retailer, and looks there for words that are similar
- * to a misspelt one.
+ * The words of a search document. The service stores each once per retailer, and searches them for words that are
+ * similar to a misspelt one.
  */
 export function vocabularyOf({ t, u }: SearchDocument): VocabularyWord[] {
   return [...t, ...u].flatMap((token) => wordOf(token) ?? []);

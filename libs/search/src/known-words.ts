@@ -1,6 +1,6 @@
 /**
- * A bounded set that keeps what is asked for often: what was neither added nor asked for during a whole generation is
- * forgotten, so that words which occur once, such as numbers of transactions, do not drive out the others.
+ * A bounded cache of frequent words. Words that were neither added nor queried during a whole generation are dropped,
+ * so that words that occur once, such as transaction numbers, do not displace the others.
  */
 export class KnownWords {
   private young = new Set<string>();

@@ -29,7 +29,7 @@ let database: Database;
 let collection: Collection<Person>;
 let search: RankedSearch<Person, Pick<Person, '_id' | 'seq'>>;
 
-/** Every second is a Smith, every third lives in Rome. */
+/** Every second person is named Smith, every third one lives in Rome. */
 function person(seq: number, owner: string): Person {
   const properties = {
     name: { last: seq % 2 === 0 ? 'Smith' : 'Miller' },
@@ -122,7 +122,7 @@ describe('putting hits of many clauses in order', () => {
   const page = (score: Score, deadline: number) =>
     search.page(scope, { kind: 'score', score }, {}, { offset: 0, count: 3 }, { deadline });
 
-  /** Counts the turns that the event loop gives to others from now on. */
+  /** Counts the turns of the event loop from now on. */
   function countTurns(): () => number {
     let turns = 0;
     const take = () => {

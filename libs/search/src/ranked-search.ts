@@ -11,18 +11,18 @@ import { guarded } from '@receipts/storage';
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
 import { checkTimeLimit, limitsOf, Turns, type TimeLimit } from './time-limit';
 
-/** What is searched: `seq` is the order of arrival, of whatever type. */
+/** A document that can be searched. It also has `seq`, the order of arrival, of any type. */
 export interface Searchable extends Document {
   readonly _id: string;
   readonly retailer: string;
   readonly search: SearchDocument;
 }
 
-/** Whose documents are searched. */
+/** The set of documents that the caller may search. */
 export interface Scope<D extends Document> {
-  /** Adds the retailer, and whatever else confines the caller, to a filter. */
+  /** Adds the retailer, and the caller's other restrictions, to a filter. */
   readonly within: (filter: Filter) => MongoFilter<D>;
-  /** All that the caller may find, in terms that an index counts. */
+  /** Matches all documents that the caller may find, in a form that an index can count. */
   readonly everything: MongoFilter<D>;
 }
 
@@ -31,7 +31,7 @@ export interface SearchPage {
   readonly count: number;
 }
 
-/** How `hits` was found: `at_least` when counting was cut short by its time. */
+/** `at_least` if counting reached its time limit. */
 export type HitsRelation = 'eq' | 'at_least';
 
 export interface Found<R> {
@@ -40,9 +40,9 @@ export interface Found<R> {
   readonly records: readonly R[];
 }
 
-/** Of a query with many plain conditions the newest hits are put in order, no more than that. */
+/** If a query has too many optional clauses for tiers, only this many of the newest hits are sorted. */
 const scoredHitsMax = 2_000;
-/** The share of the time that is left which counting, and which putting in order, may take. */
+/** The shares of the remaining time that counting and sorting may take. */
 const countShare = 0.5;
 const rankShare = 0.7;
 
@@ -51,12 +51,12 @@ const shareOf = ({ deadline }: TimeLimit, share: number): TimeLimit => {
   return { deadline: now + Math.max(0, deadline - now) * share };
 };
 
-/** True when a look into the database was ended by its time, or was refused for another passing cause. */
+/** True if a read reached its time limit, or failed for another temporary reason. */
 const isCutShort = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
 
 /**
- * Finds documents by their search documents.
- * @typeParam R what a page shows of a document, as `projection` says
+ * Searches documents by their search documents.
+ * @typeParam R the part of a document that a page contains, according to `projection`
  */
 export class RankedSearch<D extends Document, R extends { readonly _id: string }> {
   constructor(
@@ -65,9 +65,9 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   ) {}
 
   /**
-   * The hits of a query and a page of them. A search that finds too much to be counted or put in order in time is
-   * answered all the same: see `Found.relation`, and the page is then that of the newest.
-   * @throws ServiceError 503 when not even a page can be read in time
+   * Counts the hits of a query and reads a page of them. If counting or sorting all hits takes too long, it still
+   * returns a result: see `Found.relation`; the page then contains the newest hits.
+   * @throws ServiceError 503 if not even a page can be read in time
    */
   async find(
     scope: Scope<D>,
@@ -87,13 +87,13 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   }
 
   /**
-   * How many documents match.
-   * @throws ServiceError 503 when it takes too long
+   * The number of matching documents.
+   * @throws ServiceError 503 if it takes too long
    */
   async count(scope: Scope<D>, filter: Filter, timeLimit: TimeLimit): Promise<number> {
     const excluded = excludedBy(filter);
     if (!excluded) return this.countOf(scope.within(filter), timeLimit);
-    // What is left over by a condition is counted by what meets it, since nothing leads to what is not there.
+    // A query that only excludes is counted by its complement, because an index cannot find documents by missing terms.
     const [all, others] = await Promise.all([
       this.countOf(scope.everything, timeLimit),
       this.countOf(scope.within(excluded), timeLimit),
@@ -102,8 +102,8 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   }
 
   /**
-   * A page of the hits, those that rank first in front, then the newest.
-   * @throws ServiceError 503 when it takes too long
+   * A page of the hits, sorted by rank and then newest first.
+   * @throws ServiceError 503 if it takes too long
    */
   async page(
     scope: Scope<D>,
@@ -158,7 +158,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** The newest hits with their scores. Search documents may be large, so they are not held all at once. */
+  /** The newest hits with their scores. Search documents may be large, so they are not kept in memory. */
   private async scored(filter: MongoFilter<D>, score: Score, timeLimit: TimeLimit) {
     const newest = this.collection.find<Pick<Searchable, '_id' | 'search'>>(filter, {
       projection: { search: 1 },
@@ -203,7 +203,7 @@ async function unlessCutShort<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** True when nothing meets the filter but what has a search document. */
+/** True if the filter matches only documents that have a search document. */
 export function asksForSearch(filter: Filter): boolean {
   return Object.entries(filter).some(([key, value]) => {
     if (key === '$and') return (value as Filter[]).some(asksForSearch);
@@ -212,7 +212,7 @@ export function asksForSearch(filter: Filter): boolean {
   });
 }
 
-/** What a query that only excludes leaves out. */
+/** The excluded part of a filter that only excludes, otherwise undefined. */
 function excludedBy(filter: Filter): Filter | undefined {
   const { $nor: excluded, ...rest } = filter as { readonly $nor?: readonly Filter[] };
   if (!excluded || Object.keys(rest).length > 0 || !excluded.every(asksForSearch)) return undefined;

@@ -1,11 +1,11 @@
 import { ServiceError, unavailable, type ErrorDefinition } from '@receipts/kernel';
 
 export interface SearchSlotLimits {
-  /** How many searches of one retailer run at a time. */
+  /** The maximum of concurrent searches per retailer. */
   readonly runningMax: number;
-  /** How many more may wait for their turn. */
+  /** The maximum of waiting searches per retailer. */
   readonly waitingMax: number;
-  /** The error for whoever finds no place to wait. */
+  /** The error if too many searches are waiting. */
   readonly refusal: ErrorDefinition;
 }
 
@@ -21,16 +21,16 @@ interface Queue {
 
 const retryAfterSeconds = '1';
 
-/** Lets each retailer run a few searches at a time, in the order in which they came, so that no one retailer's take all. */
+/** Limits concurrent searches per retailer, in order of arrival, so that a single retailer cannot use all resources. */
 export class SearchSlots {
   private readonly queues = new Map<string, Queue>();
 
   constructor(private readonly limits: SearchSlotLimits) {}
 
   /**
-   * Runs the work when it is its turn.
-   * @param waitMaxMs how long it may wait for that
-   * @throws ServiceError the refusal when too many wait already; 503 when its turn does not come in time
+   * Runs the work when a slot is free.
+   * @param waitMaxMs the maximum waiting time
+   * @throws ServiceError `refusal` if too many searches are waiting; 503 if no slot becomes free in time
    */
   async run<T>(retailer: string, waitMaxMs: number, work: () => Promise<T>): Promise<T> {
     let queue = this.queues.get(retailer);
@@ -59,7 +59,7 @@ export class SearchSlots {
     });
   }
 
-  /** Whoever waits takes over the place of the one that leaves. */
+  /** Passes the slot on to the next waiting search. */
   private leave(retailer: string, queue: Queue): void {
     const next = queue.waiting.shift();
     if (next) {

@@ -1,15 +1,17 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 
-/** Until when a search may go on, epoch milliseconds. */
+/** The deadline of a search, in epoch milliseconds. */
 export interface TimeLimit {
   readonly deadline: number;
 }
 
-/** The database gives up a little earlier than we stop to listen, so that its answer arrives and the connection is kept. */
+/**
+ * The database's limit ends this much earlier than ours, so that its error still arrives and the connection is kept.
+ */
 const answerMarginMs = 50;
 
-/** The options that end a read in time: the database stops working on it, and we stop to wait for it. */
+/** Options that limit the time of a read: `maxTimeMS` ends it in the database, `signal` ends our waiting. */
 export function limitsOf(timeLimit: TimeLimit): {
   readonly signal: AbortSignal;
   readonly maxTimeMS: number;
@@ -18,17 +20,17 @@ export function limitsOf(timeLimit: TimeLimit): {
   return { signal: deadlineSignal(timeLimit), maxTimeMS: Math.max(1, leftMs) };
 }
 
-/** @throws ServiceError 503 when the time is up. */
+/** @throws ServiceError 503 after the deadline. */
 export function checkTimeLimit({ deadline }: TimeLimit): void {
   if (Date.now() < deadline) return;
   const headers = { 'retry-after': '1' };
   throw new ServiceError(unavailable, { headers, internal: 'the search took too long' });
 }
 
-/** How long a search may keep this process to itself. */
+/** How long a search may occupy the event loop. */
 const turnMsMax = 5;
 
-/** For work on one hit after another, each of which may be megabytes of text: others get their turn in between. */
+/** Lets others run between hits, each of which may be megabytes of text. */
 export class Turns {
   private end = performance.now() + turnMsMax;
 

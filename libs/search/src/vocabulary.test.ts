@@ -73,7 +73,8 @@ test('of a field with very many words those are found that begin as what was wri
   const vocabulary = new Vocabulary(collection, silent);
   const retailer = newId();
   const words = Array.from({ length: 12_000 }, (_, i) => String(1_000_000 + i));
-  // In pieces, as they come with receipts: one write of all of them keeps a slow machine busy for longer than a read may take.
+  // In batches, as in production: a single write would keep a slow machine busy for longer than the time limit of a
+  // read.
   for (let at = 0; at < words.length; at += 500)
     await vocabulary.learn([receiptOf(retailer, ...words.slice(at, at + 500))], timeLimit());
   await vocabulary.learn([receiptOf(retailer, 'zebra77')], timeLimit());

@@ -12,8 +12,8 @@ import { KnownWords } from './known-words';
 import { limitsOf, type TimeLimit } from './time-limit';
 
 /**
- * A word that occurs in some text field of a retailer's receipts: `retailer|field|length|word`, so that the words of one
- * field lie by length and then by alphabet.
+ * A word of a text field of a retailer's receipts: `retailer|field|length|word`, so that the words of a field are
+ * sorted by length, then alphabetically.
  */
 export interface VocabularyDocument {
   readonly _id: string;
@@ -21,14 +21,17 @@ export interface VocabularyDocument {
 
 export const vocabularyCollection: CollectionDeclaration = { name: 'vocabulary', indexes: [] };
 
-/** About 100 bytes each, and there are two generations. */
+/** The size of each of the two generations. A word takes about 100 bytes. */
 const knownWordsMax = 50_000;
-/** Words that could not be written and go along with the next ones. */
+/** The maximum number of words that could not be written and are written together with the next ones. */
 const owedWordsMax = 10_000;
-/** A look at a small vocabulary reads it whole; of a large one it reads so much of each neighbourhood. */
+/**
+ * The limit of each read. A small vocabulary is read as a whole; from a large one this many words are read per
+ * candidate range.
+ */
 const wordsReadMax = 10_000;
 
-/** Words have at most 200 letters, and lengths are to lie in order. */
+/** Words have up to 200 letters. Lengths are zero-padded so that they sort numerically. */
 const lengthDigits = 3;
 
 const beginningOf = (retailer: string, code: string, length: number): string =>
@@ -36,10 +39,10 @@ const beginningOf = (retailer: string, code: string, length: number): string =>
 
 const lengthOf = (word: string): number => [...word].length;
 
-/** The next string that does not begin so, in the order of UTF-8. */
+/** The smallest string above all strings with this prefix, in UTF-8 order. */
 const endOf = (beginning: string): string => `${beginning}\u{10ffff}`;
 
-/** Every word of a retailer's texts, for searches that ask for similar ones. A word is never taken out again. */
+/** All words in a retailer's texts, for searches with similar words. Words are never removed. */
 export class Vocabulary {
   private readonly known = new KnownWords(knownWordsMax);
   private readonly owed = new Map<string, string>();
@@ -50,15 +53,15 @@ export class Vocabulary {
   ) {}
 
   /**
-   * Keeps the words of receipts that are about to be written, or are being written. Whoever waits for both before
-   * answering has no receipt without its words. Never fails for a passing fault of the database: then the words go
-   * along with the next ones.
+   * Stores the words of receipts that are about to be written, or are being written. A caller that waits for both
+   * writes never has a receipt without its words. Temporary database errors do not fail the call: the words are written
+   * together with the next ones.
    */
   async learn(
     receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],
     timeLimit: TimeLimit,
   ): Promise<void> {
-    /** The ids of words that may be new, and what they are known by. */
+    /** Possibly new words: their ids, and their names in `known`. */
     const fresh = new Map<string, string>();
     for (const { retailer, search } of receipts) {
       for (const tokens of [search.t, search.u]) {
@@ -77,7 +80,7 @@ export class Vocabulary {
     }
   }
 
-  /** A word is known by its token, which is at hand; its id takes longer to make than to look the token up. */
+  /** Words are cached by token, because it is cheaper than computing the id. */
   private addFresh(retailer: string, token: string, fresh: Map<string, string>): void {
     const name = `${retailer}|${token}`;
     if (this.known.has(name)) return;
@@ -85,7 +88,7 @@ export class Vocabulary {
     if (found) fresh.set(beginningOf(retailer, found.code, lengthOf(found.word)) + found.word, name);
   }
 
-  /** Words of a field that are within so many edits of `word`, the nearest first. */
+  /** The words of a field within `editsMax` edits of `word`, nearest first. */
   async similar(
     retailer: string,
     code: string,
@@ -103,7 +106,8 @@ export class Vocabulary {
       await this.read(beginnings[0] as string, endOf(beginnings.at(-1) as string), timeLimit),
     );
     if (ids.size === wordsReadMax) {
-      // Too many to look at each: people rarely mistype the beginning of a word.
+      // The vocabulary was not read completely. Only words with the same beginning are read in addition, because users
+      // rarely mistype it.
       for (const share of [1 / length, 1 / 2]) {
         const start = [...word].slice(0, Math.ceil(length * share)).join('');
         const near = beginnings.map((beginning) =>
