@@ -15,19 +15,19 @@ import { errorFields, type Logger } from './logger';
 export interface TracingOptions {
   readonly service: string;
   readonly version: string;
-  /** The base address of an OTLP receiver; without it nothing is recorded, and the SDK is not even loaded. */
+  /** The base URL of an OTLP receiver; without it nothing is recorded, and the SDK is not even loaded. */
   readonly endpoint: string | undefined;
-  /** The share of traces begun here that is recorded, 0 to 1. */
+  /** The share of traces started here that is recorded, from 0 to 1. */
   readonly sampledShare: number;
   readonly log: Logger;
 }
 
 export interface ExportedTracing extends Tracing {
-  /** Sends what is still buffered. */
+  /** Exports the buffered spans. */
   stop(): Promise<void>;
 }
 
-/** Spans beyond this are dropped: a receiver that is away must cost neither memory nor time. */
+/** Further spans are dropped, so that an unavailable receiver costs neither memory nor time. */
 const spansBufferedMax = 2_048;
 const exportEveryMs = 1_000;
 const exportTimeoutMs = 5_000;
@@ -86,7 +86,7 @@ function linksTo(traceparents: readonly string[]): Link[] {
   });
 }
 
-/** Spans through OpenTelemetry's SDK. Loaded only where a receiver is configured. */
+/** Records spans with OpenTelemetry's SDK. This module is loaded only if a receiver is configured. */
 export function exportedTracing(options: TracingOptions & { readonly endpoint: string }): ExportedTracing {
   const url = `${options.endpoint.replace(/\/+$/, '')}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs });

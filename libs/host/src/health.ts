@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { errorFields, type Logger } from './logger';
 import type { Metrics } from './metrics';
 
-/** Gives or resolves to false, or throws, where the thing that is checked is not usable. */
+/** Returns or resolves to false, or throws, if the checked resource is not usable. */
 export type Check = () => boolean | void | Promise<boolean | void>;
 
 export interface Health {
-  /** Adds a condition of readiness. It is asked at most once in 0.9 s and has 0.8 s to answer. */
+  /** Adds a condition of readiness. It is checked at most once in 0.9 s and must finish within 0.8 s. */
   addCheck(name: string, check: Check): void;
 }
 
@@ -29,7 +29,7 @@ const checkTimeoutMs = 800;
 const checkCachedMs = 900;
 const requestTimeoutMs = 5_000;
 
-/** Knows how late the event loop is, from a timer that should fire at a fixed pace. */
+/** Measures how late the event loop is, with a timer that fires at a fixed interval. */
 export class LoopWatch {
   private last = performance.now();
   private lag = 0;
@@ -39,7 +39,7 @@ export class LoopWatch {
     this.last = now;
   }, loopSampleMs).unref();
 
-  /** How many milliseconds too late the last sample came; a loop that is stuck right now counts too. */
+  /** The delay of the last sample in milliseconds; a loop that is stalled right now counts too. */
   get lagMs(): number {
     return Math.max(this.lag, performance.now() - this.last - loopSampleMs);
   }
@@ -53,7 +53,7 @@ export class LoopWatch {
   }
 }
 
-/** Asks the conditions of readiness, each within a bound, and remembers the answer for a moment. */
+/** Runs the readiness checks, each with a timeout, and caches the results for a moment. */
 export class ReadinessChecks implements Health {
   phase: Readiness['phase'] = 'starting';
   private readonly checks = new Map<string, Check>();
@@ -144,7 +144,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-/** Serves /live, /ready and /metrics on a port of their own, so that they answer whatever the main port is busy with. */
+/** Serves /live, /ready and /metrics on a separate port, so that load on the main port does not delay them. */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { checks, loop, metrics, log } = options;
   const routes: Readonly<Record<string, (response: ServerResponse) => void | Promise<void>>> = {

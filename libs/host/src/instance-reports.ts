@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Logger } from './logger';
 
 /**
- * What every process of the platform says of itself now and then, so that one look at the status shows them all. It is of no
- * retailer, and whoever misses one hears the next.
+ * The periodic report of every process, from which the status of the platform is compiled. It belongs to no retailer.
+ * A lost report does no harm, because the next one replaces it.
  */
 export const instanceReported = defineEvent({
   type: 'instance.reported',
@@ -16,14 +16,16 @@ export const instanceReported = defineEvent({
   description: 'Said every few seconds by every process, and once more when it stops.',
   data: z.object({
     service: z.string(),
-    /** Names the process, from its start to its end. */
+    /** Identifies the process for its whole lifetime. */
     instance: z.string(),
     version: z.string(),
     /** Epoch milliseconds. */
     started: z.int(),
     loopLagMs: z.number(),
     stopped: z.boolean(),
-    /** What it has worked on since it started, and how much of that was its own fault; absent in earlier versions. */
+    /**
+     * Work items since the start, and how many failed through the process's own fault; absent in earlier versions.
+     */
     work: z.object({ done: z.int(), failed: z.int() }).optional(),
     outbox: z.array(z.object({ collection: z.string(), documents: z.int(), oldestAgeMs: z.number() })),
   }),
@@ -32,19 +34,19 @@ export type InstanceReport = z.output<typeof instanceReported.data>;
 
 const serverFault = 500;
 
-/** Counts what a process answers. */
+/** Counts the items that a process has handled. */
 export class WorkTally {
   done = 0;
   failed = 0;
 
-  /** @param status of the answer, as HTTP has them */
+  /** @param status the HTTP status of the reply */
   note(status: number): void {
     this.done++;
     if (status >= serverFault) this.failed++;
   }
 }
 
-/** How often a process reports, in milliseconds. */
+/** The interval of the reports in milliseconds. */
 export const instanceReportEveryMs = 5_000;
 
 export interface InstanceReporting {
@@ -53,12 +55,12 @@ export interface InstanceReporting {
   readonly publish: (events: readonly PrintedEvent[]) => Promise<unknown>;
   readonly loopLagMs: () => number;
   readonly work: Readonly<WorkTally>;
-  /** What waits to be published, by collection. */
+  /** The unpublished events, by collection. */
   readonly outbox?: () => Promise<InstanceReport['outbox']>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Reports this process until it is stopped. What cannot be told now is told the next time. */
+/** Reports this process until it is stopped. A failed report is not retried, because the next one follows. */
 export function reportInstance(options: InstanceReporting): { stop(): Promise<void> } {
   const { service, version, publish, loopLagMs, work, outbox = () => Promise.resolve([]), log } = options;
   const instance = randomUUID();

@@ -4,7 +4,7 @@ import { ServiceError } from '@receipts/kernel';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Facts beside the message: snake_case names, plain values. Never bodies, secrets or personal data. */
+/** Fields of a log record: snake_case names, plain values. Never bodies, secrets or personal data. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {
@@ -17,22 +17,22 @@ export interface Logger {
 export interface LoggerOptions {
   readonly service: string;
   readonly level: LogLevel;
-  /** Where lines go; stdout unless a test says otherwise. */
+  /** The output; default stdout. */
   readonly write?: (lines: string) => void;
   readonly now?: () => Date;
 }
 
 const severity: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
-/** Lines wait so long for company, and are then written together. */
+/** Lines are buffered for this time and then written together. */
 const lineDelayMs = 20;
 const bufferCharactersMax = 65_536;
 
 const redacted = '[redacted]';
 
 /**
- * Names under which people put by mistake what must not be logged. It is a net under the rule, not the rule: do not hand
- * such values to the log at all.
+ * Field names that typically hold confidential data and are redacted. This is only a safety net: do not pass such
+ * values to the log at all.
  */
 const neverLogged = new Set([
   'address',
@@ -68,7 +68,7 @@ function lineOf(record: Readonly<Record<string, unknown>>): string {
   }
 }
 
-/** True when there is nothing in it for the replacer, which costs more than all the rest of the line. */
+/** Whether the record needs no replacer, which costs more than the rest of the line. */
 function isPlain(record: Readonly<Record<string, unknown>>): boolean {
   for (const name in record) {
     const value = record[name];
@@ -86,7 +86,7 @@ function replacer(name: string, value: unknown): unknown {
   return value;
 }
 
-/** Lines on their way out: one record of winston's and one system call for many lines. */
+/** Buffers lines, because one winston record and one system call per line would be too slow. */
 class LineBuffer {
   private lines: string[] = [];
   private characters = 0;
@@ -101,7 +101,7 @@ class LineBuffer {
     else this.timer ??= setTimeout(() => this.flush(), lineDelayMs).unref();
   }
 
-  /** Writes what waits; it does so by itself after a moment and when the process exits. */
+  /** Writes the buffered lines; also called after a delay and when the process exits. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -124,7 +124,7 @@ const toStdout = (lines: string): void => {
   process.stdout.write(lines);
 };
 
-/** Takes ready text and writes it at once. */
+/** Passes text on at once, without the buffer of a stream. */
 class Sink extends Writable {
   constructor(private readonly put: (lines: string) => void) {
     super({ decodeStrings: false });
@@ -141,10 +141,10 @@ const ready = winston.format((info) => {
   return info;
 });
 
-/** Makes the logger of a process: one JSON line a record, through winston. `flush` writes what is still buffered. */
+/** Creates the logger of a process, with one JSON line per record, through winston. `flush` writes buffered lines. */
 export function createLogger(options: LoggerOptions): Logger & { flush(): void } {
   const { service, level, now = () => new Date() } = options;
-  // What is below the level never gets here.
+  // Records below the level do not reach the backend.
   const backend = winston.createLogger({
     format: ready(),
     transports: [new winston.transports.Stream({ stream: new Sink(options.write ?? toStdout), eol: '\n' })],
@@ -156,7 +156,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
     if (severity[lineLevel] > severity[level]) return () => undefined;
     return (msg: string, fields?: LogFields): void => {
       buffer.add(lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...fields }));
-      // An error may be the last thing that a process says.
+      // The process may exit right after an error.
       if (lineLevel === 'error') buffer.flush();
     };
   };
@@ -172,8 +172,8 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
 const causesMax = 3;
 
 /**
- * Cuts out of a message what foreign software quotes of the data: V8 quotes the text that is not JSON, and MongoDB quotes
- * the key that exists already.
+ * Removes data that third-party errors quote in their messages: V8 quotes invalid JSON text, and MongoDB quotes
+ * duplicate keys.
  */
 function withoutData(message: string): string {
   const duplicate = message.indexOf(' dup key:');
@@ -187,7 +187,7 @@ function stackOf(error: Error): string | undefined {
   return frames < 0 ? undefined : error.stack?.slice(frames + 1);
 }
 
-/** What the log keeps of an error, including the internal text of a ServiceError, the stack and the causes. */
+/** The log fields of an error, including the internal text of a ServiceError, the stack and the causes. */
 export function errorFields(error: unknown, depth = 0): LogFields {
   if (!(error instanceof Error)) return { error: 'thrown value', error_type: typeof error };
   const { code } = error as { code?: unknown };

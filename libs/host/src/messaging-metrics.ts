@@ -2,15 +2,15 @@ import type { Metrics } from './metrics';
 
 const seconds = (ms: number) => ms / 1_000;
 
-/** How many items travelled together. */
+/** Buckets for the number of items per batch. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Queues that the broker or a process named for itself share one label: a label value must never be an id. */
+/** Queues named by the broker or for one process share a label, because a label value must never be an id. */
 function labelOf(queue: string): string {
   return /^amq\.|[0-9a-f]{8}/.test(queue) ? 'private' : queue;
 }
 
-/** The figures of the broker client as Prometheus metrics; fits the `metrics` option of `connectBroker`. */
+/** The metrics of the broker client for Prometheus; usable as the `metrics` option of `connectBroker`. */
 export function messagingMetrics(metrics: Metrics) {
   const published = metrics.counter({
     name: 'messages_published_total',

@@ -1,19 +1,19 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface MetricDeclaration {
-  /** snake_case with the unit at its end, as Prometheus has it: `receipts_created_total`, `answer_seconds`. */
+  /** snake_case with the unit at the end, as Prometheus recommends: `receipts_created_total`, `answer_seconds`. */
   readonly name: string;
   readonly help: string;
-  /** Names of labels. Their values must be few: never an id. */
+  /** Names of labels. A label must have few values, so never an id. */
   readonly labels?: readonly string[];
 }
 
-/** The metrics of one process. A name that was declared before gives the same metric again. */
+/** The metrics of one process. Declaring a name again returns the existing metric. */
 export interface Metrics {
   counter(declaration: MetricDeclaration): Counter;
-  /** @param declaration `buckets` are upper bounds in the unit of the name. */
+  /** @param declaration `buckets` are upper bounds in the unit of the name */
   histogram(declaration: MetricDeclaration & { readonly buckets?: readonly number[] }): Histogram;
-  /** @param declaration `collect` sets the value when somebody looks. */
+  /** @param declaration `collect` sets the value at each scrape */
   gauge(
     declaration: MetricDeclaration & { readonly collect?: (gauge: Gauge) => void | Promise<void> },
   ): Gauge;
@@ -22,10 +22,10 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Seconds, from a quick answer of a neighbour to the longest budget of a request. */
+/** In seconds, from a fast reply of another service to the longest timeout of a request. */
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** @param service becomes the label `service` of every metric. */
+/** @param service becomes the label `service` of every metric */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

@@ -55,22 +55,22 @@ interface ConnectedBroker {
 
 export interface OwnerOptions<S extends ConnectedDatabase, B extends ConnectedBroker> {
   readonly name: string;
-  /** The folder of its `main.js`; the package is the folder above. */
+  /** The folder of the service's `main.js`, directly below the package's folder. */
   readonly mainFolder: string;
   readonly settings: OwnerSettings;
   readonly connectDatabase: (access: DatabaseAccess) => Promise<S>;
   readonly connectBroker: (access: BrokerAccess) => Promise<B>;
-  /** Starts the service itself. When it is told to stop, broker and database are still there. */
+  /** Starts the service itself. Broker and database stay connected until it has stopped. */
   start(connections: { readonly database: S; readonly broker: B }, host: Host): Promise<Running>;
 }
 
-/** @param mainFolder the folder of a package's `main.js`. */
+/** @param mainFolder the folder of a package's `main.js` */
 export function packageVersion(mainFolder: string): string {
   const text = readFileSync(path.join(mainFolder, '../package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The same metrics, whose handled items are counted as well. */
+/** The same metrics, which also count handled items in `work`. */
 function tallied(metrics: ReturnType<typeof messagingMetrics>, work: WorkTally): typeof metrics {
   return {
     ...metrics,
@@ -82,8 +82,9 @@ function tallied(metrics: ReturnType<typeof messagingMetrics>, work: WorkTally):
 }
 
 /**
- * Runs a service that owns a database as this process: connects both, starts the service, and ends in the opposite order.
- * How to connect is the caller's to say, so that this library knows neither MongoDB nor RabbitMQ.
+ * Runs a service with its own database as this process: connects database and broker, starts the service, and stops
+ * in reverse order. The caller supplies the connect functions, so that this library does not depend on MongoDB or
+ * RabbitMQ.
  */
 export function runOwner<S extends ConnectedDatabase, B extends ConnectedBroker>(
   options: OwnerOptions<S, B>,

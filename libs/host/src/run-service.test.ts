@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createLogger } from './logger';
 import { stopInOrder, type ReadyMessage } from './run-service';
 
-/** A service whose behaviour the test chooses by environment variables. */
+/** A service whose behaviour the tests select by environment variables. */
 const script = `
 const { runService, readSettings, commonSettings } = require(${JSON.stringify(path.resolve(__dirname, '../dist'))});
 const mode = process.env.MODE;

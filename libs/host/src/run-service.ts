@@ -6,23 +6,23 @@ import type { CommonSettings } from './settings';
 import type { ExportedTracing } from './exported-tracing';
 import { startTracing } from './tracing';
 
-/** What a service finds around it. */
+/** What the host provides to a service. */
 export interface Host {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  /** Undefined where spans are not exported. */
+  /** Undefined if spans are not exported. */
   readonly tracing: Tracing | undefined;
-  /** True from the moment the process was told to stop: answer what comes, with `Connection: close`. */
+  /** True once the process has been told to stop; requests are then still answered, with `Connection: close`. */
   readonly draining: boolean;
-  /** How late the event loop is, in milliseconds. */
+  /** The delay of the event loop in milliseconds. */
   readonly loopLagMs: number;
 }
 
 export interface Running {
-  /** Stops taking work, finishes what was begun, closes connections; see `stopInOrder`. */
+  /** Stops accepting work, finishes work in progress, and closes connections; see `stopInOrder`. */
   stop(): Promise<void>;
-  /** Facts for the supervisor that arrive with the message "ready", such as the port that was taken. */
+  /** Facts for the supervisor in the message "ready", such as the actual port. */
   readonly announce?: Readonly<Record<string, string | number>>;
 }
 
@@ -33,7 +33,7 @@ export interface ServiceOptions {
   start(host: Host): Promise<Running>;
 }
 
-/** The message to the supervising process, once, when all checks have passed for the first time. */
+/** The message to the supervisor, sent once, when all checks have passed for the first time. */
 export interface ReadyMessage {
   readonly type: 'ready';
   readonly service: string;
@@ -44,8 +44,8 @@ export interface ReadyMessage {
 const readyPollMs = 100;
 
 /**
- * A terminal and a supervisor often pass on the same Ctrl-C, so signals this close together are one. A later one means
- * that somebody has lost patience.
+ * A terminal and a supervisor often both forward the same Ctrl-C, so signals within this time count as one. A later
+ * signal means that the user does not want to wait.
  */
 const repeatedSignalMs = 500;
 
@@ -124,10 +124,10 @@ class Supervised {
   }
 
   private listenToTheProcess(): void {
-    // Whoever read the log may go away; the work goes on without a log.
+    // The reader of the log may disappear; the service then continues without a log.
     process.stdout.on('error', () => undefined);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.onSignal(signal));
-    // A service without its supervisor would be an orphan that holds ports and queues.
+    // A service without its supervisor would be orphaned and keep its ports and queues.
     process.once('disconnect', () => void this.stop('the supervisor is gone', 0));
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
@@ -186,7 +186,7 @@ function delayMs(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** @throws Error when the work takes longer; the work itself goes on. */
+/** @throws Error when the work takes longer; the work itself continues */
 async function withinMs<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<never>((_resolve, reject) => {
@@ -199,21 +199,21 @@ async function withinMs<T>(ms: number, what: string, work: Promise<T>): Promise<
   }
 }
 
-/** Runs a service as this process: start, readiness, signals, graceful stop. Does not return anything; the process exits. */
+/** Runs a service as this process: start, readiness, signals, graceful stop. The process exits at the end. */
 export function runService(options: ServiceOptions): void {
   void new Supervised(options).run();
 }
 
 export interface StopStep {
   readonly name: string;
-  /** The next step begins after this time at the latest. */
+  /** The next step starts after this time at the latest. */
   readonly timeoutMs: number;
   readonly stop: () => unknown;
 }
 
 /**
- * Stops the parts of a service one after another, each within its bound. A part that fails or takes too long is logged
- * and does not keep the later ones from stopping.
+ * Stops the parts of a service in order, each with a timeout. A part that fails or times out is logged and does not
+ * prevent the later ones from stopping.
  */
 export async function stopInOrder(log: Logger, steps: readonly StopStep[]): Promise<void> {
   for (const { name, timeoutMs, stop } of steps) {

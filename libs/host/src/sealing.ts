@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 
-/** Keeps secrets that must be read again, such as the shared secrets of clients, unreadable in the database. */
+/** Encrypts secrets that must be readable again, such as the shared secrets of clients, before they are stored. */
 export interface Sealer {
-  /** Seals a text with the current key. Twice the same text gives different seals. */
+  /** Encrypts a text with the current key. The same text gives a different result each time. */
   seal(text: string): string;
-  /** @throws SealError when the seal is damaged or was made with a key that is not known here. */
+  /** @throws SealError when the text is damaged or was sealed with an unknown key */
   open(sealed: string): string;
 }
 
-/** Says nothing about the content. */
+/** Its message never contains the content. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
@@ -29,8 +29,9 @@ function keyOf(encoded: string) {
 }
 
 /**
- * @param masterKey 32 bytes in base64; or several with commas between: the first one seals, all of them open.
- * A seal is `s1.<key id>.<iv, tag and ciphertext in base64url>`.
+ * @param masterKey 32 bytes in base64, or several such keys separated by commas: the first one seals, all of them
+ * open
+ * @returns a sealer whose texts have the form `s1.<key id>.<iv, tag and ciphertext in base64url>`
  */
 export function sealer(masterKey: string): Sealer {
   const keys = masterKey.split(',').map(keyOf);

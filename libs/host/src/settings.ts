@@ -5,13 +5,13 @@ export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<S extends SettingsShape> = { readonly [K in keyof S]: z.output<S[K]> };
 
-/** Reads one value from the text of an environment variable. */
+/** Parses the text of an environment variable. */
 export type Setting<T> = z.ZodType<T, string | undefined>;
 
 interface Documented<T> {
-  /** Why one would set it; becomes the documentation. */
+  /** Why the setting exists; becomes part of the documentation. */
   readonly description: string;
-  /** Absent: the setting must be given. */
+  /** Without a default the setting is required. */
   readonly default?: T;
 }
 
@@ -23,7 +23,7 @@ function documented<T>(schema: z.ZodType<T, string>, options: Documented<T>): Se
 
 const wholeNumber = /^-?\d{1,15}$/;
 
-/** A whole number in decimal digits. The name of the setting carries its unit. */
+/** An integer in decimal digits. The name of the setting should contain its unit. */
 export function integerSetting(options: Documented<number> & { readonly min: number; readonly max: number }) {
   const { min, max } = options;
   const schema = z
@@ -34,7 +34,7 @@ export function integerSetting(options: Documented<number> & { readonly min: num
   return documented(schema, options);
 }
 
-/** Any text that is not empty. */
+/** Any text, or text that matches a pattern. */
 export function textSetting(options: Documented<string> & { readonly pattern?: RegExp }) {
   const { pattern } = options;
   const schema = pattern ? z.string().regex(pattern, `must match ${pattern.source}`) : z.string();
@@ -56,12 +56,12 @@ export function flagSetting(options: Documented<boolean>) {
   return documented(schema, options);
 }
 
-/** A URL of one of the given protocols, without the colon. */
+/** A URL with one of the given protocols, which have no colon. */
 export function urlSetting(options: Documented<string> & { readonly protocols: readonly string[] }) {
   const { protocols } = options;
   const schema = z.string().refine(
     (value) => {
-      // The driver of MongoDB accepts lists of hosts, which are no URLs by the WHATWG rules, so only the beginning is judged.
+      // MongoDB's driver accepts lists of hosts, which are not valid WHATWG URLs, so only the protocol is checked.
       return protocols.some((protocol) => value.startsWith(`${protocol}://`));
     },
     `must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
@@ -69,7 +69,7 @@ export function urlSetting(options: Documented<string> & { readonly protocols: r
   return documented(schema, options);
 }
 
-/** A setting that may be left out; the value is then undefined. */
+/** An optional setting; its value is undefined when absent. */
 export function optionalSetting<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   return schema.optional().meta({ description: schema.description ?? '' });
 }
@@ -82,7 +82,7 @@ function isKeyList(value: string): boolean {
     .every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key) && Buffer.from(key, 'base64').length === keyBytes);
 }
 
-/** What every process of the platform can be told. */
+/** The settings of all processes. */
 export const commonSettings = {
   LOG_LEVEL: choiceSetting({
     words: ['debug', 'info', 'warn', 'error'],
@@ -144,7 +144,7 @@ const platformSetting = {
   }),
 } as const;
 
-/** For processes that tell the operator from everybody else. */
+/** For processes that authenticate the operator. */
 export const operatorSettings = {
   OPERATOR_TOKEN: optionalSetting(
     z.string().min(16, 'must have at least 16 characters').meta({
@@ -154,7 +154,7 @@ export const operatorSettings = {
   ),
 } as const;
 
-/** For processes that talk to the broker. */
+/** For processes that connect to the broker. */
 export const brokerSettings = {
   AMQP_URL: urlSetting({
     protocols: ['amqp', 'amqps'],
@@ -176,7 +176,7 @@ export const brokerSettings = {
   }),
 } as const;
 
-/** What `connectBroker` needs of the settings. */
+/** The options of `connectBroker` from the settings. */
 export function brokerAccess(settings: Settings<typeof brokerSettings>) {
   return {
     url: settings.AMQP_URL,
@@ -188,7 +188,7 @@ export function brokerAccess(settings: Settings<typeof brokerSettings>) {
 
 const underscored = (service: string): string => service.replaceAll('-', '_');
 
-/** The database of a service. */
+/** The name of a service's database. */
 export function databaseOf(
   settings: { readonly PLATFORM: string; readonly MONGODB_DATABASE?: string | undefined },
   service: string,
@@ -196,7 +196,7 @@ export function databaseOf(
   return settings.MONGODB_DATABASE ?? `${underscored(settings.PLATFORM)}_${underscored(service)}`;
 }
 
-/** For services with a database of their own. */
+/** For services with their own database. */
 export function storeSettings(service: string) {
   return {
     MONGODB_URI: urlSetting({
@@ -213,7 +213,7 @@ export function storeSettings(service: string) {
   } as const;
 }
 
-/** For services that keep or open secrets of clients. */
+/** For services that store or read secrets of clients. */
 export const sealingSettings = {
   MASTER_KEY: z
     .string()
@@ -224,7 +224,7 @@ export const sealingSettings = {
     }),
 } as const;
 
-/** For processes that allot ids before anything is stored, or that recognise such ids. */
+/** For processes that allot ids before anything is stored, or that verify such ids. */
 export const idSettings = {
   ID_SECRET: z
     .string()
@@ -232,7 +232,7 @@ export const idSettings = {
     .meta({ description: 'Signs the ids that are promised before anything is stored. The same everywhere.' }),
 } as const;
 
-/** Thrown for wrong settings. Names all of them, and never shows a value. */
+/** Reports all invalid settings by name, but never a value. */
 export class SettingsError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`wrong settings: ${faults.join('; ')}`);
@@ -247,8 +247,8 @@ function shapeOf<S extends SettingsShape>(declared: S | z.ZodObject<S>): S {
 }
 
 /**
- * Reads settings from an environment. An empty variable counts as absent.
- * @throws SettingsError that names every wrong or missing setting.
+ * Parses settings from an environment. An empty variable counts as absent.
+ * @throws SettingsError that names every invalid or missing setting
  */
 export function parseSettings<S extends SettingsShape>(
   declared: S | z.ZodObject<S>,
@@ -268,8 +268,8 @@ export function parseSettings<S extends SettingsShape>(
 }
 
 /**
- * Reads settings at the start of a process. Wrong ones are named on the log, and the process exits with 1.
- * @param declared `{...commonSettings, ...}`: a record from name to schema, or a zod object.
+ * Reads settings at the start of a process. Invalid ones are written to stderr, and the process exits with 1.
+ * @param declared `{...commonSettings, ...}`: a record from name to schema, or a zod object
  */
 export function readSettings<S extends SettingsShape>(
   declared: S | z.ZodObject<S>,
@@ -293,14 +293,14 @@ export function readSettings<S extends SettingsShape>(
 export interface SettingDescription {
   readonly name: string;
   readonly description: string;
-  /** How the default reads; absent where the setting must be given or may be left out. */
+  /** The default as text; absent for required and optional settings. */
   readonly default?: string;
   readonly required: boolean;
 }
 
 /**
  * Describes settings for the documentation.
- * @throws Error for a setting without a description: every setting is documented.
+ * @throws Error for a setting without a description, because every setting must be documented
  */
 export function describeSettings<S extends SettingsShape>(
   declared: S | z.ZodObject<S>,
@@ -319,7 +319,7 @@ export function describeSettings<S extends SettingsShape>(
   });
 }
 
-/** For services that give out addresses. */
+/** For services that publish URLs. */
 export const publicSettings = {
   PUBLIC_URL: urlSetting({
     protocols: ['http', 'https'],

@@ -7,7 +7,7 @@ interface Backlog {
 
 type ReadBacklog = () => Promise<Backlog>;
 
-/** Both gauges are collected in the same scrape and share one look into the database. */
+/** Both gauges are collected in the same scrape, so they share one database query. */
 const sharedForMs = 500;
 
 function shared(read: ReadBacklog): ReadBacklog {
@@ -19,7 +19,7 @@ function shared(read: ReadBacklog): ReadBacklog {
   };
 }
 
-/** What two relays of one collection have before them. */
+/** The combined backlog of two relays for the same collection. */
 function together(one: ReadBacklog, other: ReadBacklog): ReadBacklog {
   return async () => {
     const [a, b] = await Promise.all([one(), other()]);
@@ -27,7 +27,7 @@ function together(one: ReadBacklog, other: ReadBacklog): ReadBacklog {
   };
 }
 
-/** The figures of the outbox as Prometheus metrics; fits the `metrics` option of a database. */
+/** The outbox metrics for Prometheus; usable as the `metrics` option of a database. */
 export function storageMetrics(metrics: Metrics) {
   const published = metrics.counter({
     name: 'outbox_published_total',
@@ -47,7 +47,7 @@ export function storageMetrics(metrics: Metrics) {
       labels: ['collection'],
       async collect(self) {
         for (const [collection, read] of backlogs) {
-          // A database that is away must not take the other metrics with it.
+          // An unavailable database must not fail the scrape of the other metrics.
           const backlog = await read().catch(() => undefined);
           if (backlog) self.set({ collection }, valueOf(backlog));
           else self.remove({ collection });
@@ -63,7 +63,7 @@ export function storageMetrics(metrics: Metrics) {
   return {
     published: (collection: string, count: number) => published.inc({ collection }, count),
     unconfirmed: (collection: string, count: number) => unconfirmed.inc({ collection }, count),
-    /** What waits to be published now, by collection; a database that is away says nothing. */
+    /** The current backlogs by collection, without those that an unavailable database cannot report. */
     async backlogs() {
       const found = await Promise.all(
         [...backlogs].map(async ([collection, read]) => {

@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import type { ExportedTracing, TracingOptions } from './exported-tracing';
 
-/** The identity of one piece of work in a trace (W3C Trace Context). */
+/** The ids of a span (W3C Trace Context). */
 export interface TraceIds {
-  /** 32 hexadecimal digits; also in every log line, as `trace_id`. */
+  /** 32 hexadecimal digits; `trace_id` in the gateway's request log. */
   readonly traceId: string;
-  /** What to hand to whatever this piece of work calls. */
+  /** The `traceparent` for calls made within this span. */
   readonly traceparent: string;
 }
 
@@ -14,7 +14,10 @@ const spanIdBytes = 8;
 const randomPool = Buffer.alloc(4_096);
 let randomAt = randomPool.length;
 
-/** Random bytes in hexadecimal, from a pool: a system call for each id would cost more than all the rest of the work here. */
+/**
+ * Random bytes in hexadecimal from a pool, because a system call per id would cost more than the rest of this
+ * function.
+ */
 function randomHex(bytes: number): string {
   if (randomAt + bytes > randomPool.length) {
     randomFillSync(randomPool);
@@ -25,10 +28,10 @@ function randomHex(bytes: number): string {
   return hex;
 }
 
-/** W3C Trace Context, section 3.2: a version that is not ff, ids that are not all zeros, flags. */
+/** W3C Trace Context, section 3.2: a version other than ff, ids that are not all zeros, flags. */
 const traceParent = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-([\da-f]{2})(-.*)?$/;
 
-/** Undefined where the header is malformed. Later versions may have further parts, the first has none. */
+/** Undefined for a malformed header. Version 00 has no further parts; later versions may. */
 function parentOf(header: string): { readonly traceId: string; readonly isSampled: boolean } | undefined {
   const [, version, traceId = '', flags = '', rest] = traceParent.exec(header.trim()) ?? [];
   if (version === undefined || (version === '00' && rest !== undefined)) return undefined;
@@ -36,8 +39,8 @@ function parentOf(header: string): { readonly traceId: string; readonly isSample
 }
 
 /**
- * Continues the trace of a `traceparent` header, or begins a new one where the header is absent or malformed. Whether the
- * caller records the trace is passed on. This is what a request gets where nothing is exported.
+ * Continues the trace of a `traceparent` header, or starts a new one if the header is absent or malformed. The
+ * caller's sampling decision is passed on. Used for requests when no spans are exported.
  */
 export function traceOf(header: string | undefined): TraceIds {
   const parent = header === undefined ? undefined : parentOf(header);
@@ -47,11 +50,11 @@ export function traceOf(header: string | undefined): TraceIds {
   return { traceId, traceparent: `00-${traceId}-${spanId}-${parent?.isSampled ? '01' : '00'}` };
 }
 
-/** Records spans where an endpoint is given; undefined without. */
+/** Records spans if an endpoint is configured, otherwise undefined. */
 export async function startTracing(options: TracingOptions): Promise<ExportedTracing | undefined> {
   const { endpoint } = options;
   if (endpoint === undefined) return undefined;
-  // The SDK takes 100 ms and 20 MB to load, so it is loaded only by those who asked for it.
+  // The SDK takes 100 ms and 20 MB to load, so it is loaded only if needed.
   const { exportedTracing } = await import('./exported-tracing.js');
   return exportedTracing({ ...options, endpoint });
 }

@@ -13,13 +13,15 @@ import { isBelow, isSamePath, printPointer, type Path } from './pointer';
 import { isSameJson } from './same-json';
 
 export interface PatchRules {
-  /** True when a place of the document may be changed; everything may where it is not given. Reading is always free. */
+  /** Whether a path may be changed; default all paths. Reading is not restricted. */
   readonly isModifiable?: (path: Path) => boolean;
-  /** The largest result, printed as JSON; also the most that all `copy` operations of a patch may copy. */
+  /**
+   * The maximum size of the result as JSON; also the maximum that all `copy` operations of a patch may copy in total.
+   */
   readonly resultBytesMax?: number;
 }
 
-/** The deepest place that a pointer may name: no document is deeper. */
+/** The maximum depth of a pointer, because no document is deeper. */
 const pointerDepthMax = jsonDepthMax;
 const defaultResultBytesMax = 2 * 1024 * 1024;
 
@@ -28,9 +30,9 @@ function fault(definition: ErrorDefinition, position: number, why: string): Serv
 }
 
 /**
- * The guard in front of the library: it walks each pointer itself, through own members and valid indexes only, so that
- * the library is never asked for anything that it would answer by accident (inherited members, clamped indexes, bare
- * TypeErrors). What the library does is the change itself.
+ * Validates operations before the library applies them. It resolves each pointer through own members and valid
+ * indexes only, because the library would resolve inherited members, clamp indexes and throw bare TypeErrors. The
+ * library performs the change itself.
  */
 class Patching {
   private copiedBytes = 0;
@@ -122,7 +124,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** The library refuses these two names with a bare TypeError: one reaches the prototype, the other might. */
+/**
+ * The library rejects `__proto__` and `constructor/prototype` with a bare TypeError, because they lead to a
+ * prototype.
+ */
 function checkTokens(path: Path, refuse: (why: string) => ServiceError): void {
   if (path.length > pointerDepthMax) throw refuse(`a path may have at most ${pointerDepthMax} levels`);
   path.forEach((token, n) => {
@@ -132,17 +137,18 @@ function checkTokens(path: Path, refuse: (why: string) => ServiceError): void {
   });
 }
 
-/** The places that an operation changes. */
+/** The paths that an operation changes. */
 function changedBy(operation: Operation): readonly Path[] {
   if (operation.op === 'test') return [];
   return operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
 }
 
 /**
- * Applies a JSON Patch (RFC 6902) to a copy of the document, all or nothing. The result still has to be checked against
- * the schema of the document.
- * @param patch as it came from the caller, parsed
- * @throws ServiceError 400 `malformed_patch`, 422 `field_not_modifiable`, 422 `patch_not_applicable`, 409 `patch_test_failed`
+ * Applies a JSON Patch (RFC 6902) to a copy of the document, completely or not at all. The caller must validate the
+ * result against the document's schema.
+ * @param patch the parsed patch, not validated yet
+ * @throws ServiceError 400 `malformed_patch`, 422 `field_not_modifiable`, 422 `patch_not_applicable`, 409
+ * `patch_test_failed`
  */
 export function applyPatch(document: unknown, patch: unknown, rules: PatchRules = {}): unknown {
   const { isModifiable = () => true, resultBytesMax = defaultResultBytesMax } = rules;

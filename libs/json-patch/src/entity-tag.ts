@@ -1,14 +1,14 @@
 import { preconditionFailed, ServiceError } from '@receipts/kernel';
 
-/** The entity tag of a thing's version, RFC 9110 section 8.8.3. */
+/** The entity tag of a version, RFC 9110 section 8.8.3. */
 export function entityTag(version: number): string {
   return `"${version}"`;
 }
 
 /**
- * @param ifMatch the header as it was sent: `*`, or entity tags with commas between. Weak tags never match (RFC 9110
- * section 13.1.1).
- * @throws ServiceError 412 `precondition_failed` when this is not the version that the caller means
+ * @param ifMatch the header as sent: `*`, or entity tags separated by commas. Weak tags never match (RFC 9110 section
+ * 13.1.1).
+ * @throws ServiceError 412 `precondition_failed` when no tag matches the version
  */
 export function checkIfMatch(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;

@@ -3,12 +3,12 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * JSON Merge Patch, RFC 7396: members of the patch replace those of the document, objects member by member, and null takes
- * a member away. Neither argument is changed.
+ * JSON Merge Patch, RFC 7396: members of the patch replace those of the document, objects are merged recursively, and
+ * null removes a member. The arguments are not changed.
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  // A Map, and entries that are defined rather than assigned, so that a member called __proto__ is only a member.
+  // A Map and `fromEntries` define members instead of assigning them, so that `__proto__` is an ordinary member.
   const members = new Map<string, unknown>(isObject(document) ? Object.entries(document) : []);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) members.delete(key);

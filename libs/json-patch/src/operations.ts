@@ -1,13 +1,13 @@
 import { malformedPatch, ServiceError } from '@receipts/kernel';
 import { parsePointer, type Path } from './pointer';
 
-/** One operation of RFC 6902, its pointers taken apart. */
+/** An operation of RFC 6902 with parsed pointers. */
 export type Operation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: Path; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: Path }
   | { readonly op: 'move' | 'copy'; readonly path: Path; readonly from: Path };
 
-/** The most operations that a patch may have. */
+/** The maximum number of operations per patch. */
 const operationsMax = 100;
 
 function malformed(description: string): ServiceError {
@@ -49,7 +49,7 @@ function readOperation(operation: unknown, position: number): Operation {
 }
 
 /**
- * Reads a JSON Patch document. Members that RFC 6902 does not know are ignored, as it demands.
+ * Parses a JSON Patch document. Members unknown to RFC 6902 are ignored, as it requires.
  * @throws ServiceError 400 `malformed_patch`
  */
 export function readOperations(patch: unknown): Operation[] {

@@ -1,7 +1,7 @@
-/** The reference tokens of a JSON Pointer, unescaped. The empty path is the whole document. */
+/** The unescaped reference tokens of a JSON Pointer. The empty path is the whole document. */
 export type Path = readonly string[];
 
-/** Takes a JSON Pointer (RFC 6901) apart; undefined when it is none: `~` may stand only before 0 or 1. */
+/** Parses a JSON Pointer (RFC 6901); undefined if it is invalid, for example because `~` does not precede 0 or 1. */
 export function parsePointer(pointer: string): Path | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined;
@@ -15,7 +15,7 @@ export function printPointer(path: Path): string {
   return path.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** True when `path` is a place below `from`. */
+/** Whether `path` is below `from`. */
 export function isBelow(path: Path, from: Path): boolean {
   return path.length > from.length && from.every((token, n) => path[n] === token);
 }

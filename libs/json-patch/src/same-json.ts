@@ -1,4 +1,7 @@
-/** RFC 6902 section 4.6: numbers by their value, arrays in their order, objects whatever the order of their members. */
+/**
+ * Equality by RFC 6902 section 4.6: numbers by value, arrays in order, objects regardless of the order of their
+ * members.
+ */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

@@ -1,28 +1,28 @@
 import type { z } from 'zod';
 
-/** Says that a value is good. False says nothing: then the schema is asked. */
+/** Returns true only for valid values. False is inconclusive: the schema then decides. */
 export type Accepts = (value: unknown) => boolean;
 
-/** What a quick check knows of a schema that the schema itself says in code. It takes the place of the schema's own checks. */
+/** A quick check for a schema whose rules are partly code. It replaces the schema's own checks. */
 export interface Quick {
-  /** For a schema that is all code. */
+  /** For a schema that consists of code only. */
   readonly accepts?: Accepts;
-  /** For members of a strict object that its shape does not name. */
+  /** For members of a strict object that are not in its shape. */
   readonly acceptsOther?: (name: string, value: unknown) => boolean;
 }
 
 const quicks = new WeakMap<z.ZodType, Quick>();
 
-/** Gives a schema its quick check. Nothing may be accepted that the schema would refuse. */
+/** Registers the quick check of a schema. It must not accept anything that the schema refuses. */
 export function withQuick<S extends z.ZodType>(schema: S, quick: Quick): S {
   quicks.set(schema, quick);
   return schema;
 }
 
-/** Free parts that nest deeper are left to the schema, and to whoever counts levels. */
+/** Free-form values that nest deeper are left to the schema and its depth check. */
 const quickLevelsMax = 16;
 
-/** True for a value of which every number is finite, and which does not nest deeply. */
+/** Whether every number in a value is finite and the value nests at most `levels` deep. */
 export function isPlainValue(value: unknown, levels = quickLevelsMax): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -31,7 +31,7 @@ export function isPlainValue(value: unknown, levels = quickLevelsMax): boolean {
     for (const item of value) if (!isPlainValue(item, levels - 1)) return false;
     return true;
   }
-  // A value that was parsed from JSON inherits no member that could be counted.
+  // A value parsed from JSON has no inherited enumerable members, so `for...in` is safe.
   for (const name in value) {
     if (!isPlainValue((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return false;
   }
@@ -101,7 +101,7 @@ function all(checks: readonly Accepts[]): Accepts {
 }
 
 function compileObject(definition: Definition, acceptsOther: Quick['acceptsOther']): Accepts {
-  // Only a strict object says of every member what it may be.
+  // Only a strict object restricts all of its members.
   if (!definition.catchall || definitionOf(definition.catchall).type !== 'never') return never;
   const shape = Object.entries(definition.shape ?? {});
   const members = new Map(shape.map(([name, schema]) => [name, compile(schema)]));
@@ -176,9 +176,9 @@ function compile(schema: z.ZodType): Accepts {
 }
 
 /**
- * A check made of a schema that says yes to good values in a small part of the schema's time, and no more than that: what it
- * does not accept the schema explains. It holds for values that were parsed from JSON; what it accepts has only finite
- * numbers, and free parts that do not nest deeply.
+ * Compiles a schema to a check that accepts valid values in a fraction of the schema's time. For values that it does
+ * not accept, the schema must decide and explain. It applies to values parsed from JSON; accepted values have only
+ * finite numbers and no deeply nested free-form parts.
  */
 export function acceptFirst(schema: z.ZodType): Accepts {
   return compile(schema);

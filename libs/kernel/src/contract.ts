@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { Call } from './call';
 import type { ErrorDefinition, ServiceError } from './errors';
 
-/** Which size limit of the gateway holds for a body: see the gateway's settings for the numbers. */
+/** Which of the gateway's size limits applies to a body; the numbers are in the gateway's settings. */
 export type BodyLimit = 'body' | 'attachment';
 
 /**
- * A JSON body. `variants` maps each media type that is accepted to the schema of its body; the schemas only check and
- * never change a value, because the bytes that were checked are the bytes that the owner receives.
+ * A JSON body. `variants` maps each accepted media type to the schema of its body. The schemas only validate and
+ * never transform, because the owner receives the original bytes.
  */
 export interface JsonBody<
   V extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
@@ -15,16 +15,16 @@ export interface JsonBody<
   readonly kind: 'json';
   readonly variants: V;
   readonly optional?: boolean;
-  /** What a body that breaks its schema gets, where that is not 422 `schema_validation_failed`. */
+  /** The error for a body that violates its schema; default 422 `schema_validation_failed`. */
   readonly refusal?: ErrorDefinition;
   /**
-   * Says of what a parsed body has too many (422 `too_many`), before it is checked against its schema. Bodies of up to 16 KiB
-   * are not asked about: they have not too many of anything.
+   * Returns what a parsed body has too many of (422 `too_many`), before the schema validation. Valid bodies of up to
+   * 16 KiB skip it, because they are too small to exceed a limit.
    */
   readonly tooMany?: (value: unknown) => string | undefined;
 }
 
-/** A body of any content type, forwarded as it came. `types` are the media types that are accepted; absent: any. */
+/** A body that is forwarded unchanged. `types` are the accepted media types; absent means any. */
 export interface BytesBody {
   readonly kind: 'bytes';
   readonly limit: BodyLimit;
@@ -44,12 +44,13 @@ export function jsonVariants<const V extends Readonly<Record<string, z.ZodType>>
   return { kind: 'json', variants };
 }
 
-/** The media type of what a browser's form sends. */
+/** The media type of a browser form. */
 export const formType = 'application/x-www-form-urlencoded' as const;
 
 /**
- * What a browser's form sends. The gateway makes an object of it: a string for each field, a list of strings for one that
- * is repeated. The owner gets it as JSON; `contentType` tells where a contract takes both.
+ * The body of a browser form. The gateway converts it to an object with a string per field, or a list of strings for
+ * a repeated field. The owner receives it as JSON; `contentType` shows the original type where a contract accepts
+ * both.
  */
 export function form<S extends z.ZodType>(schema: S): JsonBody<{ [formType]: S }> {
   return { kind: 'json', variants: { [formType]: schema } };
@@ -59,17 +60,17 @@ export function bytes(limit: BodyLimit, types?: readonly string[]): BytesBody {
   return { kind: 'bytes', limit, ...(types && { types }) };
 }
 
-/** Marks an output that is not JSON; its `contentType` comes with the reply's meta. */
+/** Marks an output that is not JSON; its `contentType` is in the reply's meta. */
 export const rawOutput = 'raw' as const;
 
-/** How a reply becomes an HTTP answer, where it is more than "200 with the body". */
+/** The status and headers of an HTTP response, where it is not just "200 with the body". */
 export interface HttpAnswer {
   readonly status?: number;
-  /** A list becomes one line for each of its values, as `Set-Cookie` needs it. */
+  /** A list becomes one header line per value, as `Set-Cookie` requires. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** So many requests of one caller in so many seconds, beside the limits that hold everywhere. */
+/** Requests per caller and time window, in addition to the general limits. */
 export interface RouteRate {
   readonly requests: number;
   readonly perSeconds: number;
@@ -77,39 +78,39 @@ export interface RouteRate {
 
 export interface HttpRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `{name}` stands for a path parameter, as in OpenAPI. */
+  /** `{name}` is a path parameter, as in OpenAPI. */
   readonly path: string;
-  /** Set where the header `service-api-version` chooses between contracts of the same method and path. */
+  /** Set where the header `service-api-version` selects between contracts with the same method and path. */
   readonly version?: '1' | '2';
-  /** Who may call: a retailer's credential (the default), the operator's token, or anybody. */
+  /** Who may call: a client of a retailer (default), the operator, or anyone. */
   readonly access?: 'retailer' | 'operator' | 'public';
-  /** The status of a success, unless `answer` says otherwise. */
+  /** The success status, unless `answer` sets another one. */
   readonly success: number;
-  /** Further statuses that `answer` can give, for the API description. */
+  /** Further statuses that `answer` can set, for the API description. */
   readonly otherSuccess?: readonly number[];
-  /** True when the client setting `consumer_required` holds here. */
+  /** True when the client setting `consumer_required` applies here. */
   readonly consumerScoped?: boolean;
   /**
-   * Query parameters that begin with one of these are handed to the query schema as its member `free`, a list of
-   * `[name, value]`, decoded, in the order and with the names of the request. Names are compared with case ignored and
-   * `_` read as `-`.
+   * Query parameters with one of these prefixes are passed to the query schema as its member `free`, a list of
+   * decoded `[name, value]` pairs with the names and order of the request. Prefixes are matched case-insensitively,
+   * with `_` read as `-`.
    */
   readonly freeQueryPrefixes?: readonly string[];
-  /** The same for headers, under the member `free` of the headers schema: each line of a repeated header is a pair. */
+  /** The same for headers, in the member `free` of the headers schema; each line of a repeated header is a pair. */
   readonly freeHeaderPrefixes?: readonly string[];
-  /** What the free names are, for the API description only. */
+  /** The free parameters, for the API description only. */
   readonly freeParameters?: readonly FreeParameter[];
   /**
-   * The media types in which a raw output is to be had, the usual one first. The gateway chooses by `Accept` (406 where none
-   * will do) and hands its choice to the headers schema as the member `accept`; the owner says in its meta what it gave.
-   * Where a caller would rather see `text/html`, refusals are a page too.
+   * The media types of a raw output, default first. The gateway selects one by `Accept` (406 if none matches) and
+   * passes it to the headers schema as the member `accept`; the owner reports the actual type in its meta. Callers
+   * that prefer `text/html` get refusals as a page, too.
    */
   readonly produces?: readonly [string, ...string[]];
-  /** A limit of this route's own: for each credential, or for each address where anybody may call. */
+  /** A rate limit of this route, per credential, or per IP address for public routes. */
   readonly rate?: RouteRate;
 }
 
-/** A parameter that reaches the owner under `free`, as the API description shows it. */
+/** A parameter that the owner receives in `free`, as the API description shows it. */
 export interface FreeParameter {
   readonly in: 'query' | 'header';
   readonly name: string;
@@ -117,15 +118,15 @@ export interface FreeParameter {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Query and header schemas are objects of named members, so that the gateway knows every name. */
+/** Query and header schemas are objects, so that the gateway knows all parameter names. */
 type Members = z.ZodObject;
 
 export interface ContractShape {
   readonly name: `${string}.${string}`;
   readonly summary: string;
-  /** Why it exists and what a caller must know. Becomes part of the API description. */
+  /** The purpose, and what a caller must know. Part of the API description. */
   readonly description: string;
-  /** The permission that the caller's credential must hold. Absent for internal and public contracts. */
+  /** The permission that the caller's credential must have. Absent for internal and public contracts. */
   readonly permission?: `view.${string}`;
   readonly http?: HttpRoute;
   readonly params?: Members;
@@ -133,14 +134,14 @@ export interface ContractShape {
   readonly headers?: Members;
   readonly body?: Body | z.ZodType;
   readonly output?: z.ZodType | typeof rawOutput;
-  /** Small facts beside the output, which `answer` turns into status and headers. */
+  /** Values beside the output, which `answer` converts to status and headers. */
   readonly meta?: z.ZodType;
   readonly errors?: readonly ErrorDefinition[];
-  /** What of the caller the owner needs to know besides who it is. */
+  /** What the owner needs to know about the caller besides the principal. */
   readonly needs?: { readonly permissions?: boolean };
   /** Examples for the API description. */
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
-  /** Milliseconds that the caller waits for the answer; the gateway's default where absent. */
+  /** The caller's timeout in milliseconds; default is the gateway's setting. */
   readonly timeoutMs?: number;
 }
 
@@ -164,27 +165,27 @@ type BodyOf<B> =
         ? z.output<B>
         : undefined;
 
-/** What a handler gets. Members that the contract does not declare are undefined. */
+/** The input of a handler. Members that the contract does not declare are undefined. */
 export interface Input<C extends ContractShape = ContractShape> {
   readonly params: MembersOf<C['params']>;
   readonly query: MembersOf<C['query']>;
   readonly headers: MembersOf<C['headers']>;
   readonly body: BodyOf<C['body']>;
-  /** The media type of the body, as it was sent; absent for internal calls. */
+  /** The original media type of the body; absent for internal calls. */
   readonly contentType?: string;
 }
 
 type OutputOf<O> = O extends z.ZodType ? z.input<O> : O extends typeof rawOutput ? Buffer : undefined;
 type MetaOf<M> = M extends z.ZodType ? z.input<M> : undefined;
 
-/** What a handler gives. `body` may be ready JSON bytes, to spare printing it twice. */
+/** The result of a handler. `body` may be ready JSON bytes, to avoid serializing it again. */
 export type Reply<C extends ContractShape = ContractShape> = (OutputOf<C['output']> extends undefined
   ? { readonly body?: undefined }
   : { readonly body: OutputOf<C['output']> | Buffer | undefined }) &
   (MetaOf<C['meta']> extends undefined
     ? { readonly meta?: undefined }
     : { readonly meta: MetaOf<C['meta']> }) & {
-    /** True when this is the remembered answer of an earlier request with the same idempotency key. */
+    /** True for the stored reply of an earlier request with the same idempotency key. */
     readonly replayed?: boolean;
   };
 
@@ -198,12 +199,12 @@ export type Handler<C extends ContractShape = ContractShape> = (
   call: Call,
 ) => Promise<Reply<C>>;
 
-/** Handles what is at hand in one go and answers each item by itself, in the same order. */
+/** Handles several items in one call and returns one result per item, in the same order. */
 export interface BatchHandler<C extends ContractShape = ContractShape> {
   readonly batch: (items: readonly Item<C>[]) => Promise<readonly (Reply<C> | ServiceError)[]>;
 }
 
-/** One handler for each contract of an owner: a contract without a handler does not compile. */
+/** One handler per contract of an owner; a missing handler is a compile error. */
 export type Handlers<T extends Readonly<Record<string, ContractShape>>> = {
   readonly [K in keyof T]: Handler<T[K]> | BatchHandler<T[K]>;
 };
@@ -212,43 +213,43 @@ function ownerOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** A query that a caller can leave open until there is something to tell. It is the gateway that waits, never the owner. */
+/** A query that supports long polling. The gateway waits and asks again, so the owner always replies at once. */
 export interface Poll<I, M> {
-  /** How long the caller wants to wait at most, in seconds. */
+  /** The maximum wait requested by the caller, in seconds. */
   readonly waitSeconds: (input: I) => number;
   /**
-   * Undefined when the reply tells something. Otherwise the members of the query to change when the owner is asked again,
-   * such as the place from which to go on.
+   * Undefined when the reply has a result to return. Otherwise the query members to change for the next request, such
+   * as the cursor.
    */
   readonly again: (meta: M) => Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the gateway decides by code: kept apart from the shape, which is plain data. */
+/** The parts of a contract that the gateway executes as code; the shape is plain data. */
 export interface QueryEdge<T extends ContractShape> {
-  /** Turns the reply's meta into status and headers. */
+  /** Converts the reply's meta to status and headers. */
   readonly answer?: (meta: MetaOf<T['meta']>) => HttpAnswer;
   readonly poll?: Poll<Input<T>, MetaOf<T['meta']>>;
 }
 
 export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {
   /**
-   * Rules that no single schema can say, because they look at several parts of the request. It runs after the schemas and
-   * before `confirmed`, and throws a ServiceError.
+   * Validates rules across several parts of the request. It runs after the schemas and before `confirmed`, and throws
+   * a ServiceError.
    */
   readonly verify?: (input: Input<T>) => void;
   /**
-   * The consumer for whom the request makes something. A caller that is confined to consumers must name one of them, else it
-   * is 403 `consumer_mismatch`; the owner need not look again.
+   * The consumer for whom the request creates something. A caller that is restricted to consumers must name one of
+   * them, otherwise the gateway replies 403 `consumer_mismatch`, so the owner need not check it again.
    */
   readonly consumerOf?: (input: Input<T>) => string | null | undefined;
   /**
-   * True where the caller is content with the broker's confirm of this input: the message is persistent and the owner's
-   * answer is not awaited. `answer` then gets `{ id }`, the id of the message.
+   * True if the broker's confirm suffices for this input: the message is persistent, and the owner's reply is not
+   * awaited. `answer` then receives `{ id }`, the id of the message.
    */
   readonly confirmed?: (input: Input<T>) => boolean;
 }
 
-/** A request that changes something. Its name is `owner.verb-noun`. */
+/** A request that changes state. Its name is `owner.verb-noun`. */
 export function defineCommand<const T extends ContractShape>(
   shape: T,
   edge: CommandEdge<T> = {},
@@ -256,14 +257,14 @@ export function defineCommand<const T extends ContractShape>(
   return { ...shape, ...edge, kind: 'command', owner: ownerOf(shape.name) } as unknown as Contract<T>;
 }
 
-/** A request that only reads. */
+/** A read-only request. */
 export function defineQuery<const T extends ContractShape>(shape: T, edge: QueryEdge<T> = {}): Contract<T> {
   return { ...shape, ...edge, kind: 'query', owner: ownerOf(shape.name) } as unknown as Contract<T>;
 }
 
 /**
- * Integrators get CloudEvents on the public exchange; our own services get these too, in batches. What is `internal` is for
- * our own services alone, and stands in no public description.
+ * Events for `integrators` are published as CloudEvents on the public exchange, and in batches to our own services.
+ * `internal` events go to our own services only and are not part of the public documentation.
  */
 export type EventAudience = 'integrators' | 'internal';
 
@@ -275,14 +276,14 @@ export interface EventContract<T extends string = string, D extends z.ZodType = 
   readonly collection: string;
   readonly summary: string;
   readonly description: string;
-  /** An object; `integrators` unless said. */
+  /** Default `integrators`. */
   readonly audience?: EventAudience;
-  /** Of the data, shown by `dataschema`; 1 unless said. */
+  /** The version of the data schema, part of `dataschema`; default 1. */
   readonly version?: number;
   readonly data: D;
 }
 
-/** Something that happened, said by its owner to whoever listens. */
+/** Declares an event, which its owner publishes to all subscribers. */
 export function defineEvent<const T extends `${string}.${string}`, D extends z.ZodType>(
   contract: EventContract<T, D>,
 ): EventContract<T, D> {

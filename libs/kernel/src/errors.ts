@@ -1,11 +1,11 @@
-/** One fault of a body that breaks its schema: where (a JSON Pointer), a stable code, and a sentence for people. */
+/** A violation of a body's schema: its location (a JSON Pointer), a stable code, and a message for people. */
 export interface FieldFault {
   readonly path: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** An error that a contract can give. `status` is the HTTP status that the public sees. */
+/** An error of a contract. `status` is the public HTTP status. */
 export interface ErrorDefinition {
   readonly status: number;
   readonly code?: string;
@@ -13,18 +13,18 @@ export interface ErrorDefinition {
 }
 
 export interface ServiceErrorOptions {
-  /** Replaces the definition's public text. Never put internals here. */
+  /** Replaces the definition's public text. It must not contain internals. */
   readonly description?: string;
-  /** For the log only: never leaves the service. */
+  /** For the log only; it never leaves the service. */
   readonly internal?: string;
   readonly errors?: readonly FieldFault[];
-  /** Further public members of the error body, such as the `id` of the thing that exists. */
+  /** Further public members of the error body, such as the `id` of an existing document. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** What an error looks like between services. The internal detail stays behind. */
+/** The form of an error in messages between services, without the internal detail. */
 export interface ErrorOnTheWire {
   readonly status: number;
   readonly code?: string;
@@ -35,8 +35,8 @@ export interface ErrorOnTheWire {
 }
 
 /**
- * An expected failure. It is an answer: it is never retried, and its `description` is shown to the
- * caller. Whatever else is thrown is unexpected and becomes a bare 500 or a retry.
+ * An expected failure. It is a regular reply, and its `description` is shown to the caller. Any other thrown error is
+ * unexpected and becomes a bare 500 or a retry.
  */
 export class ServiceError extends Error {
   readonly status: number;
@@ -82,7 +82,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Errors that any endpoint can give. Contracts declare only what is particular to them. */
+/** Errors that any endpoint can return. Contracts declare only their specific ones. */
 export const malformedBody = {
   status: 400,
   code: 'malformed_body',
@@ -99,7 +99,7 @@ export const unauthorized = {
   description: 'credentials are missing or invalid',
 };
 export const permissionDenied = { status: 403, code: 'permission_denied', description: 'permission denied' };
-/** A caller that is confined to consumers asks for something that is not for one of them. */
+/** A caller that is restricted to consumers requests data that does not belong to one of them. */
 export const consumerMismatch = {
   status: 403,
   code: 'consumer_mismatch',
@@ -111,7 +111,9 @@ export const schemaValidationFailed = {
   code: 'schema_validation_failed',
   description: 'the body does not match the schema',
 };
-/** A body that is well-formed, but with more in it than anybody needs. The description says of what. */
+/**
+ * A well-formed body with more values than any legitimate request has. The description names what exceeds the limit.
+ */
 export const tooMany = { status: 422, code: 'too_many', description: 'the body has too many values' };
 export const idempotencyMismatch = {
   status: 409,

@@ -4,24 +4,24 @@ import type { EventContract } from './contract';
 import { newId } from './ids';
 import { timestampOf } from './timestamp';
 
-/** What every event carries, whoever hears it. */
+/** The members of every event, for all audiences. */
 export interface EventRecord<T extends string = string, D = unknown> {
   readonly id: string;
   readonly type: T;
   readonly retailer: string;
   readonly subject: string;
-  /** The version of the subject after the change, from 1: a gap shows that one was missed. */
+  /** The subject's version after the change, from 1; a gap shows that an event was missed. */
   readonly sequence: number;
   readonly time: string;
-  /** The id of the request in which it all began. */
+  /** The id of the request that started the chain. */
   readonly correlationid: string;
-  /** The id of the message that caused it. */
+  /** The id of the message that caused the event. */
   readonly causationid?: string;
   readonly traceparent?: string;
   readonly data: D;
 }
 
-/** A CloudEvents 1.0 event in structured JSON form, as integrators get it. */
+/** A CloudEvents 1.0 event in structured JSON form, as integrators receive it. */
 export interface CloudEvent<T extends string = string, D = unknown> extends EventRecord<T, D> {
   readonly specversion: '1.0';
   readonly source: string;
@@ -29,14 +29,14 @@ export interface CloudEvent<T extends string = string, D = unknown> extends Even
   readonly dataschema: string;
 }
 
-/** What a subscriber to a contract gets; of several contracts, a union that `type` tells apart. */
+/** The event type of a subscription; for several contracts, a union discriminated by `type`. */
 export type EventOf<E extends EventContract> = E extends EventContract
   ? EventRecord<E['type'], z.output<E['data']>>
   : never;
 
 /**
- * An event ready to go out: its text, and those of its attributes that a message shows on the outside. It is made in one
- * place only, here, so the two never differ.
+ * An event ready for publishing: its text, and the attributes that the message's properties repeat. Only `printEvent`
+ * creates both, so they always agree.
  */
 export interface PrintedEvent {
   readonly id: string;
@@ -46,13 +46,13 @@ export interface PrintedEvent {
   readonly traceparent?: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Only our own services get it. */
+  /** True for events that only our own services receive. */
   readonly isInternal: boolean;
   /** The JSON text. */
   readonly text: string;
 }
 
-/** Where and when an event arose: all of it but what it says. */
+/** Where and when an event arose: all attributes except its facts. */
 export interface EventOrigin {
   readonly id: string;
   readonly at: Date;
@@ -65,7 +65,7 @@ export interface EventOrigin {
 export interface EventFacts<D> {
   readonly subject: string;
   readonly sequence: number;
-  /** The data, or its JSON text where that is there already. */
+  /** The data, or its JSON text if it is already serialized. */
   readonly data: D | string;
 }
 
@@ -84,7 +84,7 @@ export function originOf(
   };
 }
 
-/** Prints an event. The same origin and facts always give the same event. */
+/** Serializes an event. The result depends on the arguments only. */
 export function printEvent<E extends EventContract>(
   contract: E,
   facts: EventFacts<z.input<E['data']> & object>,
@@ -120,7 +120,7 @@ export function printEvent<E extends EventContract>(
   };
 }
 
-/** The event that a change causes now, with the call that caused it. */
+/** Creates the event for a change that a call causes now. */
 export function eventOf<E extends EventContract>(
   contract: E,
   facts: EventFacts<z.input<E['data']> & object>,

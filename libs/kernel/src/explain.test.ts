@@ -13,7 +13,7 @@ const schema = z.strictObject({
   third: z.number().optional(),
 });
 
-/** Everything that is told, and how much was looked at between two turns at most. */
+/** All reported issues, and the largest number of checked values between two turns. */
 function run(value: unknown) {
   const steps = explaining(schema, value);
   let most = 0;

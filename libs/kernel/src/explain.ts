@@ -1,20 +1,22 @@
 import { z } from 'zod';
 
-/** More faults than this are not listed, so that a hostile body cannot make a huge answer. */
+/** The maximum number of listed faults, so that a hostile body cannot cause a huge response. */
 export const faultsMax = 1000;
 
 /**
- * As many elements and members are looked at in one go. Naming what is wrong with each of them takes some five milliseconds on
- * one processor; a value of ordinary size is looked at as a whole.
+ * The maximum number of elements and members checked in one step. If all of them are faulty, a step takes about 5 ms
+ * on one processor. A value of ordinary size is checked in a single step.
  */
 export const partNodesMax = 1_000;
 
-/** Elements and members that are looked at in all. More than that is not what somebody mistyped. */
+/**
+ * The maximum number of elements and members checked in total; larger values are not the result of a typing error.
+ */
 const nodesMax = 50_000;
 
 export type Issue = z.core.$ZodIssue;
 
-/** What is looked at in one go, and where it stands. The first index of an array that is the rest of another is `from`. */
+/** A part that is checked in one step, and its location. If it is the rest of an array, `from` is its first index. */
 interface Part {
   readonly schema: z.ZodType;
   readonly value: unknown;
@@ -48,7 +50,7 @@ function requiredOf(shape: Shape): readonly string[] {
   return names;
 }
 
-/** Takes as much off the front of a value as is looked at in one go; the rest of its arrays become parts of their own. */
+/** Cuts a part of limited size from the front of a value; the rests of its arrays become further parts. */
 class Cut {
   readonly rests: Part[] = [];
   private nodes = 0;
@@ -60,8 +62,8 @@ class Cut {
   }
 
   /**
-   * @returns the value itself where nothing of it is left for later. No array becomes empty, which might be a fault of its own; of the
-   * members that a schema does not know, no more are kept than are told.
+   * @returns the value itself if nothing is left for later. An array is never cut to an empty one, because that might
+   * be a fault of its own. At most `faultsMax` unknown members are kept, because no more are listed.
    */
   take({ schema, value, path, from = 0 }: Part): unknown {
     if (typeof value !== 'object' || value === null) return value;
@@ -121,15 +123,15 @@ function placed(issue: Issue, { path, from = 0 }: Part): Issue {
 }
 
 /**
- * zod names whatever is wrong, and for some hundred thousand things that takes it seconds and a gigabyte. With this option,
- * which it has for `validate` and leaves out of its types, it goes no further than the first faults.
+ * zod lists every fault, which takes seconds and a gigabyte of memory for some hundred thousand of them. With this
+ * option, which exists for `validate` but is missing from zod's types, it stops at the first faults.
  */
 export const upToFirstFaults = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
 /**
- * Names what is wrong with a value that is likely to be faulty, in parts: whoever runs it can do something else at each `yield`.
- * The first part is checked with what the schema says of the whole; what an array has too much of is the rest of it, element by
- * element.
+ * Lists the faults of a value that is likely to be invalid, in parts, so that the caller can do other work at each
+ * `yield`. The first part is checked against the whole schema; further parts are the rests of long arrays, which are
+ * checked element by element.
  */
 export function* explaining<S extends z.ZodType>(
   schema: S,
@@ -156,6 +158,6 @@ export function* explaining<S extends z.ZodType>(
     return { success: false, error: new z.ZodError(issues) as z.ZodError<z.output<S>> };
   }
   yield;
-  // Its only faults may lie beyond what was looked at, or between what was looked at apart.
+  // The only faults may be beyond the checked parts, or span several of them.
   return schema.safeParse(value, upToFirstFaults);
 }

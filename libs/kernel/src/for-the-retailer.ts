@@ -2,8 +2,8 @@ import type { ContractShape, Handler } from './contract';
 import { permissionDenied, ServiceError } from './errors';
 
 /**
- * A signature that is confined to consumers lies in the hands of one of them. The packets and mappings of a retailer are none
- * of their business, whatever the key may do otherwise.
+ * Refuses callers whose signature is restricted to consumers. Such a signature is in the hands of a consumer, who
+ * must not access the retailer's packets and mappings, whatever the key's permissions are.
  */
 export function forTheRetailer<C extends ContractShape>(handler: Handler<C>): Handler<C> {
   return async (input, call) => {

@@ -15,7 +15,7 @@ const secondDigits = 8;
 let lastSecond = -1;
 let lastSecondHex = '';
 
-/** Ids are made by the thousand a second, and all of a second begin alike. */
+/** Cached, because thousands of ids are created per second and all of a second have the same prefix. */
 function secondHex(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   if (second !== lastSecond) {
@@ -25,7 +25,7 @@ function secondHex(nowMs: number): string {
   return lastSecondHex;
 }
 
-/** A new id: 24 hexadecimal digits that begin with the time in seconds, unique over all processes. */
+/** A new id: 24 hexadecimal digits that start with the time in seconds, unique across all processes. */
 export function newId(nowMs: number = Date.now()): string {
   return secondHex(nowMs) + processPart + hexOf(nextCounter(), counterDigits);
 }
@@ -33,12 +33,13 @@ export function newId(nowMs: number = Date.now()): string {
 export const idPattern = /^[0-9a-f]{24}$/;
 
 /**
- * Ids that are promised to a caller before anything is stored. The last two bytes are a keyed checksum over the retailer
- * and the rest, so that an owner can tell "promised by us, not yet arrived" from "never heard of" without asking anyone.
+ * Ids that are promised to callers before anything is stored. The last two bytes are a keyed checksum over the
+ * retailer and the rest, so that an owner can distinguish a promised id whose document has not arrived yet from an
+ * unknown one.
  */
 export interface IdAllotter {
   allot(retailer: string, nowMs?: number): string;
-  /** True when this id was allotted to this retailer. One in 65,536 foreign ids passes by chance. */
+  /** Whether this id was allotted to this retailer. One in 65,536 foreign ids passes by chance. */
   isAllotted(id: string, retailer: string): boolean;
 }
 
@@ -47,13 +48,15 @@ const checksumDigits = 4;
 const seriesDigits = uniqueDigits - counterDigits;
 const seriesKeptMax = 1_000;
 
-/** The key of all ids that one process allots to one retailer in one second: two 32-bit numbers, the first one odd. */
+/**
+ * The key for all ids that one process allots to one retailer in one second: two 32-bit numbers, the first one odd.
+ */
 interface SeriesKey {
   readonly factor: number;
   readonly summand: number;
 }
 
-/** Multiply-shift, a universal hash: a keyed digest for each id would cost as much as all the rest of a request's identity. */
+/** Multiply-shift, a universal hash. A keyed digest per id would double the cost of a request's identity. */
 function checksum({ factor, summand }: SeriesKey, count: number): string {
   return hexOf(((Math.imul(count, factor) + summand) >>> 0) >>> 16, checksumDigits);
 }
@@ -83,18 +86,18 @@ export function idAllotter(secret: string): IdAllotter {
     isAllotted(id, retailer) {
       if (!idPattern.test(id)) return false;
       const count = Number.parseInt(id.slice(seriesDigits, uniqueDigits), 16);
-      // Compared in plain: who could measure the time of this gains two bytes that tell nothing.
+      // A timing-safe comparison is unnecessary: an attacker could only learn two bytes that reveal nothing.
       return id.slice(uniqueDigits) === checksum(keyOf(id.slice(0, seriesDigits), retailer), count);
     },
   };
 }
 
-/** All ids of this second and of later ones come behind it. */
+/** A prefix that sorts before all ids of this second and later ones. */
 export function idsFrom(nowMs: number): string {
   return hexOf(Math.floor(nowMs / 1000), secondDigits);
 }
 
-/** The time inside an id, epoch milliseconds, to the second. */
+/** The time in an id as epoch milliseconds, to the second. */
 export function idTimeMs(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) * 1000;
 }

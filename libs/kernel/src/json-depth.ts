@@ -1,7 +1,9 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** True when arrays and objects nest deeper than `max`. Reads bytes, so that hostile depth costs no stack. */
+/**
+ * Whether arrays and objects nest deeper than `max`. It scans bytes, so that deep nesting cannot overflow the stack.
+ */
 export function isDeeperThan(bytes: Uint8Array, max: number): boolean {
   let depth = 0;
   let inString = false;

@@ -1,11 +1,12 @@
 import { malformedBody, ServiceError, tooMany } from './errors';
 
-/** The deepest nesting that a body may have. */
+/** The maximum nesting depth of a body. */
 export const jsonDepthMax = 32;
 
 /**
- * The most values that a body may have: numbers, texts, `true`, `false`, `null`, and what is empty. As many may be the objects
- * and arrays around them. Whoever sends more would keep everybody else waiting while they are looked at.
+ * The maximum number of values in a body: numbers, strings, `true`, `false`, `null`, and empty arrays and objects.
+ * The same limit applies to the number of arrays and objects. Checking a larger body would block other requests for
+ * too long.
  */
 export const jsonValuesMax = 20_000;
 
@@ -15,9 +16,9 @@ const comma = 0x2c;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Looks at the bounds of a body before it is parsed: what is large is refused in the time that it takes to read it once.
- * Between two values of a list or an object stands a comma, so that commas tell how many there are.
- * @throws ServiceError 400 `malformed_body` for more than 32 levels; 422 `too_many` for more than 20,000 values.
+ * Checks the limits of a body before it is parsed, so that an oversized one costs only a single scan. Values are
+ * counted by the commas between them.
+ * @throws ServiceError 400 `malformed_body` for more than 32 levels; 422 `too_many` for more than 20,000 values
  */
 export function checkJsonBounds(bytes: Uint8Array): void {
   let depth = 0;
@@ -45,8 +46,8 @@ export function checkJsonBounds(bytes: Uint8Array): void {
 }
 
 /**
- * Parses a body of a caller, whose bounds were looked at.
- * @throws ServiceError 400 `malformed_body` for bad UTF-8 or bad JSON
+ * Parses a request body whose limits have been checked.
+ * @throws ServiceError 400 `malformed_body` for invalid UTF-8 or JSON
  */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
@@ -56,7 +57,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** True when every number in a parsed JSON value is finite: `1e400` parses to Infinity and must not be kept. */
+/** Whether every number in a parsed JSON value is finite: `1e400` parses to Infinity and must not be stored. */
 export function hasOnlyFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || typeof value !== 'object') return true;

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a link that needs no credential leads to. */
+/** The target of a link that requires no credential. */
 export interface LinkedReceipt {
   readonly retailer: string;
   readonly receiptId: string;
-  /** Counts up when the links of a receipt are revoked; those of an earlier generation lead nowhere. */
+  /** Incremented when the links of a receipt are revoked; links of earlier generations become invalid. */
   readonly generation: number;
 }
 
 export interface LinkTokens {
   seal(linked: LinkedReceipt): string;
-  /** Undefined for whatever `seal` has not made with this secret. */
+  /** Undefined for tokens that `seal` did not create with this secret. */
   open(token: string): LinkedReceipt | undefined;
 }
 
@@ -24,8 +24,8 @@ const tokenBytesMax = tagBytes + generationBytes + idBytes + 40;
 const tokenPattern = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Tokens of links: unguessable, not to be told from one another, and the same each time for the same receipt, so that
- * nothing is stored for them. The tag over the plain text is also the initialisation vector of the cipher (SIV, RFC 5297).
+ * Creates link tokens that are unguessable and opaque, and always the same for the same receipt, so that they need
+ * not be stored. The tag over the plain text is also the initialisation vector of the cipher (SIV, RFC 5297).
  */
 export function linkTokens(secret: string): LinkTokens {
   const keyFor = (use: string) =>
@@ -49,7 +49,7 @@ export function linkTokens(secret: string): LinkTokens {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length <= tagBytes + generationBytes + idBytes || bytes.length > tokenBytesMax)
         return undefined;
-      // Base64 has several spellings of the same bytes; only one of them was made here.
+      // Base64 can encode the same bytes in several ways; only the canonical one is valid.
       if (bytes.toString('base64url') !== token) return undefined;
       const tag = bytes.subarray(0, tagBytes);
       const decipher = createDecipheriv('aes-256-ctr', cipherKey, tag);

@@ -1,4 +1,4 @@
-/** What a JSON Patch (RFC 6902) of a stored thing can give besides its success, the same for everything that is patched. */
+/** The errors of a JSON Patch (RFC 6902), common to all patchable resources. */
 export const malformedPatch = {
   status: 400,
   code: 'malformed_patch',
@@ -19,13 +19,13 @@ export const patchTestFailed = {
   code: 'patch_test_failed',
   description: 'a test operation of the patch failed',
 };
-/** RFC 9110 section 13.1.1: the thing is not any more what the caller has seen. */
+/** RFC 9110 section 13.1.1: the resource is no longer in the state that the caller has seen. */
 export const preconditionFailed = {
   status: 412,
   code: 'precondition_failed',
   description: 'the entity tag does not match',
 };
-/** Others write to the same thing all the time. Nothing was changed and trying again may succeed. */
+/** Too many concurrent writes to the same resource. Nothing was changed, and a retry may succeed. */
 export const concurrentWrite = {
   status: 409,
   code: 'conflict',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Query parameters reach a schema as the list of their decoded values, in the order in which they were sent: a name that
- * is repeated has several. These builders say what one parameter may be and how it reads in the API description.
+ * A schema receives a query parameter as the list of its decoded values in the order of the request; a repeated name
+ * has several. These builders define the allowed values of a parameter and its API description.
  */
 const values = z.array(z.string());
 
@@ -53,7 +53,7 @@ export function choice<const T extends string>(words: readonly T[], description?
   return described(schema, { type: 'string', enum: words }, description);
 }
 
-/** One whole number in decimal digits. */
+/** One integer in decimal digits. */
 export function integer(options: { min: number; max: number; description?: string }) {
   const { min, max, description } = options;
   const schema = values.transform((list, ctx): number => {
@@ -108,7 +108,9 @@ export function vector(options: { min?: number; max: number; integers?: boolean;
   return described(schema, openapi, description);
 }
 
-/** The member `free` of a query or headers schema: names and values as they were sent. See `HttpRoute.freeQueryPrefixes`. */
+/**
+ * The member `free` of a query or headers schema, with names and values as sent. See `HttpRoute.freeQueryPrefixes`.
+ */
 export function freePairs() {
   return z.array(z.tuple([z.string(), z.string()])).default([]);
 }

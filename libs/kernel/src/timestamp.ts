@@ -1,4 +1,4 @@
-/** A time as the interface writes it: ISO 8601 in UTC with `+00:00`, never `Z`. */
+/** A time in the format of the API: ISO 8601 in UTC with `+00:00`, never `Z`. */
 export function timestampOf(time: Date): string {
   return `${time.toISOString().slice(0, -1)}+00:00`;
 }

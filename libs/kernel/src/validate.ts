@@ -25,7 +25,7 @@ function messageOf(issue: Issue): string {
   return codeOf(issue) === 'required' ? 'is required' : issue.message;
 }
 
-/** The faults of a failed parse, one for each thing that is wrong. An unknown key is named by its own path. */
+/** The faults of a failed parse, one per violation. An unknown key is reported under its own path. */
 export function faultsOf(error: z.core.$ZodError): FieldFault[] {
   const faults: FieldFault[] = [];
   for (const issue of error.issues) {
@@ -43,7 +43,7 @@ export function faultsOf(error: z.core.$ZodError): FieldFault[] {
   return faults;
 }
 
-/** The error that all faults agree on: a check names it in the `params.error` of its issues. */
+/** The error that all faults have in common; a check sets it in the `params.error` of its issues. */
 function agreedError(issues: readonly Issue[]): ErrorDefinition | undefined {
   const errors = new Set(
     issues.map((issue) => (issue.code === 'custom' ? (issue.params?.['error'] as unknown) : undefined)),
@@ -52,7 +52,7 @@ function agreedError(issues: readonly Issue[]): ErrorDefinition | undefined {
   return errors.size === 1 ? (error as ErrorDefinition | undefined) : undefined;
 }
 
-/** Like `safeParse` of zod, but the time and memory that faults take have a bound, however many there are. */
+/** Like zod's `safeParse`, with a limit on the time and memory spent on faults. */
 export function parseBounded<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -62,15 +62,15 @@ export function parseBounded<S extends z.ZodType>(
   const steps = explaining(schema, value);
   for (;;) {
     const { done, value: named } = steps.next();
-    // The only faults may lie beyond what was looked at.
+    // The only faults may be beyond the checked parts.
     if (done) return named.success ? result : named;
   }
 }
 
 /**
  * Checks a value against a schema.
- * @throws ServiceError with all faults; 422 `schema_validation_failed` unless another definition is given, or all faults
- * are of a kind that has an error of its own.
+ * @throws ServiceError with all faults; 422 `schema_validation_failed` unless another definition is given, or all
+ * faults share an error of their own
  */
 export function check<S extends z.ZodType>(
   schema: S,
@@ -80,12 +80,14 @@ export function check<S extends z.ZodType>(
   return accepted(parseBounded(schema, value), definition);
 }
 
-/** The event loop does what else there is to do. */
+/** Resolves after other pending work of the event loop has had a turn. */
 export function turnOfLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The same for a value that is likely to be faulty, and may be large: the event loop turns between its parts. */
+/**
+ * Like `check`, for values that are likely to be invalid and may be large: it yields to the event loop between parts.
+ */
 export async function checkInTurns<S extends z.ZodType>(
   schema: S,
   value: unknown,
