@@ -36,8 +36,7 @@ const backOffMaxMs = 60_000;
 interface Standing {
   readonly upTo: number;
   /**
-   * The head when the mark was first seen standing still. Later documents may still be published by their
-   * writers.
+   * The head when the mark was first seen standing still. Later documents may still be published by their writers.
    */
   readonly last: number;
   readonly failures: number;
@@ -45,8 +44,7 @@ interface Standing {
 }
 
 /**
- * Publishes the documents above marks that do not move, because their writer has died or could not reach the
- * broker.
+ * Publishes the documents above marks that do not move, because their writer has died or could not reach the broker.
  */
 export class ArrivalSweep<D> {
   private readonly standing = new Map<string, Standing>();

@@ -4,8 +4,7 @@ import { MongoClient } from 'mongodb';
 import { backUp, restore, type BackupManifest } from './backup';
 
 /**
- * Saves and restores a platform's databases: `MONGODB_URI=... node libs/storage/dist/backup-cli.js save
- * <folder>`.
+ * Saves and restores a platform's databases: `MONGODB_URI=... node libs/storage/dist/backup-cli.js save <folder>`.
  */
 const usage = `Usage (the database's address is in MONGODB_URI, the platform's name in PLATFORM):
   save <folder>      writes every database of the platform into a new folder

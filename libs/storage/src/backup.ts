@@ -28,10 +28,9 @@ const insertedAtOnce = 500;
 const lengthBytes = 4;
 
 /**
- * The owners of databases, in backup order: consumers come before the services whose data they copy, and the
- * receipts come last. What is added during the backup is then present at its owner but missing in its
- * consumers, which catch up. In the reverse order the consumers would contain data that its owner does not
- * have.
+ * The owners of databases, in backup order: consumers come before the services whose data they copy, and the receipts
+ * come last. What is added during the backup is then present at its owner but missing in its consumers, which catch
+ * up. In the reverse order the consumers would contain data that its owner does not have.
  */
 const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'receipt_store'];
 
@@ -137,10 +136,7 @@ async function* documentsIn(file: string): AsyncGenerator<Buffer> {
   if (rest.length > 0) throw new Error(`${file} ends in the middle of a document`);
 }
 
-/**
- * Preserves the BSON types that JavaScript does not distinguish, so that restored documents are
- * byte-identical.
- */
+/** Preserves the BSON types that JavaScript does not distinguish, so that restored documents are byte-identical. */
 const exactly = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Promise<void> {

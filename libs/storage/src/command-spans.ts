@@ -40,10 +40,7 @@ export function commandSpanOf(event: CommandStartedEvent) {
   };
 }
 
-/**
- * Records a span for each command that is part of traced work. The client must have `monitorCommands`
- * enabled.
- */
+/** Records a span for each command that is part of traced work. The client must have `monitorCommands` enabled. */
 export function traceCommands(client: MongoClient, tracing: Tracing): void {
   const spans = new Map<number, Span>();
   client.on('commandStarted', (event) => {

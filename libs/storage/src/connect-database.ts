@@ -43,8 +43,7 @@ const defaultPoolSizeMax = 50;
 /** Connections that stay open, so that the first burst after an idle period does not wait for handshakes. */
 const poolSizeMin = 4;
 /**
- * Concurrent handshakes; with the driver's default of 2, a burst on a cold pool would exceed the wait queue
- * timeout.
+ * Concurrent handshakes; with the driver's default of 2, a burst on a cold pool would exceed the wait queue timeout.
  */
 const handshakesMax = 8;
 const serverSelectionTimeoutMs = 2_000;
@@ -55,8 +54,7 @@ const pingTimeoutMs = 700;
 const retryDelayMs = 500;
 
 /**
- * Throws an uncaught error: the host shuts down in order and exits with 1, and the supervisor restarts the
- * process.
+ * Throws an uncaught error: the host shuts down in order and exits with 1, and the supervisor restarts the process.
  */
 function endProcess(reason: Error): void {
   setImmediate(() => {

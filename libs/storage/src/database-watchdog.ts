@@ -18,8 +18,7 @@ export interface WatchdogOptions {
 
 const everyMsDefault = 500;
 /**
- * Consecutive checks in which the probe succeeded and the ping failed, while the client knows of no writable
- * server.
+ * Consecutive checks in which the probe succeeded and the ping failed, while the client knows of no writable server.
  */
 const strikesMax = 2;
 /**
@@ -32,9 +31,8 @@ const renewalsMax = 5;
 const renewTimeoutMs = 3_000;
 
 /**
- * Renews the connections of a client that cannot reach a database which a new client reaches. The driver
- * waits without a timeout in several places, and a hanging monitor leaves the client without a server
- * forever.
+ * Renews the connections of a client that cannot reach a database which a new client reaches. The driver waits
+ * without a timeout in several places, and a hanging monitor leaves the client without a server forever.
  */
 export class DatabaseWatchdog {
   private readonly servers = new Map<string, string>();
@@ -47,8 +45,7 @@ export class DatabaseWatchdog {
     void this.servers.set(address, newDescription.type);
 
   /**
-   * @param options.client not connected yet, because a server that does not change emits its description only
-   * once
+   * @param options.client not connected yet, because a server that does not change emits its description only once
    */
   constructor(private readonly options: WatchdogOptions) {
     options.client.on('serverDescriptionChanged', this.learn);

@@ -41,10 +41,7 @@ export const idempotencyCollection: CollectionDeclaration = {
 export interface IdempotentOptions {
   readonly log?: Log;
   readonly now?: () => number;
-  /**
-   * Members of the reply that are returned only once: they are not stored, and a repetition gets `null`
-   * instead.
-   */
+  /** Members of the reply that are returned only once: they are not stored, and a repetition gets `null` instead. */
   readonly toldOnce?: readonly string[];
 }
 
@@ -136,9 +133,8 @@ export class IdempotencyRecords<C extends Contracted> {
   }
 
   /**
-   * Stores successful replies and deletes the records of refused requests. After a failure with an unknown
-   * outcome the record keeps its call id, so that a repetition finds what was already created; its lease ends
-   * at once.
+   * Stores successful replies and deletes the records of refused requests. After a failure with an unknown outcome
+   * the record keeps its call id, so that a repetition finds what was already created; its lease ends at once.
    */
   async settle(claims: readonly Claimed<C>[], outcomes: readonly (Outcome<C> | undefined)[]): Promise<void> {
     const failed: IdempotencyRecord[] = [];
@@ -170,8 +166,7 @@ export class IdempotencyRecords<C extends Contracted> {
       if (updates.length > 0) await this.collection.bulkWrite(updates, { ordered: false });
     };
     for (const result of await Promise.allSettled([remember(), forget()])) {
-      // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes
-      // again.
+      // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes again.
       if (result.status === 'rejected') {
         const { name } = result.reason as Error;
         this.options.log?.warn('could not settle idempotency records', { count: claims.length, error: name });

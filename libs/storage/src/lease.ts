@@ -39,8 +39,7 @@ export function lease(
         );
         return held?.owner === owner;
       } catch (error) {
-        // The lease is held by another process: the filter matched nothing, and the upsert violated the
-        // unique _id.
+        // The lease is held by another process: the filter matched nothing, and the upsert violated the unique _id.
         if (isDuplicateKey(error)) return false;
         throw error;
       }

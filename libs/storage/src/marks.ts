@@ -13,8 +13,7 @@ export interface MarkDocument {
    */
   readonly above?: readonly NumberRange[];
   /**
-   * Revision for compare-and-set, incremented by each write. Absent at first and in documents of earlier
-   * versions.
+   * Revision for compare-and-set, incremented by each write. Absent at first and in documents of earlier versions.
    */
   readonly rev?: number;
 }
@@ -25,8 +24,7 @@ const attemptsMax = 5;
 /** The marks of one collection. They only increase, and never past a number that is not done. */
 export class Marks {
   /**
-   * @param firstMark the initial mark, up to which an earlier mechanism published everything; 0 for a new
-   * retailer
+   * @param firstMark the initial mark, up to which an earlier mechanism published everything; 0 for a new retailer
    */
   constructor(
     private readonly collection: Collection<MarkDocument>,

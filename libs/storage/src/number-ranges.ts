@@ -14,8 +14,7 @@ export class NumberRanges {
   private readonly ranges: NumberRange[] = [];
 
   /**
-   * Adds all numbers of a range. Dropping a range is safe: numbers that are not known to be done are
-   * processed again.
+   * Adds all numbers of a range. Dropping a range is safe: numbers that are not known to be done are processed again.
    */
   add(from: number, to = from): void {
     const at = this.firstEndingFrom(from - 1);

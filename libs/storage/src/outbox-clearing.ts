@@ -23,8 +23,7 @@ export class OutboxClearing<D extends Document & WithOutbox> {
   private clearing: Promise<void> = Promise.resolve();
 
   /**
-   * The collection with its ids typed as strings; they are only compared here, so their actual type does not
-   * matter.
+   * The collection with its ids typed as strings; they are only compared here, so their actual type does not matter.
    */
   private readonly documents: Collection<{ _id: string; outbox: OutboxItem[] }>;
 

@@ -1,7 +1,4 @@
-/**
- * The position of a document in its retailer's order of arrival. All lower numbers have already been
- * assigned.
- */
+/** The position of a document in its retailer's order of arrival. No lower number can appear later. */
 export interface Place {
   readonly retailer: string;
   readonly seq: number;

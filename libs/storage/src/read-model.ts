@@ -131,8 +131,7 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
     for (const { keyOf, byKey } of this.lookups.values()) {
       const before = known && keyOf(known);
       const after = keyOf(value);
-      // The old key is removed only if it still points to the replaced value; it may belong to another value
-      // by now.
+      // The old key is removed only if it still points to the replaced value; it may belong to another value by now.
       if (before !== undefined && before !== after && byKey.get(before) === known) byKey.delete(before);
       if (after !== undefined) byKey.set(after, value);
     }

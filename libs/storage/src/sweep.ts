@@ -7,10 +7,7 @@ export interface SweepLimits {
   readonly pageDocumentsMax: number;
   /** Pages per sweep; the next sweep continues. */
   readonly pagesMax: number;
-  /**
-   * Documents whose items are in flight, postponed or failed. The sweep ends when it has skipped more than
-   * this.
-   */
+  /** Documents whose items are in flight, postponed or failed. The sweep ends when it has skipped more than this. */
   readonly skippedMax: number;
 }
 
@@ -89,9 +86,8 @@ function dueFilter<D extends Document>(cutoff: Date, skippedIds: readonly D['_id
 }
 
 /**
- * Publishes items that were left in outboxes, oldest first, page by page. It ends after a page without any
- * confirmed item, because the broker is then unavailable. An item that fails alone is postponed and does not
- * block the others.
+ * Publishes items that were left in outboxes, oldest first, page by page. It ends after a page without any confirmed
+ * item, because the broker is then unavailable. An item that fails alone is postponed and does not block the others.
  */
 export async function sweepOutbox<D extends Document & WithOutbox>(
   options: SweepOptions<D>,

@@ -1,8 +1,8 @@
 import type { Call } from '@receipts/kernel';
 
-/** The published events of one subject, such as a document. */
+/** Published events that are requested again together, such as those of a document. */
 export interface Told {
-  /** The id by which the events are requested again. */
+  /** The id by which they are requested. */
   readonly id: string;
   /** When it happened. */
   readonly at: string;

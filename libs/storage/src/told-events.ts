@@ -13,10 +13,7 @@ export interface ToldEvent {
   readonly time: Date;
   /** When it was stored here, by the clock of the publishing process. */
   readonly at: Date;
-  /**
-   * The event's subject and the identifier in its data, by which events are found when a person's data is
-   * erased.
-   */
+  /** The event's subject and the identifier in its data, by which events are found when a person's data is erased. */
   readonly about: readonly string[];
   /** The JSON of the event. */
   readonly text: string;

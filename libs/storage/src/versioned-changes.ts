@@ -55,10 +55,9 @@ interface Decided<S> {
 }
 
 /**
- * Changes aggregates of one collection. Concurrent changes of one aggregate are queued, decided one after
- * another, and saved in batches, each change with its own version and events. 100 concurrent changes of one
- * event each thus need 5 writes and do not race one another. Between processes, compare-and-set on the
- * version decides.
+ * Changes aggregates of one collection. Concurrent changes of one aggregate are queued, decided one after another,
+ * and saved in batches, each change with its own version and events. 100 concurrent changes of one event each thus
+ * need 5 writes and do not race one another. Between processes, compare-and-set on the version decides.
  */
 export class VersionedChanges<D extends Document & Aggregate, S> {
   private readonly waiting = new Map<string, Waiting<S>[]>();

@@ -91,7 +91,7 @@ export class Slot {
     }
   }
 
-  /** Replaces the channel, so that everything unanswered on it gets the outcome `unknown`. */
+  /** Replaces the channel, which ends everything unanswered on it with an unknown outcome. */
   async renew(): Promise<void> {
     const channel = this.#channel;
     const session = this.#host.session;

@@ -112,8 +112,8 @@ export class EventPublisher {
   }
 
   /**
-   * Groups for our own services, by type. Unless large events are known to have a bound queue, one event is sent
-   * ahead.
+   * Groups for our own services, by type. Unless a type is internal, and thus small, or known to have a bound queue,
+   * one event is sent ahead as a probe.
    */
   #batches(events: readonly PrintedEvent[]): Group[] {
     return [...groupedBy(events, ({ type }) => type)].map(([type, members]) => {

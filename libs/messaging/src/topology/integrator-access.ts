@@ -24,7 +24,7 @@ export interface IntegratorAccess {
   isOpen(retailer: string, name: string): Promise<boolean>;
   /** Creates what is missing. Idempotent, so it also restores access on a broker that was wiped. */
   open(queue: IntegratorQueue): Promise<void>;
-  /** Deletes the user and the queue with all its messages; it is no error if they do not exist. */
+  /** Deletes the user, which ends its connections, and the queue with its messages. Missing ones are no error. */
   close(retailer: string, name: string): Promise<void>;
 }
 
