@@ -74,7 +74,7 @@ export interface Serving {
 export const graceDefaultMs = 8_000;
 const moveTimeoutMs = 3_000;
 
-/** Serves the contracts of one owner from its queues: confirmed commands and their suspects, RPC commands, RPC queries. */
+/** Serves the contracts of one owner from its queues: confirmed commands, suspects, RPC commands and RPC queries. */
 export async function serve<T extends Record<string, Contract>>(
   serving: Serving,
   options: ServeOptions<T>,
