@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { listRetailers } from './admin/list-retailers';
 import { changesMax, listChanges } from './receipt-store/list-changes';
 
-/** Asks owners as the broker does. */
+/** Sends queries to other services, as the broker client does. */
 interface Ask {
   (
     contract: typeof listRetailers,
@@ -21,8 +21,9 @@ const askTimeoutMs = 5_000;
 const retailersAtOnce = 500;
 
 /**
- * Where whoever derives something from receipts finds what it has missed: all retailers, and what arrived or changed with each.
- * @param service asks in its own name
+ * Lets a service that derives data from receipts find missed changes: all retailers, and the receipts of each that
+ * arrived or changed.
+ * @param service the name of the calling service
  */
 function sourceFor(ask: Ask, service: string) {
   const callFor = (retailer?: string) => ownCall(service, Date.now(), askTimeoutMs, retailer);
@@ -43,5 +44,7 @@ function sourceFor(ask: Ask, service: string) {
   };
 }
 
-/** Says what it asks for, as whoever draws up who asks whom cannot see it. */
+/**
+ * `asks` declares the queries, because the generated list of dependencies between services cannot see calls made here.
+ */
 export const changesSource = Object.assign(sourceFor, { asks: [listRetailers, listChanges] });

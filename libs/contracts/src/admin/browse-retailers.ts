@@ -4,7 +4,7 @@ import { listLinks } from '../shared/fields';
 import { unknownCursor } from '../shared/paging';
 import { operatorRetailer } from './retailer';
 
-/** The tenants of the platform, for whoever runs it. */
+/** Lists the retailers for the operator. */
 export const browseRetailers = defineQuery({
   name: 'admin.browse-retailers',
   summary: 'List retailers',

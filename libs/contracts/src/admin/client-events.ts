@@ -2,7 +2,7 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { authentications, clientSettings } from './client';
 
-/** Everything about a client but its secret. `previous_key` is set when the change gave the client another key. */
+/** A client without its secret. `previous_key` is set if the change replaced the client's key. */
 const clientEventData = z.object({
   id: z.int(),
   authentication: z.enum(authentications),

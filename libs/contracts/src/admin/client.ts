@@ -5,7 +5,7 @@ import { permissionsField } from './permissions';
 export const authentications = ['bearer', 'hmac'] as const;
 export type Authentication = (typeof authentications)[number];
 
-/** The longest life of a URL signature, interface section "URL signatures". */
+/** The maximum validity of a URL signature (specification, section "URL signatures"). */
 export const signatureMaxAgeSecondsMax = 86_400;
 
 export const clientKeyField = z
@@ -15,7 +15,7 @@ export const clientKeyField = z
 export const clientDescriptionField = characters(1, 255);
 export const signatureMaxAgeField = z.int().min(1).max(signatureMaxAgeSecondsMax);
 
-/** Settings of a client that change what an endpoint answers. */
+/** Settings of a client that change the responses of endpoints. */
 export const clientSettings = z.strictObject({
   consumer_required: z.boolean().optional(),
   assign_returns_receipt: z.boolean().optional(),
@@ -37,7 +37,7 @@ export const postedClient = z.strictObject({
 });
 export type PostedClient = z.output<typeof postedClient>;
 
-/** A client as it is read: never with its secret. */
+/** A client as returned by GET, without its secret. */
 export const client = z.object({
   description: z.string(),
   id: z.int(),
@@ -52,7 +52,7 @@ export const client = z.object({
 });
 export type Client = z.output<typeof client>;
 
-/** Told once: null when a request is repeated with the same idempotency key. */
+/** Returned only once: null if a request is repeated with the same idempotency key. */
 export const secretToldOnce = z
   .string()
   .nullable()
@@ -62,8 +62,8 @@ export const createdClient = client.extend({ secret: secretToldOnce });
 export const clientWithSecret = client.extend({ secret: z.string() });
 
 /**
- * A credential as the gateway needs it to authenticate. `key` is the `kid` of a bearer token and the access key of a URL
- * signature, unique over both and over all retailers. `secret` is sealed with the master key.
+ * A credential with everything the gateway needs for authentication. `key` is the `kid` of a bearer token or the access
+ * key of a URL signature; it is unique over both kinds and all retailers. `secret` is encrypted with the master key.
  */
 export const credential = z.object({
   retailer: z.string(),
@@ -74,17 +74,17 @@ export const credential = z.object({
   secret: z.string(),
   permissions: z.array(z.string()),
   revoked: z.boolean(),
-  /** Seconds that the expiry of a URL signature may lie ahead; null for bearer clients. */
+  /** The maximum time in seconds until a URL signature expires; null for bearer clients. */
   signature_max_age: z.int().nullable(),
   settings: clientSettings,
-  /** The `jti` of tokens that are revoked one by one. */
+  /** The `jti` of tokens that were revoked individually. */
   revoked_tokens: z.array(z.string()),
-  /** Tokens whose `iat` is smaller, or missing, are revoked. Epoch seconds; null when none was revoked so. */
+  /** Tokens with a smaller or missing `iat` are revoked. Epoch seconds; null if tokens were never revoked this way. */
   tokens_revoked_before: z.int().nullable(),
 });
 export type Credential = z.output<typeof credential>;
 
-/** Both members are checked by the owner: what is not an authentication or an id names nothing, which is 404. */
+/** The service validates both, because an unknown authentication or an invalid id is 404, not 400. */
 export const authenticationParams = z.object({
   authentication: z
     .string()

@@ -9,7 +9,9 @@ import {
   postedClient,
 } from './client';
 
-/** A credential for a till, a back office or an application, with no more rights than whoever creates it. */
+/**
+ * Creates a credential for a till, a back office or an application. It cannot have more permissions than its creator.
+ */
 export const createClient = defineCommand(
   {
     name: 'admin.create-client',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { clientKeyExists, createdClient, postedClient } from './client';
 import { retailerNotFound } from './retailer';
 
-/** A retailer's first credential can only come from the operator: there is nobody else yet who could grant it. */
+/** The operator creates a retailer's first credential, because nobody else could grant it. */
 export const createFirstClient = defineCommand(
   {
     name: 'admin.create-first-client',

@@ -8,7 +8,7 @@ export const retailerExists = {
   description: 'a retailer with this id exists',
 };
 
-/** Brings a tenant into being. Its first credential is issued next, by `admin.create-first-client`. */
+/** The first credential of the retailer is created afterwards by `admin.create-first-client`. */
 export const createRetailer = defineCommand(
   {
     name: 'admin.create-retailer',

@@ -2,7 +2,10 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { postedStore, storeExists } from './store';
 
-/** Stores are master data: receipts name them, and their address, time zone and currency fill what a till leaves out. */
+/**
+ * Stores are master data. Receipts reference them, and their address, time zone and currency complete what a till
+ * omits.
+ */
 export const createStore = defineCommand(
   {
     name: 'admin.create-store',

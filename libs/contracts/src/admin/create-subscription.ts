@@ -9,7 +9,7 @@ import {
   tooManySubscriptions,
 } from './subscription';
 
-/** An integrator hears the events of one retailer on the broker, with a queue and a user that see no other's. */
+/** Lets an integrator consume a retailer's events from the broker, with a queue and a user of its own. */
 export const createSubscription = defineCommand(
   {
     name: 'admin.create-subscription',

@@ -1,7 +1,6 @@
 import { defineCommand } from '@receipts/kernel';
 import { subscriptionNotFound, subscriptionParams, subscriptionTimeoutMs } from './subscription';
 
-/** An integrator shall hear no more. */
 export const deleteSubscription = defineCommand({
   name: 'admin.delete-subscription',
   summary: "Take the queue of events from a retailer's integrator",

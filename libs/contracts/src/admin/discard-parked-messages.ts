@@ -2,7 +2,7 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { parkedSelection, parkedTimeoutMs, queueNotFound } from './parked-message';
 
-/** What nobody will ever need is not kept. */
+/** Deletes parked messages that are no longer needed. */
 export const discardParkedMessages = defineCommand({
   name: 'admin.discard-parked-messages',
   summary: 'Discard parked messages',

@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { credential } from './client';
 
-/** The credential of one key: asked after an event about it, and for a key that a gateway has never seen. */
+/** A gateway reads a credential after an event about it, or when it receives an unknown key. */
 export const findCredential = defineQuery({
   name: 'admin.find-credential',
   summary: 'Find a credential by its key',

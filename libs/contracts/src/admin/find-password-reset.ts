@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 
-/** The link is a secret, so no event carries it: whoever sends the e-mail asks for it. */
+/** The link is a secret, so it is not part of an event. The sender of the e-mail reads it by this query. */
 export const findPasswordReset = defineQuery({
   name: 'admin.find-password-reset',
   summary: 'What a password reset e-mail says',
@@ -15,7 +15,7 @@ export const findPasswordReset = defineQuery({
         link: z.string(),
         expires: timestampField,
         retailer: z.object({ id: z.string(), name: z.string() }),
-        /** True for somebody who has never had a password. */
+        /** True if the user has never had a password. */
         is_invitation: z.boolean(),
       })
       .nullable(),

@@ -2,7 +2,6 @@ import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { client, clientNotFound, clientParams } from './client';
 
-/** One client, without its secret. */
 export const getClient = defineQuery({
   name: 'admin.get-client',
   summary: 'Get an API client',

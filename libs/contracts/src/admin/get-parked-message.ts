@@ -2,7 +2,7 @@ import { defineQuery, flag, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { parkedMessage, parkedMessageNotFound, parkedTimeoutMs, queueNotFound } from './parked-message';
 
-/** Whoever shall decide about a message must see what is in it. */
+/** Shows the content of a message, so that the operator can decide whether to replay or discard it. */
 export const getParkedMessage = defineQuery({
   name: 'admin.get-parked-message',
   summary: 'Read a parked message',

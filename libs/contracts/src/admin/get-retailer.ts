@@ -2,7 +2,6 @@ import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { operatorRetailer, retailerNotFound, retailerParams } from './retailer';
 
-/** One tenant with its complete settings. */
 export const getRetailer = defineQuery(
   {
     name: 'admin.get-retailer',

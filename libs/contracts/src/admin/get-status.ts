@@ -16,7 +16,7 @@ const waitingSeconds = z.int().meta({
     'For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older.',
 });
 
-/** One look that tells whether the platform is well, without a way into its network. */
+/** Shows whether the platform works, without access to its network. */
 export const getStatus = defineQuery({
   name: 'admin.get-status',
   summary: 'Status of the platform',

@@ -2,7 +2,7 @@ import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { store, noSuchStore, storeParams } from './store';
 
-/** One store by the name that tills and back offices know it by. */
+/** Returns a store by the reference that tills and back offices use. */
 export const getStore = defineQuery(
   {
     name: 'admin.get-store',

@@ -2,7 +2,7 @@ import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 
-/** Whether the tills are being served, at a glance, on a platform that has no monitoring beside it yet. */
+/** Shows whether tills are being served, on installations without monitoring. */
 export const getThroughput = defineQuery({
   name: 'admin.get-throughput',
   summary: 'Throughput of the platform',

@@ -93,7 +93,7 @@ export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
 export { snapshotCountMax } from './snapshot';
 
-/** What admin answers. A contract that stands here has a handler there, or the service does not compile. */
+/** The commands and queries of admin. The service does not compile unless it has a handler for each. */
 export const adminContracts = {
   createRetailer,
   browseRetailers,
@@ -139,7 +139,7 @@ export const adminContracts = {
   ...toldEventsOf('admin'),
 };
 
-/** What admin tells the world. */
+/** The events of admin. */
 export const adminEvents = {
   retailerUpdated,
   storeCreated,

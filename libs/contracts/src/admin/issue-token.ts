@@ -5,7 +5,7 @@ import { timestampField } from '../shared/fields';
 
 const expiresInSecondsMax = 100 * 366 * 86_400;
 
-/** A ready bearer token, so that whoever uses it need not hold the shared secret. */
+/** Issues a bearer token, so that its user does not need the shared secret. */
 export const issueToken = defineCommand({
   name: 'admin.issue-token',
   summary: 'Issue a bearer token',

@@ -4,7 +4,7 @@ import { authenticationParams, client, clientNotFound } from './client';
 import { listLinks } from '../shared/fields';
 import { unknownCursor } from '../shared/paging';
 
-/** Who has access, at a glance. Secrets are never listed. */
+/** Lists the clients without their secrets. */
 export const listClients = defineQuery({
   name: 'admin.list-clients',
   summary: 'List API clients',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { credential } from './client';
 import { snapshotNext, snapshotPage } from './snapshot';
 
-/** Snapshot of all credentials, revoked ones too, from which a gateway builds its read model. */
+/** A snapshot of all credentials including revoked ones. Gateways build their read model from it. */
 export const listCredentials = defineQuery({
   name: 'admin.list-credentials',
   summary: 'Snapshot of credentials',

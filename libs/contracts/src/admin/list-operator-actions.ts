@@ -26,7 +26,7 @@ const operatorAction = z.object({
   request_id: z.string(),
 });
 
-/** Who has changed what, and when: the first question after any surprise. */
+/** Lists which operator changed what, and when. */
 export const listOperatorActions = defineQuery({
   name: 'admin.list-operator-actions',
   summary: 'Audit log of the operator',

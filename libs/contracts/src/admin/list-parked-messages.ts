@@ -4,7 +4,10 @@ import { listLinks } from '../shared/fields';
 import { unknownCursor } from '../shared/paging';
 import { parkedMessage, parkedTimeoutMs, queueNotFound } from './parked-message';
 
-/** Nothing that was accepted is ever dropped in silence: what cannot be processed waits here for somebody. */
+/**
+ * Lists messages that could not be processed. They are parked until the operator replays or discards them, so that no
+ * accepted message is lost.
+ */
 export const listParkedMessages = defineQuery({
   name: 'admin.list-parked-messages',
   summary: 'List parked messages',

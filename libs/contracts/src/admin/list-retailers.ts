@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { retailer } from './retailer';
 import { snapshotNext, snapshotPage } from './snapshot';
 
-/** Snapshot of all retailers with their complete settings, for read models. */
+/** A snapshot of all retailers with their complete settings, for read models. */
 export const listRetailers = defineQuery({
   name: 'admin.list-retailers',
   summary: 'Snapshot of retailers',

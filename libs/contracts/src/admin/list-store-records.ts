@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { snapshotNext, snapshotPage } from './snapshot';
 import { storeRecord } from './store';
 
-/** Snapshot of the stores of every retailer, for read models. */
+/** A snapshot of the stores of all retailers, for read models. */
 export const listStoreRecords = defineQuery({
   name: 'admin.list-store-records',
   summary: 'Snapshot of stores',

@@ -4,7 +4,7 @@ import { listLinks } from '../shared/fields';
 import { store } from './store';
 import { unknownCursor } from '../shared/paging';
 
-/** For back offices that keep a copy of the stores or let a person choose one. */
+/** Used by back offices that copy the stores or let users choose one. */
 export const listStores = defineQuery({
   name: 'admin.list-stores',
   summary: 'List stores',

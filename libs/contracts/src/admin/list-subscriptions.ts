@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { retailerNotFound, retailerParams } from './retailer';
 import { subscription } from './subscription';
 
-/** Who hears a retailer's events on the broker. */
+/** Lists the integrators that consume a retailer's events from the broker. */
 export const listSubscriptions = defineQuery({
   name: 'admin.list-subscriptions',
   summary: "List the queues of events of a retailer's integrators",

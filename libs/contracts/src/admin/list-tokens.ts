@@ -4,7 +4,7 @@ import { clientNotFound, tokenParams } from './client';
 import { listLinks, timestampField } from '../shared/fields';
 import { unknownCursor } from '../shared/paging';
 
-/** Which tokens were issued for a client and which of them still work. */
+/** Lists the tokens issued for a client and whether they are still valid. */
 export const listTokens = defineQuery({
   name: 'admin.list-tokens',
   summary: 'List the tokens of a bearer client',

@@ -1,7 +1,10 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { notedAction } from './operator-action';
 
-/** The broker has it in safety before the action itself is begun, so that nothing is done without a trace. */
+/**
+ * Records an operator's action for the audit log. The broker must confirm the command before the action starts, so that
+ * every action is recorded.
+ */
 export const noteOperatorAction = defineCommand({
   name: 'admin.note-operator-action',
   summary: 'Note what the operator does',

@@ -1,7 +1,9 @@
 import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** When tokens were last used. Gateways collect the uses and tell them now and then; losing some harms nobody. */
+/**
+ * Records when tokens were last used. Gateways collect the uses and report them in batches; losing some is acceptable.
+ */
 export const noteTokenUses = defineCommand({
   name: 'admin.note-token-uses',
   summary: 'Note when tokens were last used',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the gateway tells of an action of the operator: first that it begins, then how it ended. */
+/** An action of the operator as reported by the gateway, once before it starts and once after it ended. */
 export const notedAction = z.object({
   id: z.string().max(64),
   /** Epoch milliseconds. */
@@ -13,7 +13,7 @@ export const notedAction = z.object({
   retailer: z.string().nullable(),
   fields: z.array(z.string()),
   request_id: z.string(),
-  /** Undefined while it is not known. */
+  /** Undefined before the action has ended. */
   status: z.int().optional(),
 });
 export type NotedAction = z.output<typeof notedAction>;

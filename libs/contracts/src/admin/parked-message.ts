@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 
-/** A message that could not be processed and was put aside, without its content. */
+/** A message that was parked because it could not be processed, without its content. */
 export const parkedMessage = z.object({
   id: z.string(),
   queue: z.string().meta({ description: 'The queue that it came from and goes back to.' }),
@@ -17,7 +17,7 @@ export const parkedMessage = z.object({
 
 const idsMax = 1_000;
 
-/** Which messages of a queue an operation is about. */
+/** Selects messages of a queue. */
 export const parkedSelection = z
   .strictObject({
     queue: z.string().min(1).max(255),
@@ -41,5 +41,5 @@ export const parkedMessageNotFound = {
   description: 'there is no such parked message',
 };
 
-/** Going through a long queue takes its time. */
+/** Reading a long queue takes a while. */
 export const parkedTimeoutMs = 30_000;

@@ -16,7 +16,9 @@ import { permissionsField } from './permissions';
 
 const permissionsMembers = ['permissions', 'permissions+=', 'permissions-='] as const;
 
-/** The fields to change. `permissions` replaces the list, `permissions+=` adds to it, `permissions-=` takes away. */
+/**
+ * The fields to change. `permissions` replaces the list, `permissions+=` adds to it, `permissions-=` removes from it.
+ */
 const clientPatch = z
   .strictObject({
     pretty: z.boolean().optional(),
@@ -39,7 +41,7 @@ const clientPatch = z
 
 export type ClientPatch = z.output<typeof clientPatch>;
 
-/** Widens, narrows, renames or revokes a client. Revocation holds in every gateway within a second. */
+/** Changes or revokes a client. A revocation takes effect in all gateways within a second. */
 export const patchClient = defineCommand({
   name: 'admin.patch-client',
   summary: 'Patch an API client',

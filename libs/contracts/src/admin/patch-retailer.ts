@@ -14,7 +14,7 @@ import { operatorRetailer, retailerNotFound, retailerParams } from './retailer';
 
 const mergePatch = z.record(z.string(), z.unknown());
 
-/** Changes a tenant's name, VAT number or settings; in force in every service within a second. */
+/** Changes a retailer's name, VAT number or settings. Changes take effect in all services within a second. */
 export const patchRetailer = defineCommand(
   {
     name: 'admin.patch-retailer',
@@ -24,7 +24,7 @@ export const patchRetailer = defineCommand(
     http: { method: 'PATCH', path: '/operator/retailers/{id}', access: 'operator', success: 200 },
     params: retailerParams,
     headers: ifMatchHeaders,
-    // The owner checks the JSON Patch document and, after either patch, the whole result with every fault.
+    // The service validates the JSON Patch document, and the patched retailer with all its errors.
     body: jsonVariants({
       'application/json-patch+json': z.unknown(),
       'application/merge-patch+json': mergePatch,

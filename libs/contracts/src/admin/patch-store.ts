@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import { store, storeExists, noSuchStore, storeParams } from './store';
 
-/** Changes some fields of a store and leaves the others alone, whoever else is writing to it. */
+/** Changes single fields of a store, so that concurrent writes do not overwrite each other. */
 export const patchStore = defineCommand(
   {
     name: 'admin.patch-store',
@@ -23,7 +23,8 @@ export const patchStore = defineCommand(
     http: { method: 'PATCH', path: '/stores/{reference}', success: 200 },
     params: storeParams,
     headers: ifMatchHeaders,
-    // The owner checks the document: what is wrong with it has answers of its own (400 malformed_patch and others).
+    // The service validates the patch document, because its errors have codes of their own (400 `malformed_patch` and
+    // others).
     body: jsonVariants({ 'application/json-patch+json': z.unknown() }),
     output: store,
     meta: z.object({ etag: z.string() }),

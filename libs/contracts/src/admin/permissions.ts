@@ -37,15 +37,15 @@ const resourcePermissions = [
   'view.get_events',
 ] as const;
 
-/** Stands for every permission, those of later releases too. */
+/** Grants every permission, including those of later releases. */
 export const everyPermission = 'view.*';
 
-/** Every name that a client's `permissions` may hold. */
+/** The names that a client's `permissions` may contain. */
 export const permissionNames: readonly string[] = [everyPermission, ...resourcePermissions];
 
 const known: ReadonlySet<string> = new Set(permissionNames);
 
-/** True when who holds `held` may do what needs `wanted`. Only `view.*` covers `view.*`. */
+/** True if the permissions `held` include `wanted`. Only `view.*` includes `view.*`. */
 export function holdsPermission(held: readonly string[], wanted: string): boolean {
   return held.includes(everyPermission) || held.includes(wanted);
 }

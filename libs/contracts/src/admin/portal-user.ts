@@ -5,13 +5,16 @@ import { characters } from '../shared/characters';
 const localPart = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~-]{1,64}";
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 
-/** One address of at least two domain labels, without quoting, comments or blanks (the dot-atom of RFC 5322, RFC 6532). */
+/**
+ * A single address with at least two domain labels, without quoting, comments or spaces (the dot-atom of RFC 5322, RFC
+ * 6532).
+ */
 export const portalEmailPattern = new RegExp(
   `^(?=.{1,64}@)(?=.{3,254}$)${localPart}(?:\\.${localPart})*@${label}(?:\\.${label})+$`,
   'u',
 );
 
-/** What makes two spellings of an address the same user. */
+/** The normalized form of an address, by which users are identified. */
 export function portalEmailOf(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -60,5 +63,5 @@ const postedPortalUser = z.strictObject({
 });
 export type PostedPortalUser = z.output<typeof postedPortalUser>;
 
-/** The interface answers 400, not 422, where the payload is incorrect. */
+/** The specification requires 400, not 422, for an invalid payload. */
 export const portalUserBody = { ...json(postedPortalUser), refusal: invalidPortalUser };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { portalUserBody, portalUserNotManageable, portalUserParams } from './portal-user';
 import { retailerNotFound, retailerParams } from './retailer';
 
-/** Somebody must be the first to sign in to a retailer's portal. */
+/** The operator creates a retailer's first portal user, for example. */
 export const putOperatorPortalUser = defineCommand(
   {
     name: 'admin.put-operator-portal-user',

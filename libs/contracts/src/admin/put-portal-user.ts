@@ -2,7 +2,7 @@ import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { portalUserBody, portalUserNotManageable, portalUserParams } from './portal-user';
 
-/** A retailer lets its people into the portal, and takes them out again. */
+/** Lets a retailer add portal users and lock them out. */
 export const putPortalUser = defineCommand(
   {
     name: 'admin.put-portal-user',

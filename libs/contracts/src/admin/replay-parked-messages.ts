@@ -2,7 +2,7 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { parkedSelection, parkedTimeoutMs, queueNotFound } from './parked-message';
 
-/** Once the cause is gone, what waited is processed after all. */
+/** Processes parked messages again after the cause of their failure was fixed. */
 export const replayParkedMessages = defineCommand({
   name: 'admin.replay-parked-messages',
   summary: 'Replay parked messages',

@@ -4,7 +4,10 @@ import { mailAddressOf } from '../shared/addresses';
 import { currencyField, localeField, timeZoneField } from '../shared/fields';
 import { permissionsField } from './permissions';
 
-/** All defaults of a part stand in the schema, so that `{}`, a missing part and a partial one all become complete. */
+/**
+ * A part of the settings. All defaults are in the schema, so that `{}`, a missing part and an incomplete one all become
+ * complete.
+ */
 const part = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never);
 
 const mailAddress = z
@@ -12,7 +15,7 @@ const mailAddress = z
   .refine((text) => mailAddressOf(text) !== undefined, { error: 'must be an e-mail address' })
   .meta({ maxLength: 254 });
 
-/** Only these schemes: the addresses end as links in pages and mails. */
+/** Only http and https: the addresses are used as links in pages and e-mails. */
 const webAddress = z
   .string()
   .max(2048)
@@ -55,7 +58,7 @@ const loyaltyProgramme = z.strictObject({
   }),
 });
 
-/** What a retailer has set, with the defaults of what it has not. The output is always complete. */
+/** A retailer's settings, with defaults for missing ones. The output is always complete. */
 export const retailerSettings = z
   .strictObject({
     timezone: timeZoneField.default('UTC'),
@@ -138,5 +141,5 @@ export const retailerSettings = z
 
 export type RetailerSettings = z.output<typeof retailerSettings>;
 
-/** The settings of a retailer that has set nothing. */
+/** The settings of a retailer without explicit settings. */
 export const defaultRetailerSettings: RetailerSettings = retailerSettings.parse({});

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { retailerSettings } from './retailer-settings';
 
-/** A retailer as services see it: the settings are complete. */
+/** A retailer as other services receive it, with complete settings. */
 export const retailer = z.object({
   id: z.string(),
   name: z.string(),
@@ -12,10 +12,9 @@ export const retailer = z.object({
 });
 export type Retailer = z.output<typeof retailer>;
 
-/** A retailer as the operator sees it. */
+/** A retailer as the operator receives it. */
 export const operatorRetailer = retailer.omit({ version: true });
 
-/** A retailer as the operator posts it. */
 export const postedRetailer = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{2,40}$/, { error: 'must have 2 to 40 small letters, digits and hyphens' }),
   name: characters(1, 100),
@@ -23,7 +22,7 @@ export const postedRetailer = z.strictObject({
   settings: retailerSettings.optional(),
 });
 
-/** What a patch may make of a retailer. Settings that it takes away return to their defaults. */
+/** A retailer after a patch. Removed settings return to their defaults. */
 export const patchedRetailer = postedRetailer.extend({ id: z.string(), settings: retailerSettings });
 
 export const retailerParams = z.object({ id: z.string().max(100) });

@@ -16,7 +16,7 @@ export const tooManyRevocations = {
   description: 'too many tokens of the client are revoked one by one, use another client',
 };
 
-/** Ends a token that was lost, or all tokens of a client, in every gateway within a second. */
+/** Revokes a lost token, or all tokens of a client, in all gateways within a second. */
 export const revokeTokens = defineCommand({
   name: 'admin.revoke-tokens',
   summary: 'Revoke tokens of a bearer client',

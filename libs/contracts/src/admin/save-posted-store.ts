@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { postedStore, storeExists, storeRecord } from './store';
 
-/** A receipt may bring its store along where the retailer has allowed it; the store is admin's all the same. */
+/** Stores the store data that a receipt contains, if the retailer's settings allow it. Admin owns all stores. */
 export const savePostedStore = defineCommand({
   name: 'admin.save-posted-store',
   summary: 'Create or update the store that came with a receipt',

@@ -1,7 +1,7 @@
 import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { portalUserNotManageable, portalUserParams, resetLimited } from './portal-user';
 
-/** For whoever has forgotten the password, or has lost the first e-mail. */
+/** For users who have forgotten the password or lost the first e-mail. */
 export const sendPasswordReset = defineCommand({
   name: 'admin.send-password-reset',
   summary: 'Send a password reset e-mail',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** The most entries that one answer of a snapshot query holds. */
+/** The maximum number of entries in a response of a snapshot query. */
 export const snapshotCountMax = 500;
 
-/** A walk through everything, of every retailer. `after` is the `next` of the answer before. */
+/** A page of a snapshot over all retailers. `after` is the `next` of the previous response. */
 export const snapshotPage = z.object({
   after: z.string().optional(),
   count: z.int().min(1).max(snapshotCountMax),

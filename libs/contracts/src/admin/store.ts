@@ -27,11 +27,11 @@ const storeShape = {
   settings: anyJsonField.optional(),
 };
 
-/** A store as it is posted, by itself or with a receipt. `null` says the same as leaving a field out. */
+/** A store as posted, alone or with a receipt. `null` is equivalent to a missing field. */
 export const postedStore = z.strictObject({ reference: storeReference.nullish(), ...storeShape });
 export type PostedStore = z.output<typeof postedStore>;
 
-/** What a patch may make of a store: one that has a reference keeps one. */
+/** A store after a patch. Its reference cannot be removed. */
 export const patchedStore = z.strictObject({
   id: z.int(),
   reference: storeReference,
@@ -39,7 +39,7 @@ export const patchedStore = z.strictObject({
   updated_timestamp: z.string(),
 });
 
-/** A store as it is returned: every field is there, `null` where it was not given. */
+/** A store as returned: all fields are present, `null` if they were not given. */
 export const store = z.object({
   id: z.int(),
   reference: z.int(),
@@ -59,7 +59,7 @@ export const store = z.object({
 });
 export type Store = z.output<typeof store>;
 
-/** A store as services see it. */
+/** A store as other services receive it. */
 export const storeRecord = store.extend({ retailer: z.string(), version: z.int() });
 export type StoreRecord = z.output<typeof storeRecord>;
 

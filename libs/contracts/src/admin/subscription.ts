@@ -56,5 +56,5 @@ export const tooManySubscriptions = {
   code: 'too_many',
   description: 'a retailer has at most 20 subscriptions',
 };
-/** Going to the management interface of the broker takes a dozen requests. */
+/** An operation needs about a dozen requests to the broker's management interface. */
 export const subscriptionTimeoutMs = 20_000;

@@ -9,7 +9,7 @@ export type ImportedCard = z.output<typeof importedCard>;
 export const importedCardsMax = 200_000;
 const timeoutMs = 60_000;
 
-/** The operator hands over the cards that a retailer had printed, with the codes on their backs. */
+/** Imports the cards that a retailer had printed, with their registration codes. */
 export const importCards = defineCommand({
   name: 'identifier.import-cards',
   summary: 'Import cards',

@@ -9,5 +9,5 @@ export {
   tooManyCardAttempts,
 } from './verify-card';
 
-/** What identifier answers about cards. */
+/** The commands of identifier about cards. */
 export const cardContracts = { verifyCard, importCards };

@@ -17,14 +17,14 @@ export const retailerHasNoCards = {
   code: 'retailer_has_no_cards',
   description: 'retailer has no cards',
 };
-/** Codes are short, so whoever may try often enough finds one. */
+/** Codes are short, so attempts are limited to prevent guessing. */
 export const tooManyCardAttempts = {
   status: 429,
   code: 'rate_limited',
   description: 'too many wrong codes',
 };
 
-/** A consumer shows that the card is in their hands, before an app shows them what was bought with it. */
+/** A consumer proves possession of a card, before an app shows the receipts of the card. */
 export const verifyCard = defineCommand({
   name: 'identifier.verify-card',
   summary: 'Verify a card against its registration code',

@@ -1,7 +1,7 @@
 import { bytes, defineCommand, defineQuery, formType, rawOutput, text } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** Providers post several a message, from few addresses. */
+/** Providers send several call-backs per message, from few addresses. */
 const callbackRate = { requests: 6_000, perSeconds: 60 } as const;
 
 const params = z.object({
@@ -25,7 +25,10 @@ export const malformedCallback = {
   description: 'this is not what the provider of the account sends',
 } as const;
 
-/** What became of a message is known to its provider only, who tells it later, and by the minute when networks are busy. */
+/**
+ * Receives the outcome of a message, which only its provider knows and reports later. Reports take minutes when
+ * networks are busy.
+ */
 export const receiveChannelReport = defineCommand({
   name: 'delivery.receive-channel-report',
   summary: 'Take a status call-back of a provider of messages',
@@ -43,7 +46,7 @@ export const receiveChannelReport = defineCommand({
   errors: [channelAccountNotFound, callbackNotSigned, malformedCallback],
 });
 
-/** Some providers ask, before they call back, whether they are welcome. */
+/** Some providers verify the address before they send call-backs. */
 export const confirmChannelCallback = defineQuery({
   name: 'delivery.confirm-channel-callback',
   summary: 'Confirm the address of call-backs to a provider',

@@ -3,7 +3,7 @@ import { channels } from '../shared/channels';
 
 export const deliveryStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const;
 
-/** One attempt to bring a receipt to somebody over one channel. Its address is shown masked. */
+/** The delivery of a receipt to one address over one channel. The address is masked. */
 export const delivery = z.object({
   id: z.string(),
   channel: z.enum(channels),
@@ -28,13 +28,13 @@ export const receiptToSendNotFound = {
   code: 'receipt_not_found',
   description: 'receipt not found',
 };
-/** Whoever may send must not be able to fill somebody's mailbox with it. */
+/** Prevents clients from flooding a consumer's mailbox. */
 export const tooManySends = {
   status: 429,
   code: 'rate_limited',
   description: 'too many receipts were sent to this address, or this receipt too many times',
 };
-/** The description names the channel: `sms channel is not available`. */
+/** The actual description names the channel, such as `sms channel is not available`. */
 export const channelNotAvailable = {
   status: 422,
   code: 'channel_not_available',

@@ -1,7 +1,7 @@
 import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** The receipts of a consumer who wants to be forgotten. */
+/** Used when a consumer is erased. */
 export const forgetAddresses = defineCommand({
   name: 'delivery.forget-addresses',
   summary: 'Forget where receipts were sent to',

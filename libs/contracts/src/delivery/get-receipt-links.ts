@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 import { receiptLinks } from '../receipt/receipt-links';
 
-/** For retailers whose answers carry no links, and for receipts that were converted from raw data. */
+/** For retailers whose responses to POST /receipts have no links, and for receipts converted from raw data. */
 export const getReceiptLinks = defineQuery({
   name: 'delivery.get-receipt-links',
   summary: "Get the links of a receipt's renderings",

@@ -31,7 +31,7 @@ export { linksTo, receiptLinks, type ReceiptLinks } from '../receipt/receipt-lin
 export type { SendReceipt } from './send-receipt';
 export { receiptViewed, type Viewer } from './events/view-events';
 
-/** What delivery answers. A contract that stands here has a handler there, or the service does not compile. */
+/** The commands and queries of delivery. The service does not compile unless it has a handler for each. */
 export const deliveryContracts = {
   sendReceipt,
   listDeliveries,
@@ -52,7 +52,7 @@ export const deliveryContracts = {
   ...toldEventsOf('delivery'),
 };
 
-/** What delivery tells the world. */
+/** The events of delivery. */
 export const deliveryEvents = {
   deliveryRequested,
   deliverySent,

@@ -4,7 +4,7 @@ import { processingPending, receiptDeletedError, receiptNotFound } from '../rece
 import { delivery } from './delivery';
 import { channels } from '../shared/channels';
 
-/** For whoever is asked "where is my receipt?": what was sent, and why the rest was not. */
+/** Answers the question "where is my receipt?": shows what was sent, and why the rest was not. */
 export const listDeliveries = defineQuery({
   name: 'delivery.list-deliveries',
   summary: 'List the deliveries of a receipt',

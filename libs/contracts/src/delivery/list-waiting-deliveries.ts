@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { channels } from '../shared/channels';
 import { timestampField } from '../shared/fields';
 
-/** When a mail server is away nobody complains but customers who get no receipt, and they tell the shop. */
+/**
+ * Shows the operator when deliveries are stuck, for example because a mail server is down. Otherwise only consumers
+ * without a receipt would notice.
+ */
 export const listWaitingDeliveries = defineQuery({
   name: 'delivery.list-waiting-deliveries',
   summary: 'Deliveries that wait',

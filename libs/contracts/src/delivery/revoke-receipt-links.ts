@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 import { receiptLinks } from '../receipt/receipt-links';
 
-/** For a link that reached the wrong person: it is a secret, and secrets leak. */
+/** For a link that reached the wrong person. */
 export const revokeReceiptLinks = defineCommand({
   name: 'delivery.revoke-receipt-links',
   summary: "Revoke the links of a receipt's renderings",

@@ -50,7 +50,7 @@ const resolved = z.object({
   phone_number: z.string().nullable(),
 });
 
-/** A consumer asks for a receipt again, or a till offers to send it. */
+/** Used when a consumer asks for a receipt again, or when a till offers to send it. */
 export const sendReceipt = defineCommand(
   {
     name: 'delivery.send-receipt',

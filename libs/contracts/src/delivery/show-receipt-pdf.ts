@@ -2,7 +2,7 @@ import { choice, defineQuery, rawOutput, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { linkNotFound, privatePage, renderingRate, viewerHeaders } from './receipt-links';
 
-/** For filing and printing: on A4, or on a roll as tills print it. */
+/** For archiving and printing, on A4 or in the format of a receipt roll. */
 export const showReceiptPdf = defineQuery(
   {
     name: 'delivery.show-receipt-pdf',

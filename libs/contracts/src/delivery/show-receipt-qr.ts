@@ -4,7 +4,7 @@ import { linkNotFound, privatePage, renderingRate } from './receipt-links';
 
 const formats = ['image/png', 'image/svg+xml'] as const;
 
-/** For the screen of a till: the consumer scans it and has the page on the phone. */
+/** For the screen of a till: the consumer scans it and opens the page on the phone. */
 export const showReceiptQr = defineQuery(
   {
     name: 'delivery.show-receipt-qr',

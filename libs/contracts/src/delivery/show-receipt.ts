@@ -5,8 +5,8 @@ import { linkNotFound, privatePage, renderingRate, viewerHeaders } from './recei
 const formats = ['text/html', 'text/plain'] as const;
 
 /**
- * What the consumer sees of us. The link carries its own secret, so whoever has it may look; it runs no script, loads
- * nothing from third parties but the retailer's logo, and no search engine keeps it.
+ * The page for the consumer. The link contains a secret, so whoever has it may view the receipt. The page runs no
+ * scripts, loads nothing from third parties except the retailer's logo, and must not be indexed by search engines.
  */
 export const showReceipt = defineQuery(
   {

@@ -12,7 +12,7 @@ const answer = ({ contentSecurityPolicy }: z.input<typeof meta>): HttpAnswer => 
   headers: { ...privatePage, 'content-security-policy': contentSecurityPolicy },
 });
 
-/** Mail scanners open every link: opening this one changes nothing. */
+/** A page with a confirmation button, because mail scanners open every link: GET must not change anything. */
 export const showUnsubscribe = defineQuery(
   {
     name: 'delivery.show-unsubscribe',
@@ -29,7 +29,7 @@ export const showUnsubscribe = defineQuery(
   { answer },
 );
 
-/** One click, also by the mail program itself (RFC 8058). */
+/** One-click unsubscription, also called by mail programs (RFC 8058). */
 export const unsubscribe = defineCommand(
   {
     name: 'delivery.unsubscribe',

@@ -2,5 +2,5 @@ import { listEvents } from './list-events';
 
 export { cursorExpired } from './list-events';
 
-/** The feed of events. Served by delivery together with its other contracts. */
+/** The feed of events. It is served by delivery. */
 export const eventsFeedContracts = { listEvents };

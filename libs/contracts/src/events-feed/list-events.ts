@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unknownCursor } from '../shared/paging';
 import { consumerNotAllowed } from '../webhooks/endpoint';
 
-/** The longest wait for an event, in seconds. */
+/** The maximum time in seconds to wait for an event. */
 const eventsWaitSecondsMax = 30;
 export const cursorExpired = {
   status: 410,
@@ -29,7 +29,7 @@ const cloudEvent = z.object({
   data: z.unknown(),
 });
 
-/** For integrators who can have neither a queue nor an address of their own: nothing is missed, and all can be read again. */
+/** For integrators that can use neither a queue nor webhooks. The feed is complete and can be read repeatedly. */
 export const listEvents = defineQuery(
   {
     name: 'delivery.list-events',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { consumerMismatch } from '../receipt/errors';
 import { identifier, identifierExists, postedIdentifier } from './identifier';
 
-/** A consumer may be known before the first receipt, for instance when a loyalty card is handed out. */
+/** A consumer may be registered before the first receipt, for example when a loyalty card is handed out. */
 export const createIdentifier = defineCommand(
   {
     name: 'identifier.create-identifier',

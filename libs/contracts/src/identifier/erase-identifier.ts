@@ -2,7 +2,7 @@ import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { identifierNotFound } from './identifier';
 
-/** A person wants to be forgotten, which the law gives them a right to. */
+/** Fulfils a person's legal right to erasure. */
 export const eraseIdentifier = defineCommand(
   {
     name: 'identifier.erase-identifier',

@@ -2,7 +2,7 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { identifier } from './identifier';
 
-/** Summaries change with every receipt and are not part of it: a listener has the receipts' own events for that. */
+/** Without the summary, which changes with every receipt. Receipts have events of their own. */
 const data = identifier.omit({ summary: true });
 
 export const identifierCreated = defineEvent({

@@ -5,7 +5,7 @@ import { identifierNotFound } from './identifier';
 export const exportType = 'application/x-ndjson';
 const timeoutMs = 30_000;
 
-/** A person wants to know what is kept of them, which the law gives them a right to. */
+/** Fulfils a person's legal right of access to the stored data. */
 export const exportIdentifier = defineQuery(
   {
     name: 'identifier.export-identifier',

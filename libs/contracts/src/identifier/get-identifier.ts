@@ -2,7 +2,7 @@ import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { identifier, identifierNotFound } from './identifier';
 
-/** For a back office that shows one consumer. */
+/** Used by back offices that show a consumer. */
 export const getIdentifier = defineQuery(
   {
     name: 'identifier.get-identifier',

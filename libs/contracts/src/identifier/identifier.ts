@@ -49,10 +49,10 @@ const knownProperties = {
   house_number: text,
 };
 
-/** What is known of a consumer. Any further key is free. */
+/** The properties of a consumer. Additional keys are allowed. */
 export const identifierProperties = freeObject(knownProperties);
 
-/** The deprecated form of a patch: members that are set, and two that change the opt-out tags one by one. */
+/** The deprecated form of a patch: members that are replaced, and two that add or remove single opt-out tags. */
 export const patchedProperties = freeObject({
   ...knownProperties,
   'opt-out+=': texts,
@@ -71,7 +71,7 @@ export const patchedProperties = freeObject({
   if (added.some((tag) => removed.includes(tag))) refuse('opt-out-=', 'has a tag that opt-out+= has, too');
 });
 
-/** What a JSON Patch may leave of an identifier. */
+/** The modifiable part of an identifier after a JSON Patch. */
 export const patchedIdentifier = z.object({ properties: identifierProperties.optional() });
 
 export const postedIdentifier = z.strictObject({
@@ -80,7 +80,7 @@ export const postedIdentifier = z.strictObject({
   properties: identifierProperties.optional(),
 });
 
-/** What the receipts of a consumer come to; `{}` before the first one. Duplicates are left out. */
+/** The totals of a consumer's receipts; `{}` before the first one. Duplicates are excluded. */
 const summary = z.union([
   z.strictObject({}),
   z.strictObject({

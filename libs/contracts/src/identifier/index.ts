@@ -23,7 +23,7 @@ export {
 export { exportType } from './export-identifier';
 export { tooManyValidations, type ValidationDetails } from './validate-identifier';
 
-/** What identifier answers. A contract that stands here has a handler there, or the service does not compile. */
+/** The commands and queries of identifier. The service does not compile unless it has a handler for each. */
 export const identifierContracts = {
   getIdentifier,
   listIdentifiers,
@@ -39,5 +39,5 @@ export const identifierContracts = {
   ...toldEventsOf('identifier'),
 };
 
-/** What identifier tells the world. */
+/** The events of identifier. */
 export const identifierEvents = { identifierCreated, identifierUpdated, identifierErased, rewardIssued };

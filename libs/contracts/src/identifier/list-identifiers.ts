@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unknownCursor } from '../shared/paging';
 import { identifier } from './identifier';
 
-/** For a back office that keeps a copy of its consumers. */
+/** Used by back offices that copy the consumers. */
 export const listIdentifiers = defineQuery({
   name: 'identifier.list-identifiers',
   summary: 'List identifiers',

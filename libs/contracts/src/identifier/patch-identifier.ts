@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import { identifierNotFound, patchedProperties } from './identifier';
 
-/** Keeps what is known of a consumer current: back offices change addresses, mail footers the opt-out tags. */
+/** Updates a consumer's data: back offices change addresses, links in e-mails change opt-out tags. */
 export const patchIdentifier = defineCommand(
   {
     name: 'identifier.patch-identifier',
@@ -26,7 +26,8 @@ export const patchIdentifier = defineCommand(
     http: { method: 'PATCH', path: '/identifiers/{identifier}', success: 204 },
     params: z.object({ identifier: z.string() }),
     headers: ifMatchHeaders,
-    // The owner checks the patch document: what is wrong with it has answers of its own (400 malformed_patch and others).
+    // The service validates the patch document, because its errors have codes of their own (400 `malformed_patch` and
+    // others).
     body: jsonVariants({
       'application/json-patch+json': z.unknown(),
       'application/json': z.strictObject({ properties: patchedProperties }),

@@ -4,7 +4,7 @@ import { invalidQuery, tooManySearches } from '../receipt/errors';
 import { hitsRelation } from '../shared/hits-relation';
 import { identifier, identifierExample } from './identifier';
 
-/** Finds consumers by their names and addresses: the person at the counter has lost their card. */
+/** Finds consumers by name or address, for example a customer who has lost the card. */
 export const searchIdentifiers = defineQuery({
   name: 'identifier.search-identifiers',
   summary: 'Search identifiers',

@@ -2,7 +2,7 @@ import { defineCommand, idempotencyMismatch, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { keyText } from '../shared/names';
 
-/** The most that a caller may let a validation take; the gateway waits a little longer. */
+/** The maximum duration of a validation that a client may request. The gateway's timeout is a little longer. */
 export const validationTimeoutSecondsMax = 15;
 const answerMarginMs = 2_000;
 
@@ -43,7 +43,7 @@ export const tooManyValidations = {
   description: 'too many validations at a time',
 };
 
-/** A till or an app asks while the consumer still stands there and can correct the address. */
+/** Used by a till or an app while the consumer can still correct the address. */
 export const validateIdentifier = defineCommand({
   name: 'identifier.validate-identifier',
   summary: 'Validate an e-mail address',

@@ -28,9 +28,9 @@ function freeParameters() {
 }
 
 /**
- * A till hands over a raw receipt in whatever format it has. The broker's confirm is all that it waits for: the id of the
- * receipt to be is the id of the message. Where the answer depends on what is stored already (an external id, an
- * idempotency key, an attachment), the till waits for the owner's answer instead.
+ * A till posts a raw receipt in any format. The response waits only for the broker's confirm, and the id of the message
+ * becomes the id of the receipt. If the response depends on stored data (external id, idempotency key, attachments),
+ * the till waits for ingest instead.
  */
 export const acceptPacket = defineCommand(
   {

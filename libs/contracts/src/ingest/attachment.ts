@@ -2,7 +2,7 @@ import { decodeExtended, encodeExtended, parse } from 'content-disposition';
 import { z } from 'zod';
 import { headerText } from './packet-facts';
 
-/** An attachment as a receipt shows it. */
+/** An attachment as shown in a receipt. */
 export const attachmentView = z.object({
   id: z.string(),
   url: z.string(),
@@ -18,7 +18,7 @@ export const attachmentNotFound = {
   description: 'attachment not found',
 };
 
-/** For a request that names an attachment which does not exist. */
+/** The error of a request that references an attachment that does not exist. */
 export const unknownAttachment = {
   status: 422,
   code: 'attachment_not_found',
@@ -39,7 +39,10 @@ export const attachmentTooLarge = {
 
 const filenameCharactersMax = 255;
 
-/** The last part of a path, without control, direction and reserved characters: safe to show and to save. */
+/**
+ * The last segment of a path, without control, bidirectional formatting and reserved characters, so that it is safe to
+ * display and to save.
+ */
 export function safeFilename(name: string): string {
   const last = (name.split(/[/\\]/).at(-1) ?? '').slice(0, filenameCharactersMax * 2);
   return (
@@ -52,8 +55,8 @@ export function safeFilename(name: string): string {
 }
 
 /**
- * The file name of a Content-Disposition header (RFC 6266; `filename*` wins over `filename`), made safe.
- * Undefined when there is none.
+ * The sanitized file name of a Content-Disposition header (RFC 6266; `filename*` takes precedence over `filename`).
+ * Undefined without a file name.
  */
 export function filenameOf(disposition: string | undefined): string | undefined {
   if (disposition === undefined) return undefined;
@@ -64,8 +67,9 @@ export function filenameOf(disposition: string | undefined): string | undefined 
 }
 
 /**
- * A Content-Disposition that makes a browser save the bytes and never show them. The name is always in quotes, which the
- * library's `create` leaves out around some names, and the name for old clients has no `%`, which some of them decode.
+ * A Content-Disposition that makes browsers save the content instead of showing it. The name is always quoted, which
+ * the library's `create` does not do for all names; and the name for old clients contains no `%`, which some of them
+ * decode.
  */
 export function attachmentDisposition(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
@@ -73,7 +77,7 @@ export function attachmentDisposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=${encodeExtended(filename.toWellFormed())}`;
 }
 
-/** Headers for bytes that a stranger wrote: no browser may run them as a page of ours. */
+/** Headers for untrusted content, which prevent browsers from executing it in our origin. */
 export function untrustedContentHeaders(filename: string): Readonly<Record<string, string>> {
   return {
     'content-disposition': attachmentDisposition(filename),

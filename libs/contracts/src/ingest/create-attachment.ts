@@ -2,7 +2,7 @@ import { bytes, defineCommand, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { attachmentTooLarge, filenameMissing } from './attachment';
 
-/** Large data that belongs to a receipt is posted first, then linked by its id. */
+/** Large data of a receipt is posted first and then linked by its id. */
 export const createAttachment = defineCommand(
   {
     name: 'ingest.create-attachment',

@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { attachmentView } from './attachment';
 
-/** For whoever shows attachments of which only the ids are known. */
+/** Used to show attachments that are known only by id. */
 export const describeAttachments = defineQuery({
   name: 'ingest.describe-attachments',
   summary: 'Name, type and size of attachments',

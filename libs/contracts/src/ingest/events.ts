@@ -13,7 +13,6 @@ const packet = z.object({
   duplicate: z.boolean(),
 });
 
-/** A raw receipt has been stored. */
 export const posReceiptAccepted = defineEvent({
   type: 'pos_receipt.accepted',
   owner: 'ingest',
@@ -23,7 +22,6 @@ export const posReceiptAccepted = defineEvent({
   data: packet,
 });
 
-/** A raw receipt has become one or more receipts. */
 export const posReceiptConverted = defineEvent({
   type: 'pos_receipt.converted',
   owner: 'ingest',
@@ -33,7 +31,6 @@ export const posReceiptConverted = defineEvent({
   data: packet.extend({ mapping: mappingVersion.nullable(), receipt_ids: z.array(z.string()) }),
 });
 
-/** A raw receipt could not be converted. */
 export const posReceiptFailed = defineEvent({
   type: 'pos_receipt.failed',
   owner: 'ingest',
@@ -47,7 +44,6 @@ export const posReceiptFailed = defineEvent({
   }),
 });
 
-/** An attachment has been stored. */
 export const attachmentCreated = defineEvent({
   type: 'attachment.created',
   owner: 'ingest',

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { failureReasons, packetStates } from './packet';
 
 /**
- * Tells "promised but not there yet" from "will never come", for a receipt id that was allotted to a packet, or an external
- * id that was posted with one.
+ * Distinguishes receipts that are still being converted from those that failed, by the receipt id assigned to a packet,
+ * or by the external id posted with it.
  */
 export const findPacketState = defineQuery({
   name: 'ingest.find-packet-state',

@@ -2,7 +2,7 @@ import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { conversionOutcome } from './packet';
 
-/** What became of a packet that was ordered to be converted; transform says it after each attempt. */
+/** Sent by transform with the outcome of each attempt to convert a packet. */
 export const finishPacket = defineCommand({
   name: 'ingest.finish-packet',
   summary: 'Record what became of a packet',

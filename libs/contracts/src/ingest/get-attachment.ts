@@ -2,7 +2,7 @@ import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { attachmentNotFound, untrustedContentHeaders } from './attachment';
 
-/** The bytes, as they were posted. They are a stranger's: no browser may run them as a page of ours. */
+/** Returns the posted bytes. They are untrusted, so the headers prevent browsers from executing them in our origin. */
 export const getAttachment = defineQuery(
   {
     name: 'ingest.get-attachment',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { untrustedContentHeaders } from './attachment';
 import { packetNotFound } from './packet';
 
-/** The bytes that the till sent. Nothing is lost by a conversion, right or wrong. */
+/** Returns the bytes as the till sent them. They are kept regardless of the conversion. */
 export const getPacketRaw = defineQuery(
   {
     name: 'ingest.get-packet-raw',

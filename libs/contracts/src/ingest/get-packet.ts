@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { packetNotFound, packetView } from './packet';
 
-/** Shows why a receipt has not come. */
+/** Shows why a receipt is missing. */
 export const getPacket = defineQuery({
   name: 'ingest.get-packet',
   summary: 'Get what became of a raw receipt',

@@ -35,7 +35,7 @@ export * from './post-pos-data';
 export * from './reprocess-packet';
 export * from './reprocess-packets';
 
-/** What ingest answers. A contract that stands here has a handler there, or the service does not compile. */
+/** The commands and queries of ingest. The service does not compile unless it has a handler for each. */
 export const ingestContracts = {
   acceptPacket,
   postPosData,
@@ -54,5 +54,5 @@ export const ingestContracts = {
   ...toldEventsOf('ingest'),
 };
 
-/** What ingest tells the world. */
+/** The events of ingest. */
 export const ingestEvents = { posReceiptAccepted, posReceiptConverted, posReceiptFailed, attachmentCreated };

@@ -4,7 +4,8 @@ import { postedAttachments } from '../receipt/posted-attachments';
 import { attachmentView, unknownAttachment } from './attachment';
 
 /**
- * A receipt is about to be stored with attachments: keeps the inline ones, and tells what the receipt will show of each.
+ * Called before a receipt with attachments is stored. Stores the inline attachments, and returns what the receipt shows
+ * of each.
  */
 export const keepAttachments = defineCommand({
   name: 'ingest.keep-attachments',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 import { failureReasons, packetView } from './packet';
 
-/** A till that sends what cannot be converted is not seen by its retailer for weeks: whoever runs the platform sees it here. */
+/** Shows the operator tills whose data cannot be converted, because the retailer may not notice for weeks. */
 export const listFailedPackets = defineQuery({
   name: 'ingest.list-failed-packets',
   summary: 'Failed raw receipts',

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { unknownCursor } from '../shared/paging';
 import { failureReasons, packetStates, packetView } from './packet';
 
-/** What arrived and what became of it, newest first. */
 export const listPackets = defineQuery({
   name: 'ingest.list-packets',
   summary: 'List raw receipts',

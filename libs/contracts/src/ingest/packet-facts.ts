@@ -2,13 +2,13 @@ import { invalidParameter, schemaValidationFailed, ServiceError, type FieldFault
 import { z } from 'zod';
 
 /**
- * What a till says about a raw receipt beside its bytes: metadata with a fixed meaning, free properties for the mapping,
- * and links to attachments. All of it comes as headers, the first two as query parameters too.
+ * The data of a raw receipt beside its bytes: metadata with a fixed meaning, free properties for the mapping, and links
+ * to attachments. All of it is sent in headers; metadata and properties may also be query parameters.
  */
 
 const externalIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** An external id: a UUIDv4 in any case, kept in lower case. */
+/** Normalizes an external id, a UUIDv4, to lower case. Undefined if it is invalid. */
 export function readExternalId(value: string): string | undefined {
   const id = value.trim().toLowerCase();
   return externalIdPattern.test(id) ? id : undefined;
@@ -34,7 +34,7 @@ export const packetMetadata = z.strictObject({
 });
 export type PacketMetadata = z.output<typeof packetMetadata>;
 
-/** The names that `POST /pos/receipts` reads; `source_read` and `entry_id` belong to `POST /pos/data` alone. */
+/** The metadata of `POST /pos/receipts`. `source_read` and `entry_id` are part of `POST /pos/data` only. */
 export const metadataNames = [
   'duplicate',
   'external_id',
@@ -61,7 +61,10 @@ type Pair = readonly [name: string, value: string];
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Header lines reach us as latin1; tills write UTF-8 into them. Text that is no UTF-8 stays as it came. */
+/**
+ * Decodes a header value. Node.js decodes headers as latin1, but tills send UTF-8. A value that is not valid UTF-8 is
+ * returned as it is.
+ */
 export function headerText(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[\u0100-\uffff]/.test(value)) return value;
   try {
@@ -84,7 +87,9 @@ function firstOfEach(pairs: readonly Pair[], prefix: string): Map<string, string
   return values;
 }
 
-/** One value for each name: a header wins over a query parameter, the first of a repeated name over the rest. */
+/**
+ * One value per name. Headers take precedence over query parameters, and the first of several values over the others.
+ */
 function merged(query: readonly Pair[], headers: readonly Pair[], prefix: string): Map<string, string> {
   const values = firstOfEach(query, prefix);
   for (const [key, value] of firstOfEach(headers, `service_${prefix}`)) values.set(key, headerText(value));
@@ -162,8 +167,8 @@ function isKnownQueryName(name: string): boolean {
 const noFacts: PacketFacts = Object.freeze({ metadata: {}, properties: {}, attachments: [] });
 
 /**
- * Reads what a request says about its packet.
- * @throws ServiceError 400 for an unknown query parameter, 422 with every fault of the metadata.
+ * Reads a packet's metadata, properties and attachment links from a request.
+ * @throws ServiceError 400 for an unknown query parameter, 422 with all errors of the metadata.
  */
 export function readPacketFacts(query: readonly Pair[], headers: readonly Pair[]): PacketFacts {
   if (query.length === 0 && headers.length === 0) return noFacts;

@@ -4,7 +4,7 @@ import { packetMetadata } from './packet-facts';
 export const packetStates = ['accepted', 'converted', 'failed'] as const;
 export type PacketState = (typeof packetStates)[number];
 
-/** Why a packet could not be converted. It is kept, and can be converted again. */
+/** Why a packet could not be converted. It is kept and can be converted again. */
 export const failureReasons = [
   'no_mapping',
   'decode_failed',
@@ -17,21 +17,21 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-/** The path is a JSON Pointer into the receipts that the mapping gave, or into the mapping. */
+/** `path` is a JSON Pointer to the receipts that the mapping returned, or to the mapping. */
 export const packetFault = z.object({ path: z.string(), code: z.string(), message: z.string() });
 
 export const mappingVersion = z.object({ id: z.string(), version: z.number().int() });
 
-/** What an attempt to convert a packet came to. */
+/** The outcome of an attempt to convert a packet. */
 export const conversionOutcome = z.object({
-  /** Of the receipts that exist because of it, also after a failure. */
+  /** The ids of all stored receipts of the packet. There may be some even after a failure. */
   receiptIds: z.array(z.string()),
   mapping: mappingVersion.nullable(),
   failure: z.object({ reason: z.enum(failureReasons), errors: z.array(packetFault) }).nullable(),
 });
 export type ConversionOutcome = z.output<typeof conversionOutcome>;
 
-/** A packet as its retailer sees it. */
+/** A packet as returned to its retailer. */
 export const packetView = z.object({
   id: z.string(),
   status: z.enum(packetStates),

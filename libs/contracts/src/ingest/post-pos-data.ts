@@ -15,8 +15,8 @@ const externalId = z.string().refine((text) => readExternalId(text) !== undefine
 });
 
 /**
- * The older way to hand over a raw receipt, for entries that were read from a till's journal. The same entry of the same
- * source may be posted again: it is converted once.
+ * The older endpoint for raw receipts, which are read from a till's journal. An entry may be posted repeatedly with the
+ * same source and entry id; it is converted only once.
  */
 export const postPosData = defineCommand(
   {

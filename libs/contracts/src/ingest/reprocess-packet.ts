@@ -2,7 +2,7 @@ import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { packetNotFound } from './packet';
 
-/** After a mapping was mended, what failed by it is tried again. */
+/** Converts a failed packet again after its mapping was fixed. */
 export const reprocessPacket = defineCommand({
   name: 'ingest.reprocess-packet',
   summary: 'Convert a raw receipt again',

@@ -2,7 +2,7 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { failureReasons } from './packet';
 
-/** The same for all that failed, of one reason or by one mapping where these are given. */
+/** Converts all failed packets again, optionally those with one reason or mapping. */
 export const reprocessPackets = defineCommand({
   name: 'ingest.reprocess-packets',
   summary: 'Convert failed raw receipts again',

@@ -4,5 +4,5 @@ import { listRewards } from './list-rewards';
 export { rewardIssued } from './events';
 export { programmeNotFound, rewardsMax, type Reward, type RewardQuery } from './reward';
 
-/** What identifier answers about loyalty. */
+/** The queries of identifier about loyalty. */
 export const loyaltyContracts = { listRewards, exportRewards };

@@ -2,7 +2,7 @@ import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { programmeNotFound, reward, rewardExample, rewardParams, rewardQuery, rewardsMax } from './reward';
 
-/** An app shows its consumer what they have earned; a back office sees everybody's. */
+/** Used by apps for a single consumer, and by back offices for all of them. */
 export const listRewards = defineQuery({
   name: 'identifier.list-rewards',
   summary: 'List loyalty rewards',

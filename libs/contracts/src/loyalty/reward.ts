@@ -31,14 +31,14 @@ export const programmeNotFound = {
   description: 'there is no such loyalty programme',
 };
 
-/** The most rewards of one answer, the newest ones. */
+/** The maximum number of rewards in a response. The newest ones are returned. */
 export const rewardsMax = 20_000;
 
 const dateLength = 'YYYY-MM-DD'.length;
 
 /**
- * A moment, as epoch milliseconds; without an offset it is UTC, and a date alone is its first instant or its last one. A plus
- * sign that was not percent-encoded arrives as a blank and is understood.
+ * A time as epoch milliseconds, in UTC unless it has an offset. A date without a time is its first or last instant. A
+ * plus sign that was not percent-encoded is received as a space, which is accepted.
  */
 function moment(ofDate: 'first' | 'last', description: string) {
   const base = text({ max: 40, description });
@@ -71,7 +71,7 @@ export const rewardParams = z.object({
     .meta({ type: 'integer', description: 'The `id` of a programme in the settings.' }),
 });
 
-/** What chooses among the rewards of a programme. */
+/** The filters of rewards. */
 export const rewardQuery = z.object({
   consumer: vector({ max: 5, description: 'Only rewards of these identifiers.' }).optional(),
   from_timestamp: moment('first', 'Only rewards issued on or after it.').optional(),

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import type { PostedReceipt } from '../receipt';
 import { errorOnTheWire } from '../receipt/errors';
 
-/** The receipts that one packet may be converted into. */
+/** The maximum number of receipts in one packet. */
 export const convertedReceiptsMax = 1_000;
 
-/** The converter has checked it against the schema of posted receipts already. */
+/** Transform has already validated it against the schema of posted receipts. */
 const checkedReceipt = z.unknown() as unknown as z.ZodType<PostedReceipt, PostedReceipt>;
 
 /**
- * A raw receipt has been converted. Whoever sends this has checked each receipt; what is left to decide here is what a
- * posted receipt is asked as well: whether its ids are taken and its store is known.
+ * Stores the receipts of a converted packet. The sender has validated each receipt. This command checks what depends on
+ * stored data, as for posted receipts: whether the ids are unique and the store is known.
  */
 export const addConvertedReceipts = defineCommand({
   name: 'receipt-store.add-converted-receipts',

@@ -32,7 +32,7 @@ const assignment = z
   }, always)
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });
 
-/** A consumer claims a receipt that nobody has yet, by what is printed on it or by what its till told. */
+/** A consumer claims an unassigned receipt, by data that is printed on it or that its till displayed. */
 export const assignReceipt = defineCommand(
   {
     name: 'receipt-store.assign-receipt',

@@ -18,7 +18,7 @@ import {
   unknownStore,
 } from '../receipt/errors';
 
-/** A till posts one structured receipt. It is durable when the answer comes. */
+/** A till posts a structured receipt. It is durable when the response is sent. */
 export const createReceipt = defineCommand(
   {
     name: 'receipt-store.create-receipt',

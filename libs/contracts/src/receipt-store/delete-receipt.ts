@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { processingPending, receiptNotFound } from '../receipt/errors';
 import { ifMatchHeaders } from '../shared/fields';
 
-/** A receipt is taken back for good: by the law, at a consumer's wish, or because it was a mistake. */
+/** Deletes a receipt permanently: for legal reasons, at the consumer's request, or because it was a mistake. */
 export const deleteReceipt = defineCommand({
   name: 'receipt-store.delete-receipt',
   summary: 'Delete a receipt',

@@ -2,8 +2,8 @@ import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 
 /**
- * A consumer wants to be forgotten. The receipts are the retailer's books and keep their figures; they lose whatever names
- * the person.
+ * Removes all personal data of a consumer from the receipts. The receipts themselves remain, because they are part of
+ * the retailer's accounts.
  */
 export const eraseConsumer = defineCommand({
   name: 'receipt-store.erase-consumer',

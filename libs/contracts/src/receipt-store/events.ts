@@ -2,7 +2,7 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 
-/** What every event of a receipt says of it. */
+/** The data that all receipt events contain. */
 export const receiptFacts = z.object({
   id: z.string(),
   transaction_id: z.string(),

@@ -2,8 +2,8 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 
 /**
- * What our own services need to know of a receipt, so that the whole of it, some ten times as long, need not travel to each
- * of them with every sale.
+ * The parts of a receipt that other services of the platform need. The whole receipt is about ten times as large, so it
+ * is not sent with these events.
  */
 export const receiptFigures = z.object({
   id: z.string(),
@@ -12,21 +12,21 @@ export const receiptFigures = z.object({
   timestamp: z.string(),
   total: z.number(),
   currency: z.string(),
-  /** Duplicates are receipts, but no purchases. */
+  /** Duplicates are receipts, but do not count as purchases. */
   duplicate: z.boolean(),
-  /** Those of the receipt's properties that say whether, and where to, it is sent on arrival. */
+  /** The properties that determine whether and where the receipt is sent on arrival. */
   properties: z.record(z.string(), z.unknown()),
 });
 
 export type ReceiptFigures = z.output<typeof receiptFigures>;
 
 /**
- * The consumers to whom the credential that posted a receipt is confined; absent for all others. Whoever has such a credential is
- * one of them, and what they wrote onto the receipt sends it to nobody else.
+ * The consumers to whom the credential that posted the receipt is confined; absent for other credentials. Such a
+ * receipt may only be sent to one of them.
  */
 export const confinedTo = z.array(z.string()).optional();
 
-/** The properties of a receipt that its figures carry. */
+/** The properties of a receipt that are included in its figures. */
 export const figureProperties = ['email', 'phone', 'email_settings', 'messaging_settings'] as const;
 
 export const receiptRecorded = defineEvent({
@@ -38,7 +38,10 @@ export const receiptRecorded = defineEvent({
   description:
     'Said of every new receipt, beside `receipt.created`. `sequence` is the version of the receipt, here 1.',
   data: receiptFigures.extend({
-    /** The place in the retailer's order of arrival, which has no holes: whoever misses a number has missed a receipt. */
+    /**
+     * The position in the retailer's order of arrival. The sequence has no gaps, so a missing number means a missed
+     * receipt.
+     */
     arrival: z.int(),
     confined_to: confinedTo,
   }),

@@ -2,8 +2,8 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 
 /**
- * Attachments are read by whoever may read a receipt that shows them, and whose a receipt is only its owner knows at any
- * moment: it can be assigned, and taken away again.
+ * A caller may read an attachment if it may read a receipt that shows it. Only receipt-store knows a receipt's current
+ * consumer, because receipts can be assigned and unassigned.
  */
 export const findReceiptWithAttachment = defineQuery({
   name: 'receipt-store.find-receipt-with-attachment',

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 
-/** One receipt, in full. */
 export const getReceipt = defineQuery(
   {
     name: 'receipt-store.get-receipt',

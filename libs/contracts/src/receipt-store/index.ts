@@ -34,7 +34,7 @@ export * from './reindex-receipts';
 export * from './search-receipts';
 export * from './patch-receipt';
 
-/** What receipt-store answers. A contract that stands here has a handler there, or the service does not compile. */
+/** The commands and queries of receipt-store. The service does not compile unless it has a handler for each. */
 export const receiptStoreContracts = {
   createReceipt,
   addConvertedReceipts,
@@ -53,7 +53,7 @@ export const receiptStoreContracts = {
   ...toldEventsOf('receipt-store'),
 };
 
-/** What receipt-store tells the world. */
+/** The public events of receipt-store. */
 export const receiptStoreEvents = {
   receiptCreated,
   receiptUpdated,
@@ -61,5 +61,5 @@ export const receiptStoreEvents = {
   receiptDeleted,
 };
 
-/** What receipt-store tells our own services. */
+/** The internal events of receipt-store. */
 export const receiptStoreFacts = { receiptRecorded, receiptRevised };

@@ -6,22 +6,22 @@ export const changesMax = 200;
 
 const change = z.object({
   id: z.string(),
-  /** As the `sequence` of the events: whoever knows this version or a later one has nothing to do. */
+  /** The `sequence` of the events. A caller that knows this or a later version can skip the change. */
   version: z.int(),
-  /** The place in the order of arrival, as `receipt.recorded` tells it. */
+  /** The position in the order of arrival, as in `receipt.recorded`. */
   arrival: z.int(),
-  /** When it arrived; null where that is not known any more. */
+  /** The time of arrival; null if it is no longer known. */
   arrived_timestamp: z.string().nullable(),
   confined_to: confinedTo,
-  /** Null when the receipt was deleted. */
+  /** Null if the receipt was deleted. */
   figures: receiptFigures.nullable(),
 });
 
 export type ChangedReceipt = z.output<typeof change>;
 
 /**
- * Events are how others hear of receipts quickly; this is how they are right, also after a broker lost what it held: every
- * receipt that arrived or changed since a moment, as it is now.
+ * Events inform other services quickly; this query makes their data complete, even if the broker loses messages. It
+ * returns every receipt that arrived or changed since a position, in its current state.
  */
 export const listChanges = defineQuery({
   name: 'receipt-store.list-changes',
@@ -37,7 +37,7 @@ export const listChanges = defineQuery({
   }),
   output: z.object({
     changes: z.array(change),
-    /** The number of the last arrival that is in this page, in one before it, or known to the caller. */
+    /** The number of the last arrival that is in this page or a previous one, or that the caller already knows. */
     arrived: z.int(),
     next: z.string(),
     more: z.boolean(),

@@ -12,7 +12,7 @@ const request = z.object({
 
 export type ConsumerReceiptsRequest = z.output<typeof request>;
 
-/** A consumer's receipts, page by page, for the export of what is kept of a person. */
+/** A consumer's receipts by page, for the export of a person's data. */
 export const listConsumerReceipts = defineQuery({
   name: 'receipt-store.list-consumer-receipts',
   summary: "A consumer's receipts",

@@ -4,7 +4,7 @@ import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { unknownCursor } from '../shared/paging';
 import { cursor, receiptFilters } from './receipt-filters';
 
-/** The older list: an array, paged by the ids of receipts. */
+/** The older version of the list: an array, paged by receipt ids. */
 export const listReceiptsV1 = defineQuery({
   name: 'receipt-store.list-receipts-v1',
   summary: 'List receipts',

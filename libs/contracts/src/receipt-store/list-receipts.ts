@@ -6,7 +6,7 @@ import { cursor, receiptFilters } from './receipt-filters';
 
 const link = z.object({ href: z.string() });
 
-/** The list with links: a client follows them and needs to know nothing else about paging. */
+/** The version with links: clients page by following them. */
 export const listReceipts = defineQuery({
   name: 'receipt-store.list-receipts',
   summary: 'List receipts',

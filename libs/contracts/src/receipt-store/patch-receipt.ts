@@ -16,10 +16,10 @@ import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { keyText } from '../shared/names';
 import { consumerMismatch, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 
-/** What taking a receipt away from its consumer needs besides the permission to patch. */
+/** The permission to remove a receipt's identifier, in addition to the permission to patch. */
 export const unassignPermission = 'view.unassign_receipt';
 
-/** Changes what may change in a receipt that is stored: whose it is, its properties, returns of items, its completeness. */
+/** Changes the modifiable fields of a stored receipt: identifier, properties, returns of items, and `incomplete`. */
 export const patchReceipt = defineCommand(
   {
     name: 'receipt-store.patch-receipt',
@@ -34,7 +34,8 @@ export const patchReceipt = defineCommand(
     needs: { permissions: true },
     params: z.object({ id: z.string() }),
     headers: ifMatchHeaders,
-    // The owner checks the patch document: what is wrong with it has answers of its own (400 malformed_patch and others).
+    // The service validates the patch document, because its errors have codes of their own (400 `malformed_patch` and
+    // others).
     body: jsonVariants({
       'application/json-patch+json': z.unknown(),
       'application/json': z.strictObject({ identifier: keyText }),

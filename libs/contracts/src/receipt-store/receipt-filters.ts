@@ -1,6 +1,6 @@
 import { flag, integer, text, vector } from '@receipts/kernel';
 
-/** The filters that both versions of the list take. Several values of one filter are alternatives; filters add up. */
+/** The filters of both versions of the list. Several values of a filter are combined by OR, filters by AND. */
 export const receiptFilters = {
   consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
   id: vector({ max: 20, description: 'Ids of receipts.' }).optional(),

@@ -15,7 +15,10 @@ const order = z.strictObject({
   count: z.int().min(1).max(reindexedMax).optional().describe('How many receipts at most; 500 if absent.'),
 });
 
-/** What receipts are found by is made when they are written; what was written before a setting changed is made anew by this. */
+/**
+ * A receipt's search document is computed when the receipt is written. This command recomputes it after settings have
+ * changed.
+ */
 export const reindexReceipts = defineCommand({
   name: 'receipt-store.reindex-receipts',
   summary: 'Make receipts findable anew',

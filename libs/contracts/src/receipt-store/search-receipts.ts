@@ -4,7 +4,7 @@ import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { hitsRelation } from '../shared/hits-relation';
 import { invalidQuery, tooManySearches } from '../receipt/errors';
 
-/** A part of the query: where it stands, and its text. */
+/** The position and text of a part of the query. */
 const span = z.object({ start: z.int(), end: z.int(), text: z.string() });
 
 const clause = span.extend({
@@ -17,7 +17,7 @@ const clause = span.extend({
   },
 });
 
-/** Finds receipts by what stands in them. */
+/** Searches receipts by their content. */
 export const searchReceipts = defineQuery({
   name: 'receipt-store.search-receipts',
   summary: 'Search receipts',

@@ -4,7 +4,7 @@ import { postedReceipt, postedReceiptExample } from '.';
 
 const accepts = acceptFirst(postedReceipt);
 
-/** As it comes in: a text before it is a value. */
+/** The value as parsed from a request body. */
 const fromText = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const good = fromText({
@@ -44,7 +44,7 @@ function places(value: unknown, found: Place[] = []): Place[] {
   return found;
 }
 
-/** What a hostile or a careless caller may put anywhere. */
+/** Values that a hostile or careless client may put anywhere. */
 const anything = fc.oneof(
   fc.constantFrom<unknown>(
     null,

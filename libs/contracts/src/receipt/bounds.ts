@@ -1,8 +1,8 @@
 import { isObject } from './fields';
 
-/** A receipt of more lines is a list of something else. */
+/** Larger receipts are not plausible. */
 export const receiptItemsMax = 5_000;
-/** The members of all free objects (`properties`, `dynamic`) together, at every depth. */
+/** The limit of all members in free objects (`properties`, `dynamic`) together, at all levels. */
 export const receiptPropertiesMax = 10_000;
 
 function membersWithin(value: unknown): number {
@@ -13,7 +13,7 @@ function membersWithin(value: unknown): number {
   return members;
 }
 
-/** The members of the free objects in a part of a receipt. */
+/** The number of members in the free objects of a part of a receipt. */
 function freeMembers(part: unknown): number {
   if (Array.isArray(part)) return part.reduce((sum: number, item) => sum + freeMembers(item), 0);
   if (!isObject(part)) return 0;
@@ -25,7 +25,7 @@ function freeMembers(part: unknown): number {
   return members;
 }
 
-/** Says of what a posted receipt has too many; undefined when it keeps within its bounds. */
+/** An error message if a posted receipt exceeds a limit, otherwise undefined. */
 export function tooManyInReceipt(receipt: unknown): string | undefined {
   if (!isObject(receipt)) return undefined;
   const { items } = receipt;

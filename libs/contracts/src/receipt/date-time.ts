@@ -1,4 +1,4 @@
-/** An ISO 8601 date and time as it was written. `offsetMinutes` is undefined where no offset was given. */
+/** An ISO 8601 date and time as written. `offsetMinutes` is undefined without an offset. */
 export interface WrittenDateTime {
   readonly year: number;
   readonly month: number;
@@ -6,7 +6,7 @@ export interface WrittenDateTime {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
-  /** The fraction of the second as it was written, with its point, or an empty string. */
+  /** The fraction of the second as written, including the decimal point, or an empty string. */
   readonly fraction: string;
   readonly offsetMinutes: number | undefined;
 }
@@ -14,10 +14,10 @@ export interface WrittenDateTime {
 const dateTimePattern =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?$/;
 
-/** Years outside are slips of a clock; inside them the UTC time of every offset still has a year of four digits. */
+/** Years outside this range result from wrong clocks. Within it the UTC time has a four-digit year for every offset. */
 const yearMin = 1900;
 const yearMax = 9998;
-/** The widest offset that any place uses is fourteen hours. */
+/** The largest offset in use is fourteen hours. */
 const offsetMinutesMax = 14 * 60;
 
 function daysIn(month: number, year: number): number {
@@ -25,7 +25,7 @@ function daysIn(month: number, year: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Reads an ISO 8601 date and time of the real calendar; undefined when the text is none. */
+/** Parses an ISO 8601 date and time and checks that the date exists. Undefined if it is invalid. */
 export function readDateTime(text: string): WrittenDateTime | undefined {
   const match = dateTimePattern.exec(text);
   if (!match) return undefined;

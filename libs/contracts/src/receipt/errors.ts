@@ -4,13 +4,13 @@ import { z } from 'zod';
 export { consumerMismatch } from '@receipts/kernel';
 
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
-/** It was there; nothing of it is kept but that. */
+/** Nothing else is kept of a deleted receipt. */
 export const receiptDeletedError = {
   status: 410,
   code: 'receipt_deleted',
   description: 'the receipt was deleted',
 };
-/** The body of `_assign` names a receipt; it is the body that is wrong when there is none. */
+/** The body of `_assign` identifies the receipt, so a receipt that does not exist is an error of the body. */
 export const receiptToAssignNotFound = { ...receiptNotFound, status: 422 };
 export const receiptAlreadyAssigned = {
   status: 422,
@@ -22,7 +22,7 @@ export const processingPending = {
   code: 'processing_pending',
   description: 'receipt processing is pending',
 };
-/** The body of this error, and of the next, also carries the `id` of the receipt that exists. */
+/** The bodies of this error and the next one also contain the `id` of the existing receipt. */
 export const duplicateTransactionId = {
   status: 409,
   code: 'duplicate_transaction_id',
@@ -33,29 +33,31 @@ export const duplicateExternalId = {
   code: 'duplicate_external_id',
   description: 'a receipt with this external id exists',
 };
-/** The description says what is wrong with the query, and where. */
+/** The actual description says what is wrong with the query, and where. */
 export const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
-/** Searches are the dearest reads: a retailer has a few at a time, the others wait, and there is an end to waiting. */
+/**
+ * Searches are the most expensive reads, so concurrent ones are limited per retailer, as is the number of waiting ones.
+ */
 export const tooManySearches = {
   status: 429,
   code: 'rate_limited',
   description: 'too many searches at a time',
 };
-/** The retailer wants receipts of known stores only. */
+/** The retailer's settings accept only receipts of known stores. */
 export const unknownStore = { status: 422, code: 'store_not_found', description: 'store not found' };
 export const storeNotAllowed = {
   status: 422,
   code: 'store_not_allowed',
   description: 'store can not be set or updated from receipt',
 };
-/** Only a receipt made of tens of thousands of empty items is larger as it is kept than the body in which it came. */
+/** Only a receipt with tens of thousands of empty items is larger when stored than in the request. */
 export const receiptTooLarge = {
   status: 413,
   code: 'body_too_large',
   description: 'the receipt is too large to be kept',
 };
 
-/** An error as one item of an internal answer carries it. */
+/** An error that is part of an internal response. */
 export const errorOnTheWire = z.object({
   status: z.int(),
   code: z.string().optional(),

@@ -1,7 +1,7 @@
 import type { PostedReceipt } from './posted-receipt';
 import type { ReturnedReceipt } from './returned-receipt';
 
-/** A small receipt for the API description, as a till posts it. */
+/** An example of a posted receipt for the API description. */
 export const postedReceiptExample: PostedReceipt = {
   transaction_id: '2024-05-17-0042',
   localtime: '2024-05-17T14:03:22',
@@ -30,7 +30,7 @@ const emptyItem = {
   dynamic: {},
 };
 
-/** The same receipt, as it is returned. */
+/** The same receipt as returned. */
 export const returnedReceiptExample: ReturnedReceipt = {
   id: '6650f2c81b3c9a0012ab34cd',
   transaction_id: '2024-05-17-0042',

@@ -5,28 +5,31 @@ import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick } from '@recei
 import { readDateTime } from './date-time';
 
 /**
- * The building blocks of the receipt's schemas. They check and never change a value, and they cost little: a receipt is
- * checked on the hottest path of the platform, so a field has one plain check at most.
+ * The building blocks of the receipt schemas. They validate but never change a value. Validation is on the hottest path
+ * of the platform, so a field has at most one simple check.
  */
 
-/** An object with members of the caller's choice. It may have any key, `__proto__` as well: it is only ever kept as data. */
+/**
+ * An object with members of the client's choice. Any key is allowed, including `__proto__`, because it is only stored
+ * as data.
+ */
 export type FreeObject = Readonly<Record<string, unknown>>;
 
-/** Reports a fault at a path below the value that is checked. */
+/** Reports an error at a path relative to the validated value. */
 type Report = (path: readonly PropertyKey[], code: string, message: string) => void;
 
-/** What a known member of a free object must be, and how that reads in the API description. */
+/** The check of a known member of a free object, and its form in the API description. */
 export interface KnownMember {
   readonly is: (value: unknown) => boolean;
   readonly message: string;
   readonly openapi: Readonly<Record<string, unknown>>;
-  /** What members of its own must be, where it is an object. */
+  /** The known members of the member, if it is an object. */
   readonly members?: KnownMembers;
 }
 
 export type KnownMembers = Readonly<Record<string, KnownMember>>;
 
-/** Makes a check run although another one has failed, so that an answer names all that is wrong. */
+/** Makes a check run even if another one has failed, so that all errors are reported. */
 export const always = { when: () => true };
 
 export function isObject(value: unknown): value is FreeObject {
@@ -72,7 +75,7 @@ export function knownObject(members: KnownMembers): KnownMember {
   return { is: isObject, message: 'must be an object', openapi, members };
 }
 
-/** A free object. `known` names the members that mean something and so must have a type. */
+/** A free object. `known` contains the members with a meaning, whose types are checked. */
 export function freeObject(known: KnownMembers = {}) {
   const hasKnown = Object.keys(known).length > 0;
   const schema = z.unknown().superRefine((value, ctx) => {
@@ -96,12 +99,12 @@ export function freeObject(known: KnownMembers = {}) {
   return withQuick(described, { accepts });
 }
 
-/** Beyond this a double no longer tells neighbouring integers apart, and the number kept would not be the number sent. */
+/** Beyond this limit a double cannot represent every integer, so the stored number could differ from the posted one. */
 const magnitudeMax = Number.MAX_SAFE_INTEGER;
 const range = { minimum: -magnitudeMax, maximum: magnitudeMax };
 const isInRange = (value: number) => value <= magnitudeMax && value >= -magnitudeMax;
 
-/** One check where `min` and `max` would be two: a receipt has dozens of these. */
+/** Uses one check instead of two (`min` and `max`) for speed, because a receipt has dozens of amounts. */
 export const amount = z
   .number()
   .refine(isInRange, { message: 'must lie within 2^53 of zero', params: { code: 'out_of_range' } })
@@ -109,7 +112,7 @@ export const amount = z
 
 export const wholeNumber = z.int();
 
-/** A number of things: minus zero is no number of things. */
+/** A quantity. Minus zero is not allowed. */
 export const quantity = z
   .number()
   .refine((value) => isInRange(value) && !Object.is(value, -0), {
@@ -118,11 +121,14 @@ export const quantity = z
   })
   .meta(range);
 
-/** What people read: a name, a reason. */
+/** A longer text, such as a name or a reason. */
 export const text = characters(0, 10_000);
-/** What a till says in a few words: a unit, a kind of card. Tills send empty ones where they have nothing to say. */
+/**
+ * A short text, such as a unit or the type of a card. It may be empty, because tills send empty texts for missing
+ * values.
+ */
 export const shortText = characters(0, keyLengthMax);
-/** ISO 8601 date and time, the offset optional. */
+/** ISO 8601 date and time with an optional offset. */
 export const dateTime = z
   .string()
   .refine((value) => readDateTime(value) !== undefined, {

@@ -4,10 +4,7 @@ import { postedReceipt } from './posted-receipt';
 
 const { identifier, incomplete, properties } = postedReceipt.shape;
 
-/**
- * What may have become of a receipt's modifiable fields after a patch; the others are as they were. A field that was
- * removed may be missing.
- */
+/** The modifiable fields of a receipt after a patch. Removed fields may be missing. All other fields are unchanged. */
 export const patchedReceipt = z.object({
   identifier,
   incomplete,

@@ -2,7 +2,7 @@ import { faultsMax } from '@receipts/kernel';
 import { z } from 'zod';
 import { isObject, type FreeObject } from './fields';
 
-/** An attachment that was posted before, by its id, or the attachment itself, base64. */
+/** The id of an attachment that was posted before, or the attachment itself in base64. */
 export type PostedAttachment =
   | { readonly id: string }
   | { readonly data: string; readonly content_type?: string; readonly content_disposition?: string };
@@ -21,7 +21,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** The number of bytes that a base64 text stands for. */
+/** The number of bytes that a base64 text encodes. */
 function decodedLength(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
@@ -50,7 +50,7 @@ function addFaultsOfMembers(faults: Fault[], label: string, attachment: FreeObje
   }
 }
 
-/** Written by hand, because a record of zod never looks at a key named `__proto__`. */
+/** Not a record of zod, because that ignores a key named `__proto__`. */
 function faultsOf(value: unknown): Fault[] {
   if (!isObject(value)) return [{ path: [], code: 'invalid_type', message: 'must be an object' }];
   const faults: Fault[] = [];

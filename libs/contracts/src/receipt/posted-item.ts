@@ -37,8 +37,8 @@ const details = {
 const alternativeOfName = 'name:';
 
 /**
- * Translations of a name, for the API description. It says of what type they are by what they are not: generators of types would
- * take a plain `string` for the type of every member of the item.
+ * Translations of a name, for the API description. The type is defined by exclusion: with `type: string`, code
+ * generators would assume strings for all members of the item.
  */
 export const translations = {
   '^name:[A-Za-z0-9_]+$': {
@@ -48,7 +48,7 @@ export const translations = {
   },
 };
 
-/** Every field of an item but the translations of its name, which have keys of their own: `name:fr`, `name:de_AT`. */
+/** All fields of an item except translations of its name, whose keys are variable: `name:fr`, `name:de_AT`. */
 const itemFields = z.strictObject({
   name: text,
   quantity,
@@ -67,12 +67,12 @@ const itemFields = z.strictObject({
   dynamic: freeObject().optional(),
 });
 
-/** An item of the receipt, with the alternatives of its name (interface, "Translation alternatives"). */
+/** An item of the receipt, with the translations of its name (specification, "Translation alternatives"). */
 export type PostedItem = z.output<typeof itemFields> & { [alternative: `name:${string}`]: string };
 
 /**
- * The strict object above has already found the translations to be unknown keys. This check takes back what it said of
- * the well-formed ones, so that an item without translations, the common case, pays nothing for them.
+ * The strict object above reports translations as unknown keys. This check removes the well-formed ones from that
+ * error, so that items without translations, the common case, have no extra cost.
  */
 const itemWithAlternatives = itemFields
   .superRefine((item, ctx) => {

@@ -4,7 +4,7 @@ import { currencyField } from '../shared/fields';
 import { always, amount, isObject, shortText } from './fields';
 import { keyText } from '../shared/names';
 
-/** A payment's further fields. Which of them mean something depends on the method: card, cash or gift card. */
+/** Additional fields of a payment. Their meaning depends on the method: card, cash or gift card. */
 const paymentDetails = {
   number: shortText.nullish(),
   type: shortText.nullish(),
@@ -26,7 +26,7 @@ export const cardNumberTooLong = {
 
 const cardDigitsMax = 4;
 
-/** A gift card is the retailer's own paper; any other card's number is a secret of its holder. */
+/** Numbers of gift cards are not sensitive, unlike those of other cards. */
 function isCard(method: unknown): boolean {
   return typeof method === 'string' && /card/i.test(method) && !/gift/i.test(method);
 }

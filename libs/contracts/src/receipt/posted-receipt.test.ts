@@ -13,7 +13,7 @@ const receipt = (change: Record<string, unknown> = {}) => ({
 const item = (change: Record<string, unknown>) =>
   receipt({ items: [{ name: 'Coffee', quantity: 1, total: 10, ...change }] });
 
-/** As the edge does it: the body is text before it is a value. */
+/** Validates a body as parsed from its text. */
 function faults(body: unknown): string[] {
   const result = postedReceipt.safeParse(typeof body === 'string' ? JSON.parse(body) : body);
   return result.success ? [] : faultsOf(result.error).map(({ path, code }) => `${path} ${code}`);

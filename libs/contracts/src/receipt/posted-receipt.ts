@@ -33,7 +33,7 @@ const flag: KnownMember = {
   openapi: { type: 'boolean' },
 };
 
-/** The members of a receipt's properties that the platform itself acts upon; all others are the retailer's. */
+/** The properties of a receipt that the platform uses. All others belong to the retailer. */
 const knownReceiptProperties: KnownMembers = {
   email: nullableText,
   email_settings: knownObject({ send: flag, template: text, block: flag }),
@@ -53,8 +53,8 @@ const postedL10n = z.strictObject({
 });
 
 /**
- * A receipt as it is posted (interface, "POST /receipts"). A field that may be missing may be null as well where its
- * returned form can be null, so that what was read can be posted again.
+ * A receipt as posted (specification, "POST /receipts"). Optional fields that may be null when returned may also be
+ * null here, so that a returned receipt can be posted again.
  */
 export const postedReceipt = z.strictObject({
   transaction_id: keyText,

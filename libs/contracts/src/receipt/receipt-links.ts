@@ -2,12 +2,11 @@ import { z } from 'zod';
 
 const href = z.object({ href: z.string() });
 
-/** Where a consumer sees a receipt. Whoever has these addresses may look, until they are revoked. */
+/** The links to a receipt's renderings. Whoever has a link may view the receipt, until the links are revoked. */
 export const receiptLinks = z.object({ webview: href.extend({ qrcode: href }), pdf: href });
 
 export type ReceiptLinks = z.output<typeof receiptLinks>;
 
-/** The addresses of a receipt's renderings. */
 export function linksTo(publicUrl: string, token: string): ReceiptLinks {
   const page = `${publicUrl}/r/${token}`;
   return { webview: { href: page, qrcode: { href: `${page}/qr` } }, pdf: { href: `${page}/pdf` } };

@@ -4,8 +4,9 @@ import { translations } from './posted-item';
 import { receiptProperties } from './posted-receipt';
 
 /**
- * Receipts as they are returned: every documented key is present. A missing scalar is null, an array empty, a free
- * object `{}`; an item's `return` and `vat` are null when absent, since the presence of `return` marks a returned item.
+ * Receipts as returned: every documented key is present. A missing scalar is null, a missing array is empty, a missing
+ * free object is `{}`. An item's `return` and `vat` are null if missing, because the presence of `return` marks a
+ * returned item.
  */
 const number = z.number();
 const nullableNumber = number.nullable();
@@ -78,7 +79,7 @@ const returnedPayment = z.object({
   details: z.object(paymentDetails).optional(),
 });
 
-/** What a receipt says of its store, as the store was when the receipt arrived. All empty for a store nobody knew. */
+/** The data of a receipt's store at the time of the receipt's arrival. All empty for an unknown store. */
 const storeSummary = z.object({
   name: nullableText,
   address: z.array(z.string()),

@@ -1,6 +1,7 @@
 /**
- * The ABNF of RFC 5646, section 2.1, with `_` for `-` and with the one correct case of each subtag (section 2.1.1):
- * language and variants lower, Script title, REGION upper. A tag that is private use as a whole is no language.
+ * The ABNF of RFC 5646, section 2.1, with `_` instead of `-`, and with the recommended case of each subtag (section
+ * 2.1.1): language and variants in lower case, Script in title case, REGION in upper case. Tags that consist only of
+ * private use subtags are rejected, because they denote no language.
  */
 const tagPattern = new RegExp(
   [
@@ -13,7 +14,7 @@ const tagPattern = new RegExp(
   ].join(''),
 );
 
-/** Longer than any tag in use; a bound for what a hostile body may make us match. */
+/** Longer than any tag in use. It limits the cost of matching hostile input. */
 const tagLengthMax = 64;
 
 /** True for `fr`, `de_AT`, `zh_Hant_TW`; false for `de_at`, `DE_AT`, `en-GB`, `en_`, `x_private`. */

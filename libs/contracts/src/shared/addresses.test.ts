@@ -51,7 +51,7 @@ it.each([
   `${'a'.repeat(65)}@example.com`,
   `joe@${'a'.repeat(64)}.com`,
   `joe@${'a.'.repeat(126)}com`,
-  // In A-labels it is longer than it is written.
+  // Its A-labels are longer than the written form.
   `joe@${'ü.'.repeat(100)}example`,
 ])('%j is none', (text) => expect(mailAddressOf(text)).toBeUndefined());
 

@@ -1,14 +1,17 @@
 import { domainToASCII } from 'node:url';
 
-/** RFC 5321, section 4.5.3.1, in octets; an address of 254 is the longest that fits into a path. */
+/** Limits in octets (RFC 5321, section 4.5.3.1). 254 is the longest address that fits in a path. */
 const localMax = 64;
 const addressMax = 254;
 const labelMax = 63;
 
-/** RFC 5321, section 4.1.2: a dot-string. Quoted strings are how one address is made to look like another. */
+/**
+ * A dot-string (RFC 5321, section 4.1.2). Quoted strings are not allowed, because they can make one address look like
+ * another.
+ */
 const dotString = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?:\.[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const ldhLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** What may stand in a domain before it is converted: nothing that a URL parser would decode or cut off. */
+/** Characters that a URL parser neither decodes nor cuts off when it converts the domain. */
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 function asciiDomain(text: string): string | undefined {
@@ -16,15 +19,16 @@ function asciiDomain(text: string): string | undefined {
   const domain = domainToASCII(text.normalize('NFC')).toLowerCase();
   const labels = domain.split('.');
   const isName = labels.every((label) => label.length <= labelMax && ldhLabel.test(label));
-  // A last label of digits is an IPv4 address, and a single label is a machine of the mail server's own network.
+  // If the last label consists of digits, it is an IPv4 address. A single label is a host in the mail server's own
+  // network.
   const isPublic = labels.length > 1 && !/^\d+$/.test(labels.at(-1) ?? '');
   return isName && isPublic ? domain : undefined;
 }
 
 /**
- * An e-mail address as mail servers take it: its domain in ASCII (A-labels) and small letters, its mailbox as it was
- * written. Undefined for whatever is not exactly one address: lists, names, comments, quoting, blanks, control
- * characters, addresses in brackets.
+ * Normalizes an e-mail address: the domain in ASCII (A-labels) and lower case, the local part unchanged. Undefined
+ * unless the text is exactly one address without display name, comments, quoting, whitespace, control characters or
+ * brackets.
  */
 export function mailAddressOf(text: string): string | undefined {
   if (text.length > addressMax) return undefined;
@@ -36,7 +40,7 @@ export function mailAddressOf(text: string): string | undefined {
   return domain !== undefined && address.length <= addressMax ? address : undefined;
 }
 
-/** As people write numbers, with six to fifteen digits (E.164). */
+/** Common notations of phone numbers, with six to fifteen digits (E.164). */
 const phonePattern = /^(?=(\D*\d){6,15}\D*$)\+?[0-9 ()./-]{6,24}$/;
 
 export function isPhoneNumber(text: string): boolean {

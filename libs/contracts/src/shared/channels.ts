@@ -1,3 +1,3 @@
-/** The ways by which a receipt can be brought to somebody. */
+/** The channels over which receipts are delivered. */
 export const channels = ['email', 'sms', 'whatsapp'] as const;
 export type Channel = (typeof channels)[number];

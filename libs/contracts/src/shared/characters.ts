@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** True when a text has more characters than this, as JSON Schema counts them: an emoji is one, though two in UTF-16. */
+/** True if a text has more characters than `max`, counted in code points like JSON Schema does. */
 function hasMoreCharacters(text: string, max: number): boolean {
   if (text.length <= max) return false;
   let count = 0;
@@ -8,7 +8,10 @@ function hasMoreCharacters(text: string, max: number): boolean {
   return false;
 }
 
-/** A text of so many characters. Where a check follows, `meta` has to be said again for the API description. */
+/**
+ * A text with a minimum and maximum length. Checks that are added to it drop `meta`, so that must be repeated for the
+ * API description.
+ */
 export function characters(min: number, max: number) {
   return z
     .string()

@@ -1,4 +1,4 @@
-/** ISO 3166-1 alpha-3: the countries of today. */
+/** ISO 3166-1 alpha-3: the current countries. */
 const current =
   'ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM ' +
   'BLR BLZ BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV CRI CUB CUW CXR ' +
@@ -10,14 +10,14 @@ const current =
   'SHN SJM SLB SLE SLV SMR SOM SPM SRB SSD STP SUR SVK SVN SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKM TKL TLS TON ' +
   'TTO TUN TUR TUV TWN TZA UGA UKR UMI URY USA UZB VAT VCT VEN VGB VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE';
 
-/** ISO 3166-3: the alpha-3 codes of countries that are no more, which old stores may still bear. */
+/** ISO 3166-3: the alpha-3 codes of former countries, which old stores may still have. */
 const former =
   'AFI ANT ATB ATF ATN BUR BYS CSK CTE DDR DHY FXX GEL HVO JTN MID NHB NTZ PCI PCZ PUS RHO SCG SKM SUN TMP VDR WAK ' +
   'YMD YUG ZAR';
 
 const countryCodes: ReadonlySet<string> = new Set(`${current} ${former}`.split(' '));
 
-/** True for an ISO 3166-1 or ISO 3166-3 alpha-3 code, in capitals. */
+/** True for an ISO 3166-1 or ISO 3166-3 alpha-3 code in upper case. */
 export function isCountryCode(text: string): boolean {
   return countryCodes.has(text);
 }

@@ -1,4 +1,4 @@
-/** ISO 4217 alpha-3, list one with the fund and metal codes, and what left the list in the last years. */
+/** ISO 4217 alpha-3: list one including the codes of funds and metals, and recently removed codes. */
 const codes =
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF ' +
   'CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD ' +
@@ -10,7 +10,7 @@ const codes =
 
 const currencyCodes: ReadonlySet<string> = new Set(codes.split(' '));
 
-/** True for an ISO 4217 alpha-3 code, in capitals. */
+/** True for an ISO 4217 alpha-3 code in upper case. */
 export function isCurrencyCode(text: string): boolean {
   return currencyCodes.has(text);
 }

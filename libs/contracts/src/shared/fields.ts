@@ -15,23 +15,26 @@ export const currencyField = code(isCurrencyCode, 'an ISO 4217 alpha-3 currency 
 });
 export const timeZoneField = code(isTimeZone, 'an IANA time zone name').meta({ examples: ['Europe/Paris'] });
 
-/** `en_GB`, `de`, `zh_Hant_TW`. The hyphen of BCP 47 is welcome: renderings fall back where they do not know a locale. */
+/**
+ * `en_GB`, `de`, `zh_Hant_TW`. The hyphens of BCP 47 are also accepted. Renderings fall back to another locale if they
+ * do not support one.
+ */
 export const localeField = z
   .string()
   .max(35)
   .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, { error: 'must be a locale such as en_GB' });
 
-/** Any JSON value, kept exactly. A number that JSON can write but nobody can compute with (`1e400`) is refused. */
+/** Any JSON value, stored as it is. Numbers that exceed the range of a double (`1e400`) are rejected. */
 export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
   error: 'must have only numbers that are finite',
   params: { code: 'not_finite' },
 });
 
-/** ISO 8601 in UTC, written with `+00:00`. */
+/** ISO 8601 in UTC, with the offset `+00:00`. */
 export const timestampField = z.string().meta({ format: 'date-time' });
 
-/** A list's link to its next page, relative to the base URL. */
+/** The link of a list to its next page, relative to the base URL. */
 export const listLinks = z.object({ next: z.object({ href: z.string() }).optional() });
 
-/** `"3"`: the entity tag that a write must still find. Any other value than the present one answers 412. */
+/** The required entity tag of a write, such as `"3"`. If it differs from the current one, the response is 412. */
 export const ifMatchHeaders = z.object({ 'if-match': z.string().max(1024).optional() });

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** How the hits of a search were counted: all of them, or as many as the time for counting allowed. */
+/** Whether all hits of a search were counted, or only those that could be counted in time. */
 export const hitsRelation = z.enum(['eq', 'at_least']);

@@ -1,11 +1,11 @@
 import { characters } from './characters';
 
-/** What is found by its whole text: indexed, hence shorter. */
+/** The maximum length of texts that are indexed as a whole. */
 export const keyLengthMax = 255;
 
 /**
- * A name of which there is one. Those that differ only in lone surrogates would be one name in UTF-8, as it is kept; one
- * with a NUL could be asked for by no path and no query.
+ * A unique name. Lone surrogates are rejected because names that differ only in them would be equal in UTF-8, and NUL
+ * because it cannot be part of a path or query.
  */
 export const nameText = (lengthMax: number) =>
   characters(1, lengthMax)

@@ -1,4 +1,4 @@
-/** A `newer`, `older`, `next` or `prev` value that no answer has given. */
+/** The error for a `newer`, `older`, `next` or `prev` value that no response has contained. */
 export const unknownCursor = {
   status: 400,
   code: 'unknown_cursor',

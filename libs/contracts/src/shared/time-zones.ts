@@ -4,7 +4,7 @@ const regions: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The names of the IANA database that stand outside a region. The runtime knows further ones that are not IANA's. */
+/** IANA names without a region. The runtime also accepts names that are not part of the IANA database. */
 const plainNames: ReadonlySet<string> = new Set(
   (
     'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran ' +
@@ -14,7 +14,7 @@ const plainNames: ReadonlySet<string> = new Set(
 );
 
 const known = new Set<string>();
-/** The runtime compares names without case, so there is no end of spellings: a bound for those that are remembered. */
+/** The runtime ignores case, so the number of valid spellings is large and the cache must be bounded. */
 const knownMax = 2000;
 
 function runtimeKnows(timeZone: string): boolean {
@@ -26,7 +26,7 @@ function runtimeKnows(timeZone: string): boolean {
   }
 }
 
-/** True for a name of the IANA time zone database, links such as `Asia/Calcutta` included. */
+/** True for a name of the IANA time zone database, including links such as `Asia/Calcutta`. */
 export function isTimeZone(text: string): boolean {
   if (known.has(text)) return true;
   const slash = text.indexOf('/');

@@ -1,23 +1,23 @@
 import { defineQuery, type EventRecord } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** Ids are short: a page of these costs less than one of events. */
+/** Entries contain only ids, so that pages can be larger than those with events. */
 export const toldMax = 1_000;
-/** A receipt comes whole with each of its events. */
+/** Each event of a receipt contains the whole receipt. */
 export const toldAgainMax = 20;
 
 const told = z.object({
-  /** What it is to be asked for by. */
+  /** The id by which its events are requested. */
   id: z.string(),
-  /** When it happened. */
+  /** The time at which it happened. */
   at: z.string(),
-  /** The ids of the events that can be told again. */
+  /** The ids of the events that can be published again. */
   events: z.array(z.string()).readonly(),
 });
 
 /**
- * What every service answers that tells the world anything. Events are how others hear quickly; this is how they hear at all
- * when a broker has lost what it held.
+ * The contracts of every service that publishes events. They let other services recover events that the broker has
+ * lost.
  */
 export const toldEventsOf = <O extends string>(owner: O) => ({
   listToldEvents: defineQuery({

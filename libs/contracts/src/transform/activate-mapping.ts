@@ -2,7 +2,7 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { mappingDocument, mappingInvalid, mappingMeta, mappingNotFound, samplesFailed } from './mapping';
 
-/** Puts a version in force in place of the one before, once all of its samples give what they expect. */
+/** Activates a version instead of the previous one, if all of its samples have the expected result. */
 export const activateMapping = defineCommand(
   {
     name: 'transform.activate-mapping',

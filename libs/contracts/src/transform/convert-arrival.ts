@@ -3,9 +3,9 @@ import { conversionOutcome } from '../ingest/packet';
 import { packetToConvert } from './packet-to-convert';
 
 /**
- * A packet has arrived and is not written down yet: ingest asks what it becomes, so that it is written once, finished. The
- * broker holds it until then. An answer that does not come in time is no loss: ingest keeps the packet and orders its
- * conversion by convert-packet, which meets what was stored already.
+ * Ingest asks for the receipts of a packet before it stores the packet, so that it is written only once, in its final
+ * state. The broker keeps the message until then. If the response is late, ingest stores the packet and requests its
+ * conversion by convert-packet, which finds the receipts that were already stored.
  */
 export const convertArrival = defineCommand({
   name: 'transform.convert-arrival',

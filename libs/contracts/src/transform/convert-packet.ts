@@ -2,7 +2,7 @@ import { bytes, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { packetToConvert } from './packet-to-convert';
 
-/** Ingest keeps a packet that is to become receipts. It comes again until finish-packet says what became of it. */
+/** Requests the conversion of a stored packet. Ingest repeats it until finish-packet reports the outcome. */
 export const convertPacket = defineCommand({
   name: 'transform.convert-packet',
   summary: 'Convert a packet that is kept',

@@ -2,7 +2,7 @@ import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { mappingDocument, mappingMeta, mappingNotFound } from './mapping';
 
-/** Takes a mapping out of use. Packets that would have needed it fail, are kept, and can be converted later. */
+/** Deactivates a mapping. Packets that need it fail, but are kept and can be converted later. */
 export const deactivateMapping = defineCommand(
   {
     name: 'transform.deactivate-mapping',

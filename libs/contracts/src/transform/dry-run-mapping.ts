@@ -7,11 +7,11 @@ const fault = z.object({
   path: z.string(),
   code: z.string(),
   message: z.string(),
-  /** The line of the raw data or of the expression that the fault is about, from 1, where that is known. */
+  /** The line in the raw data or the expression to which the error refers, counted from 1, if it is known. */
   line: z.int().optional(),
 });
 
-/** Shows what a mapping would make of data, and why not, without keeping anything. */
+/** Shows the result of a mapping for given data, or its errors, without storing anything. */
 export const dryRunMapping = defineCommand({
   name: 'transform.dry-run-mapping',
   summary: 'Try a mapping',

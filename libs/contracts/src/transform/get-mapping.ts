@@ -2,7 +2,6 @@ import { defineQuery, flag, integer } from '@receipts/kernel';
 import { z } from 'zod';
 import { mappingDocument, mappingMeta, mappingNotFound } from './mapping';
 
-/** One version of a mapping, the newest unless another is named. */
 export const getMapping = defineQuery(
   {
     name: 'transform.get-mapping',

@@ -22,7 +22,7 @@ export * from './packet-to-convert';
 export * from './patch-mapping';
 export * from './try-packet';
 
-/** What transform answers. A contract that stands here has a handler there, or the service does not compile. */
+/** The commands and queries of transform. The service does not compile unless it has a handler for each. */
 export const transformContracts = {
   convertArrival,
   convertPacket,
@@ -36,5 +36,5 @@ export const transformContracts = {
   tryPacket,
 };
 
-/** What transform tells the world. */
+/** The events of transform. */
 export const transformEvents = {};

@@ -2,7 +2,6 @@ import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { mappingDocument, mappingStates } from './mapping';
 
-/** What is set up. */
 export const listMappings = defineQuery({
   name: 'transform.list-mappings',
   summary: 'List mappings',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { base64Text } from '../ingest/base64';
 
 /**
- * A mapping says how raw data of one kind becomes receipts. It is a document of a retailer; each change makes a new
- * version, and at most one version of a mapping is active.
+ * A mapping defines how raw data of a certain format is converted to receipts. It is a document of a retailer. Each
+ * change creates a new version, and at most one version of a mapping is active.
  */
 
 export const mappingIdPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
@@ -11,7 +11,10 @@ const pattern = z.string().min(1).max(1000);
 const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/);
 const wildcards = z.array(z.string().min(1).max(255)).min(1).max(100);
 
-/** Which packets it is for. `*` stands for any; a type may end in `/*`. What is left out matches any. */
+/**
+ * The packets to which the mapping applies. `*` matches anything; a type may end in `/*`. Missing members match
+ * anything.
+ */
 export const mappingMatch = z.strictObject({
   content_type: wildcards.optional(),
   source_id: wildcards.optional(),
@@ -26,7 +29,7 @@ const lineOptions = {
   split: z.string().min(1).max(100).optional(),
 };
 
-/** How bytes become lines (text, escpos, opos, pdf) or a document (json, xml, csv). */
+/** How bytes are decoded to lines (text, escpos, opos, pdf) or to a document (json, xml, csv). */
 export const mappingDecode = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('json'), codepage: codepage.optional() }),
   z.strictObject({
@@ -73,10 +76,10 @@ export type MappingExtract = z.output<typeof mappingExtract>;
 
 export const expressionCharactersMax = 100_000;
 export const timeoutMsMax = 2_000;
-/** Patterns and expressions are tried in a sandboxed process, and a busy machine takes its time to start one. */
+/** Patterns and expressions are compiled in a sandboxed process, and a busy machine needs time to start one. */
 export const compilingMs = 10_000;
 
-/** Bounds of one packet's conversion; these are the defaults. */
+/** The default limits of a packet's conversion. */
 export const limitDefaults = {
   timeout_ms: 500,
   memory_mb: 64,
@@ -91,7 +94,7 @@ export const mappingLimits = z.strictObject({
   max_receipts: z.int().min(1).max(500).optional(),
 });
 
-/** The limits of a mapping with the defaults filled in. */
+/** The limits of a mapping, with defaults for missing ones. */
 export function limitsOf(mapping: { readonly limits?: z.output<typeof mappingLimits> | undefined }) {
   const { limits } = mapping;
   return {
@@ -115,7 +118,7 @@ export type MappingSample = z.output<typeof mappingSample>;
 
 export const samplesMax = 20;
 
-/** What is posted: a document without `version` and `status`. */
+/** A mapping as posted: without `version` and `status`. */
 export const postedMapping = z.strictObject({
   id: z.string().regex(mappingIdPattern),
   description: z.string().max(1000).optional(),
@@ -135,7 +138,7 @@ export type PostedMapping = z.output<typeof postedMapping>;
 export const mappingStates = ['draft', 'active', 'inactive'] as const;
 export type MappingState = (typeof mappingStates)[number];
 
-/** A version of a mapping as it is answered. */
+/** A version of a mapping as returned. */
 export const mappingDocument = postedMapping.extend({
   version: z.int().min(1),
   status: z.enum(mappingStates),

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { compilingMs, mappingDocument, mappingInvalid, mappingMeta, mappingNotFound } from './mapping';
 
-/** Versions never change: a patch of the newest makes the next one. */
+/** Versions are immutable: a patch of the newest one creates the next one. */
 export const patchMapping = defineCommand(
   {
     name: 'transform.patch-mapping',

@@ -4,7 +4,7 @@ import { packetNotFound, packetView } from '../ingest/packet';
 import { dryRunMapping } from './dry-run-mapping';
 import { mappingNotFound } from './mapping';
 
-/** The shortest way from "it failed" to "this is why", without asking the retailer for the data. */
+/** Lets the operator find out why a packet failed without asking the retailer for the data. */
 export const tryPacket = defineCommand({
   name: 'transform.try-packet',
   summary: 'Try a mapping on a raw receipt',

@@ -8,7 +8,7 @@ import {
   tooManyWebhookEndpoints,
 } from './endpoint';
 
-/** An integrator wants to be called. From the answer on nothing that its endpoint asks for is missed. */
+/** All matching events are delivered from the time of the response. */
 export const createWebhookEndpoint = defineCommand(
   {
     name: 'delivery.create-webhook-endpoint',

@@ -8,7 +8,7 @@ import { disabledReasons } from './events';
 const globsMax = 50;
 const urlLengthMax = 2048;
 
-/** What no installation allows: the rest depends on the configuration and is checked by the owner. */
+/** Rejects URLs that no installation allows. The service checks what depends on its configuration. */
 function faultOfUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:\/\//i.test(text)) return 'must be an https address';
@@ -66,7 +66,7 @@ const orderingField = z.enum(orderings).meta({
 
 const descriptionField = characters(0, 255).nullable();
 
-/** The fields that its owner chooses. */
+/** The fields that the client chooses. */
 const fields = {
   url: urlField,
   description: descriptionField,
@@ -88,11 +88,11 @@ export const postedEndpoint = z.strictObject({
 });
 export type PostedWebhookEndpoint = z.output<typeof postedEndpoint>;
 
-/** The whole of what can be changed, as it must be after a patch. */
+/** All modifiable fields. A patch must result in a valid one. */
 export const webhookEndpointSettings = z.strictObject(fields);
 export type WebhookEndpointSettings = z.output<typeof webhookEndpointSettings>;
 
-/** Some of the fields, to be changed. */
+/** A subset of the fields, for changes. */
 export const endpointChanges = webhookEndpointSettings.partial();
 
 export const endpoint = z.object({
@@ -135,7 +135,7 @@ export const tooManyWebhookEndpoints = {
   code: 'too_many',
   description: 'a retailer has at most 1000 webhook endpoints',
 };
-/** Events are about all consumers of a retailer. */
+/** Events concern all consumers of a retailer. */
 export const consumerNotAllowed = {
   ...consumerMismatch,
   description: 'a signature that is confined to consumers cannot be used here',

@@ -17,17 +17,17 @@ const groups: readonly Readonly<Record<string, EventContract>>[] = [
   webhookEvents,
 ];
 
-/** Every event that an integrator can hear, in the order of the description. */
+/** All events that integrators can receive, in the order of the API description. */
 export const integratorEvents: readonly EventContract[] = groups
   .flatMap((group) => Object.values(group))
   .filter(({ audience }) => audience !== 'internal');
 
 const types: readonly string[] = integratorEvents.map(({ type }) => type);
 
-/** Parts of a type and `*`, which stands for any run of characters, points as well. */
+/** The characters of event types and `*`, which stands for any sequence of characters, including dots. */
 const globPattern = /^[a-z0-9_.*]{1,100}$/;
 
-/** Whether a type is one that a glob such as `receipt.*` names. It takes time in proportion to both lengths. */
+/** True if a glob such as `receipt.*` matches a type. The cost is proportional to both lengths. */
 export function globMatches(glob: string, type: string): boolean {
   const parts = glob.split('*');
   const [first = '', ...rest] = parts;
@@ -45,7 +45,7 @@ export function globMatches(glob: string, type: string): boolean {
   return true;
 }
 
-/** True when a glob names at least one event that exists. */
+/** True if a glob matches at least one existing event type. */
 export function isKnownEventGlob(glob: string): boolean {
   return globPattern.test(glob) && types.some((type) => globMatches(glob, type));
 }

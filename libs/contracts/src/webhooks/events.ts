@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const disabledReasons = ['gone', 'failing'] as const;
 
-/** Somebody has to look at it: from now on the endpoint gets nothing. */
+/** Notifies the retailer that the endpoint receives no more events until somebody enables it again. */
 export const webhookEndpointDisabled = defineEvent({
   type: 'webhook.endpoint_disabled',
   owner: 'delivery',

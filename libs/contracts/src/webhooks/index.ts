@@ -32,7 +32,7 @@ export {
   type WebhookDeliveryStatus,
 } from './webhook-delivery';
 
-/** Webhooks: integrators who are called. Served by delivery together with its other contracts. */
+/** The commands and queries of webhooks. They are served by delivery. */
 export const webhookContracts = {
   createWebhookEndpoint,
   listWebhookEndpoints,

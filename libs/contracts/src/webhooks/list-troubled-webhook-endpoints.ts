@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 import { disabledReasons } from './events';
 
-/** A receiver that is away fills the store with what it has not taken; its retailer may not look for days. */
+/**
+ * Shows the operator failing endpoints, whose undelivered events fill the database, because retailers may not notice
+ * for days.
+ */
 export const listTroubledWebhookEndpoints = defineQuery({
   name: 'delivery.list-troubled-webhook-endpoints',
   summary: 'Webhook endpoints in trouble',

@@ -5,7 +5,7 @@ import { unknownCursor } from '../shared/paging';
 import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
 import { webhookDelivery, webhookDeliveryStatuses } from './webhook-delivery';
 
-/** For whoever asks "did you call me, and what did I answer?". */
+/** Shows an integrator whether its endpoint was called, and how it responded. */
 export const listWebhookDeliveries = defineQuery({
   name: 'delivery.list-webhook-deliveries',
   summary: 'List the deliveries of a webhook endpoint',

@@ -4,7 +4,7 @@ import { listLinks } from '../shared/fields';
 import { unknownCursor } from '../shared/paging';
 import { consumerNotAllowed, endpoint } from './endpoint';
 
-/** Who is called about what, at a glance. Secrets are never listed. */
+/** Lists endpoints and their event types, without secrets. */
 export const listWebhookEndpoints = defineQuery({
   name: 'delivery.list-webhook-endpoints',
   summary: 'List webhook endpoints',

@@ -18,7 +18,7 @@ import {
   webhookEndpointNotFound,
 } from './endpoint';
 
-/** Moves an endpoint, narrows what it gets, turns it off, or on again. */
+/** Changes an endpoint's URL or events, disables it, or enables it again. */
 export const patchWebhookEndpoint = defineCommand(
   {
     name: 'delivery.patch-webhook-endpoint',
@@ -29,7 +29,7 @@ export const patchWebhookEndpoint = defineCommand(
     http: { method: 'PATCH', path: '/webhooks/endpoints/{id}', success: 200 },
     params: endpointParams,
     headers: ifMatchHeaders,
-    // The owner checks the JSON Patch document and, after it, the whole result with every fault.
+    // The service validates the JSON Patch document, and the patched endpoint with all its errors.
     body: jsonVariants({ 'application/json': endpointChanges, 'application/json-patch+json': z.unknown() }),
     output: endpoint,
     meta: z.object({ etag: z.string() }),

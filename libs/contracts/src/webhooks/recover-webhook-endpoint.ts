@@ -4,7 +4,7 @@ import { readDateTime } from '../receipt/date-time';
 import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
 import { webhookDeliveryStatuses, webhookEndpointIsDisabled } from './webhook-delivery';
 
-/** Brings an endpoint up to date that was away, or disabled. */
+/** Sends the events that an endpoint missed while it was unreachable or disabled. */
 export const recoverWebhookEndpoint = defineCommand({
   name: 'delivery.recover-webhook-endpoint',
   summary: 'Recover a webhook endpoint',

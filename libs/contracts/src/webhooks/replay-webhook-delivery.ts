@@ -8,7 +8,7 @@ import {
 } from './webhook-delivery';
 import { consumerNotAllowed } from './endpoint';
 
-/** For an integrator who has mended what made a delivery fail, or has lost what it brought. */
+/** For integrators that have fixed the cause of a failed delivery, or have lost its data. */
 export const replayWebhookDelivery = defineCommand({
   name: 'delivery.replay-webhook-delivery',
   summary: 'Replay a webhook delivery',

@@ -2,7 +2,7 @@ import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerNotAllowed, endpointParams, secretField, webhookEndpointNotFound } from './endpoint';
 
-/** For a secret that is known to too many, without a gap for the receiver. */
+/** Replaces a compromised secret without interrupting the receiver. */
 export const rotateWebhookSecret = defineCommand({
   name: 'delivery.rotate-webhook-secret',
   summary: 'Rotate the secret of a webhook endpoint',

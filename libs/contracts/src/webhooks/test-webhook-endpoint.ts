@@ -2,7 +2,7 @@ import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
 
-/** Shows whether the receiver is reached and verifies signatures, before anything real happens. */
+/** Tests whether the receiver is reachable and verifies signatures, before real events are sent. */
 export const testWebhookEndpoint = defineCommand({
   name: 'delivery.test-webhook-endpoint',
   summary: 'Test a webhook endpoint',

@@ -4,7 +4,7 @@ import { timestampField } from '../shared/fields';
 export const webhookDeliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
 
-/** One try to post an event, with the heads of request and response. */
+/** An attempt to post an event, with the headers of request and response. */
 const webhookAttempt = z.object({
   timestamp: timestampField,
   duration_ms: z.int(),
@@ -23,7 +23,7 @@ const webhookAttempt = z.object({
     .nullable(),
 });
 
-/** One event on its way to one endpoint. */
+/** The delivery of an event to an endpoint. */
 export const webhookDelivery = z.object({
   id: z.string(),
   endpoint_id: z.string(),

@@ -8,18 +8,18 @@ import {
 } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** What a page is told of the browser that asks for it. */
+/** The request headers that pages use. */
 const pageHeaders = z.object({
   cookie: z.string().max(8192).optional(),
   host: z.string().max(1024).optional(),
   origin: z.string().max(1024).optional(),
   'sec-fetch-site': z.string().max(64).optional(),
   'sec-fetch-dest': z.string().max(64).optional(),
-  /** The gateway puts it here; what a caller sends under this name is not looked at. */
+  /** Set by the gateway. A header of this name from the client is ignored. */
   'caller-address': z.string().optional(),
 });
 
-/** What a page says beside its text. */
+/** The parts of a page's response other than its body. */
 const pageMeta = z.object({
   contentType: z.string(),
   status: z.int(),
@@ -32,7 +32,7 @@ const answer = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpAn
   headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
 });
 
-/** Checking a password is costly on purpose, and going through a long queue takes its time. */
+/** Password hashing is deliberately slow, and reading a long queue takes a while. */
 const formTimeoutMs = 30_000;
 
 const pageType = 'text/html';
@@ -53,11 +53,11 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly path: string;
   readonly params: z.ZodObject<P>;
   readonly body: z.ZodObject<B>;
-  /** Forms that one address may send in a minute. */
+  /** The maximum of forms per minute from one address. */
   readonly perMinute: number;
 }
 
-/** What belongs to pages and is the same for everybody, such as a style sheet. */
+/** A resource of the pages that is the same for all users, such as a style sheet. */
 interface AssetFacts {
   readonly name: string;
   readonly summary: string;
@@ -65,10 +65,10 @@ interface AssetFacts {
 }
 
 /**
- * The pages of one site for people. Its session is a cookie: no credential of the API opens it, and its forms are taken
- * from its own pages only.
- * @param site what it is called before each summary
- * @param whose what the descriptions call it
+ * Defines the contracts of a site's HTML pages. Sessions use a cookie: API credentials do not open them, and forms are
+ * accepted only from the site's own pages.
+ * @param site the site's name, which precedes each summary
+ * @param whose how descriptions call the site
  */
 export function browserPages(site: string, whose: string) {
   return {

@@ -93,7 +93,7 @@ const operationsDecideParked = form({
     queue: typed(255),
     action: z.enum(['replay', 'discard', 'replay-all', 'discard-all']),
     ids: z.union([typed(255), z.array(typed(255)).max(1_000)]).optional(),
-    /** Set by the page that asks whether it is meant. */
+    /** Set by the confirmation page. */
     sure: typed(10).optional(),
   }),
   perMinute: workPerMinute,
@@ -163,8 +163,8 @@ const operationsScript = asset({
 });
 
 /**
- * The operations pages: what the operator's endpoints tell, for people. Whoever has the operator's token exchanges it for a
- * session; each page shows what an endpoint under `/operator` answers as JSON.
+ * The operations pages show the responses of the endpoints under `/operator` as HTML. A user signs in with the
+ * operator's token, which starts a session.
  */
 export const operationsContracts = {
   operationsRoot,

@@ -128,7 +128,7 @@ const portalAssign = portalForm({
 
 const portalStyle = asset({ name: 'portal-style', summary: 'style sheet', path: '/portal/portal.css' });
 
-/** The retailer portal: pages for the people who answer "where is my receipt?". */
+/** The retailer portal: pages for the retailer's staff, who answer questions about missing receipts. */
 export const portalContracts = {
   portalRoot,
   portalHome,

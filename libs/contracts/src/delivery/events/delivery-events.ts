@@ -2,7 +2,7 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { channels } from '../../shared/channels';
 
-/** Never the address itself: events travel further than a consumer would expect. */
+/** The address is masked, because events reach systems of which the consumer is not aware. */
 const data = z.object({
   id: z.string(),
   receipt_id: z.string(),

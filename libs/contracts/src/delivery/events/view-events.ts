@@ -5,7 +5,10 @@ import { receiptFacts } from '../../receipt-store/events';
 export const viewers = ['person', 'bot'] as const;
 export type Viewer = (typeof viewers)[number];
 
-/** Who sends receipts wants to know whether anybody looks, and not how often a chat program fetched its preview. */
+/**
+ * Tells retailers whether consumers view their receipts. Views by programs, such as link previews of chat programs, are
+ * marked.
+ */
 export const receiptViewed = defineEvent({
   type: 'receipt.viewed',
   owner: 'delivery',
