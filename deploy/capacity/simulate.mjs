@@ -1,18 +1,22 @@
-// How many processes a day of receipts needs, and what becomes of the queues when a service stands still at the worst time:
+// Computes how many processes a given number of receipts per day requires, and how queues grow if a service is down at
+// the worst time:
 //   node deploy/capacity/simulate.mjs --receipts 50000000 --packets 0.5 --busiest 2
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
   options: {
-    /** Receipts of a day, in whatever form tills send them. */
+    /** Receipts per day, structured and raw together. */
     receipts: { type: 'string', default: '50000000' },
-    /** The share that comes as raw packets. */
+    /** The share of raw packets. */
     packets: { type: 'string', default: '0.5' },
-    /** How much more than the usual there is on the busiest day of the year. */
+    /** The load of the busiest day of the year, relative to an average day. */
     busiest: { type: 'string', default: '2' },
-    /** How full a process may be in the busiest minute: what is above is for its neighbours when one of them stops. */
+    /**
+     * The maximum utilization of a process in the busiest minute. The rest is reserve for the failure of another
+     * process.
+     */
     fill: { type: 'string', default: '0.6' },
-    /** How long a service stands still, in minutes, at the start of the busiest hour. */
+    /** The duration of a service's outage in minutes. It starts with the busiest hour. */
     outage: { type: 'string', default: '10' },
   },
 });
@@ -21,16 +25,16 @@ const packetShare = Number(values.packets);
 const fill = Number(values.fill);
 const outageS = Number(values.outage) * 60;
 
-/** Shares of the hours of a shopping day, from midnight; they are made to add up. */
+/** The relative load of each hour of a day, starting at midnight. The values are normalized by their sum. */
 const hours = [1, 0.5, 0.3, 0.3, 0.5, 1, 3, 5, 6, 7, 8, 9, 10, 9, 7, 7, 8, 9, 10, 8, 5, 3, 2, 1];
 const sumOfHours = hours.reduce((sum, share) => sum + share, 0);
-/** The busiest minute of an hour is this much above its average. */
+/** The load of the busiest minute of an hour, relative to the hour's average. */
 const minuteFactor = 1.5;
 
 /**
- * Milliseconds of CPU that each kind of process spends on a receipt and on a packet, measured under load on the machine that
- * the table in test-e2e/README is from; `waits` is what is put into a queue while it stands still. A till that posts a receipt
- * waits for receipt-store itself: it is told 503 meanwhile, and only packets wait.
+ * The CPU time in milliseconds that a process of each service uses per receipt and per packet, measured under load on
+ * the machine of the table in test-e2e/README. `waits` is what is queued during an outage. A till that posts a
+ * structured receipt waits for receipt-store and gets 503 during its outage, so only packets are queued there.
  */
 const stages = [
   { name: 'gateway', receipt: 0.4, packet: 0.3, waits: 'nothing' },
@@ -51,9 +55,9 @@ const peak = day.reduce((most, rate) => Math.max(most, rate), 0);
 const busiestSecond = hours.indexOf(Math.max(...hours)) * 3_600;
 
 function simulate({ name, receipt, packet, waits }) {
-  /** A receipt's average share of what this process does. */
+  /** The average CPU time per receipt. */
   const cpuMs = receipt * (1 - packetShare) + packet * packetShare;
-  // Two at least, so that one may stop.
+  // At least two, so that one may fail.
   const processes = Math.max(2, Math.ceil((peak * cpuMs) / 1_000 / fill));
   const receiptsPerSecond = (processes * 1_000) / cpuMs;
   let waiting = 0;
@@ -61,7 +65,8 @@ function simulate({ name, receipt, packet, waits }) {
   let emptyAt = busiestSecond;
   for (let second = busiestSecond; second < day.length; second++) {
     const isStanding = second < busiestSecond + outageS;
-    // What is left of its time when those are served that do not wait.
+    // During the catch-up, receipts that are not queued are served first; the rest of the capacity is available for the
+    // queue.
     const able = isStanding ? 0 : receiptsPerSecond - day[second] * (1 - shares[waits]);
     waiting = Math.max(0, waiting + day[second] * shares[waits] - able);
     most = Math.max(most, waiting);

@@ -1,5 +1,5 @@
-// Brings a fresh clone to the point where its own code can run: installs the packages and compiles the sources.
-// Plain JavaScript on Node's own modules, because nothing else is there yet.
+// Prepares a fresh clone: installs the packages and compiles the sources. It is plain JavaScript and uses only modules
+// of Node.js, because nothing else is available yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const nodeMin = [20, 19];
 
-/** Runs a command in the project's root, its output shown only when it fails. Exits when it does. */
+/** Runs a command in the project's root folder. If it fails, shows its output and exits. */
 function run(title, command, args) {
   process.stdout.write(`${title} ... `);
   const began = Date.now();
@@ -21,7 +21,7 @@ function run(title, command, args) {
   process.stdout.write(`${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
-/** The tools of tests and checks are most of what there is to install; running the platform does without them. */
+/** Development tools are the largest part of the packages. They are not needed to run the platform. */
 const wholes = {
   platform: {
     marker: 'node_modules/.installed-platform',
@@ -39,7 +39,7 @@ function isCurrent(marker) {
   );
 }
 
-/** @param whole 'platform' to run it, 'everything' to test, check and measure it. */
+/** @param whole 'platform' to run the platform, 'everything' also for tests, checks and benchmarks */
 export function bootstrap(whole) {
   const refuse = (reason) => {
     process.stderr.write(`${reason}\n`);

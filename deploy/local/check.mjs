@@ -1,5 +1,5 @@
-// Every check that fails the build, in one command: types, lint, format, dependency rule, dead code, and the lists
-// in docs/.
+// Runs all checks that can fail the build: types, lint, format, dependency rules, dead code, and the generated lists in
+// docs/.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
@@ -28,7 +28,7 @@ async function check(title, command, args, judge = () => undefined) {
   return complaint === undefined;
 }
 
-/** A rule that found nothing to check holds nothing. */
+/** Fails if few modules were checked, because the rules would then pass without any effect. */
 function cruisedEnough(output) {
   const match = /(\d+) modules/.exec(output);
   const modules = match ? Number(match[1]) : 0;
@@ -40,7 +40,7 @@ function cruisedEnough(output) {
 const cache = ['--cache', '--cache-location', 'node_modules/.cache/eslint/'];
 const cruised = ['libs', 'services', 'deploy/local/src', 'test-e2e'];
 
-/** Lint takes as long as all others together, so it has a core of its own. */
+/** Lint takes as long as all other checks together, so it runs in parallel to them. */
 export async function runChecks() {
   const lint = check('lint', bin('eslint'), ['.', '--max-warnings', '0', ...cache]);
   const results = [

@@ -1,5 +1,5 @@
-// Writes the generated types of libs/client anew from the gateway's own descriptions; with --check, only says whether the
-// ones that are there say the same. `npm run client-types` after a change of a contract.
+// Generates the types of libs/client from the gateway's API descriptions. With --check it only verifies that the
+// existing ones are up to date. Run `npm run client-types` after changing a contract.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const folder = path.join(root, 'libs/client/src/generated');
 const head =
   '// Generated from the descriptions of the interface by `npm run client-types`. Do not edit.\n\n';
 
-/** The events as schemas of an OpenAPI document, each under its type: one generator is enough. */
+/** The events as schemas of an OpenAPI document by type, so that one generator serves both descriptions. */
 function asOpenapi({ components }) {
   const payloads = Object.entries(components.messages).map(([type, { payload }]) => [type, payload]);
   return {
@@ -22,11 +22,11 @@ function asOpenapi({ components }) {
   };
 }
 
-/** What has a default need not be sent; answers say by themselves that it is there. */
+/** Properties with defaults are optional in requests. Responses declare them as required. */
 const options = { defaultNonNullable: false };
 const typesOf = async (document) => head + astToString(await openapiTypescript(document, options));
 
-/** A word changed in a description changes no type. */
+/** Changed descriptions do not change the types. */
 const withoutComments = (source) => source.replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '');
 
 function read(file) {

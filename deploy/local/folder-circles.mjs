@@ -1,5 +1,5 @@
-// Fails when folders of a package import one another in a circle, by types too: a folder is then no room of its own, and
-// nobody can read one without the other. Tests and what they share may look anywhere.
+// Fails if folders of a package import each other in a circle, including type imports, because they could then not be
+// understood separately. Tests and test helpers are exempt.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -15,19 +15,21 @@ function sourcesOf(workspace) {
     .map((file) => path.join(folder, file));
 }
 
-/** What a file belongs to. Directly under `src` each file is a room of its own: there the parts are put together. */
+/**
+ * The unit to which a file belongs: its folder, or the file itself directly under `src`, where the parts are assembled.
+ */
 function roomOf(file) {
   const folder = path.dirname(file);
   return path.basename(folder) === 'src' ? file : folder;
 }
 
-/** Where an import leads: `./x` to the file, or to the index of the folder. */
+/** The file of an import: `./x` is a file, or the index of a folder. */
 function targetOf(file, specifier) {
   const target = path.resolve(path.dirname(file), specifier);
   return existsSync(`${target}.ts`) ? `${target}.ts` : path.join(target, 'index.ts');
 }
 
-/** Room → room → an import that leads from one into the other. */
+/** Maps each room to the rooms it imports, with an example of such an import. */
 function graphOf(files) {
   const graph = new Map();
   for (const file of files) {
@@ -42,7 +44,7 @@ function graphOf(files) {
   return graph;
 }
 
-/** The shortest way from a folder back to itself, as the imports that make it. */
+/** The shortest circle from a folder back to itself, as the list of its imports. */
 function circleAt(start, graph) {
   const reached = new Map([[start, []]]);
   for (const [room, way] of reached) {

@@ -1,5 +1,6 @@
-// Writes down what the platform is, as its code says: who asks and hears whom, every route, every setting. With --check it
-// only says whether docs/ says the same, so that none of it changes unseen. `npm run golden` accepts a change.
+// Generates lists from the code: which services use commands, queries and events of others, all routes, and all
+// settings. With --check it only verifies that docs/ is up to date, so that no change goes unnoticed. Run `npm run
+// golden` to accept changes.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -32,7 +33,7 @@ function sourcesOf(service) {
     .map((file) => readFileSync(path.join(folder, file), 'utf8'));
 }
 
-/** What a source takes from the contracts by value: whatever another service owns is asked or heard there. */
+/** The contracts and events that a source imports as values. Those of other services are dependencies. */
 function usedIn(source) {
   const used = [];
   for (const [, names] of source.matchAll(/import \{([^}]*)\} from '@receipts\/contracts'/g)) {
@@ -53,7 +54,8 @@ function usedOfList(source, name, list) {
   for (const [, keys] of code.matchAll(new RegExp(`\\{([^{}]*)\\} = ${name}\\b`, 'g')))
     picked.push(...keys.split(',').map((key) => key.split(':')[0].trim()));
   if (picked.length > 0) return picked.map((key) => list[key]).filter((value) => value !== undefined);
-  // A list of events that is taken as a whole is heard as a whole; one of contracts is looked at.
+  // A list of events that is used as a whole means that all of them are consumed. A list of contracts as a whole is
+  // only inspected.
   return isListOf(isEvent, list) && new RegExp(`\\b${name}\\b`).test(code) ? Object.values(list) : [];
 }
 
@@ -136,7 +138,10 @@ Who may call, the status of a success, and the errors that are the operation's o
 ${table(['route', 'contract', 'permission or access', 'success', 'errors'], rows)}`;
 }
 
-/** The settings that a service's config declares: it is asked to read them, and tells what it would. */
+/**
+ * The settings that a service's config declares. Its config is loaded with a stub of `readSettings`, which records the
+ * declaration.
+ */
 function settingsOf(service) {
   const require = requireOf(service);
   const host = require.resolve('@receipts/host');
@@ -154,7 +159,7 @@ function settingsOf(service) {
   try {
     read();
   } catch {
-    // What is made of the values afterwards finds none.
+    // The config fails on the missing values after the declaration was recorded.
   }
   require.cache[host].exports = known;
   return Object.entries(shape).map(([name, schema]) => {

@@ -1,5 +1,5 @@
-// `npm test`: installs, compiles, checks, and runs every test on a real RabbitMQ and the MongoDB protocol.
-// With names of folders or files as arguments it runs only those tests, and no checks.
+// `npm test`: installs, compiles, checks, and runs all tests with a real RabbitMQ and the MongoDB protocol. Folders or
+// files as arguments run only their tests, without the checks.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -21,7 +21,7 @@ const { startTestInfrastructure } = await import(
 );
 const infrastructure = await startTestInfrastructure(scratch);
 
-/** Runs jest, and gives what came of each test file: how many tests passed, and what failed by name. */
+/** Runs jest. Returns the number of passed tests and the names of failed ones per test file. */
 async function runJest(title, workers, files) {
   const report = path.join(scratch, `${title}.json`);
   const jest = spawn(
@@ -58,8 +58,8 @@ function outcomeOf({ name, status, assertionResults }) {
 
 const outcomes = await runJest('jest', 2, only);
 const failedFiles = [...outcomes].filter(([, { failed }]) => failed.length > 0).map(([name]) => name);
-// These tests run processes, brokers and stores beside one another on few cores. What a busy machine made fail passes
-// when it runs alone; what is broken fails again. More than a few are broken for certain.
+// The tests run processes, brokers and databases in parallel on few cores. Tests that failed because the machine was
+// busy pass when they run alone, others fail again. If many files failed, the cause is not the load.
 if (only.length === 0 && failedFiles.length > 0 && failedFiles.length <= filesAgainMax) {
   const first = failedFiles.flatMap((name) => outcomes.get(name).failed);
   for (const [name, outcome] of await runJest('again', 1, failedFiles)) outcomes.set(name, outcome);

@@ -1,5 +1,6 @@
-// `npm run mutations`: breaks one guarantee after another and sees that a test notices. A few minutes; with a word of a name
-// as argument, only those. With --list it breaks nothing, and sees only that each one still has its place in the code.
+// `npm run mutations`: breaks one guarantee after another and verifies that a test fails. Takes a few minutes. With a
+// word as argument, only guarantees whose names contain it. With --list it only verifies that the code to be changed
+// still exists.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -41,7 +42,7 @@ const config = path.join(scratch, 'jest.config.json');
 const transform = { [pattern]: [path.join(root, 'deploy/mutations/mutating-transform.cjs'), options] };
 writeFileSync(config, JSON.stringify({ ...units, rootDir: root, transform, testTimeout: 120_000 }));
 
-/** Gives the tests that failed, by name. */
+/** Runs the tests of a guarantee with its mutation. Returns the names of those that failed. */
 async function failuresUnder(guarantee) {
   const report = path.join(scratch, 'report.json');
   const args = ['--config', config, '--json', `--outputFile=${report}`, '--silent', '-i', ...guarantee.tests];

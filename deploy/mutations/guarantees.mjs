@@ -1,4 +1,4 @@
-// What the platform's promises stand on, each with the change that would break it and the test that must then fail.
+// The guarantees of the platform, each with a change that breaks it and the tests of which one must then fail.
 export const guarantees = [
   {
     name: 'one place in the order of arrival for one receipt',

@@ -1,4 +1,4 @@
-// Consumes the events of one retailer from a queue of the integrator's own on RabbitMQ. The operator has made it:
+// Consumes the events of a retailer from the integrator's own queue in RabbitMQ. The operator creates the queue:
 //   npm run --silent operator -- subscription create demo warehouse 'receipt.*' --json > .data/subscription.json
 //   node deploy/examples/subscribers/broker.mjs .data/subscription.json
 import { readFileSync } from 'node:fs';
@@ -12,15 +12,16 @@ address.username = subscription.user;
 address.password = subscription.password;
 const seen = new Set();
 
-// A connection that is lost ends this process: whatever runs it starts it again, and nothing is missed meanwhile.
+// A lost connection ends this process. Its supervisor must restart it; the queue keeps the events meanwhile.
 const connection = await amqp.connect(address.href);
 const channel = await connection.createChannel();
 await channel.prefetch(50);
 await channel.consume(subscription.queue, (message) => {
   if (!message) throw new Error('the queue was deleted');
-  // A CloudEvent in JSON.
+  // The message is a CloudEvent in JSON.
   const { id, type, subject } = JSON.parse(message.content.toString());
-  // At least once: the same id is the same event. Only what is done is acknowledged.
+  // Delivery is at least once, so an event with a known id is a repetition. Acknowledge an event only after processing
+  // it.
   if (!seen.has(id)) console.log(id, type, subject);
   seen.add(id);
   channel.ack(message);

@@ -1,6 +1,6 @@
-// Follows the feed of events, for integrators who can have neither a queue nor an address of their own.
+// Reads the feed of events, for integrators that can use neither a queue nor webhooks.
 //   node deploy/examples/subscribers/feed.mjs receipt.created delivery.failed
-// The cursor is kept in a file: after a pause of any length within 30 days nothing is missed, and nothing is skipped.
+// The cursor is stored in a file, so that no event is missed after an interruption of up to 30 days.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createReceiptsClient, followEvents } from '@receipts/client';
@@ -13,10 +13,11 @@ const cursor = existsSync(CURSOR) ? readFileSync(CURSOR, 'utf8') : undefined;
 const { positionals } = parseArgs({ allowPositionals: true });
 const types = positionals.length > 0 ? positionals : ['receipt.*'];
 
-// Ends with an error when the cursor is too old: then read the receipts anew, and delete its file.
+// Throws if the cursor has expired. In that case read the receipts again and delete the file.
 for await (const page of followEvents(client, { cursor, types })) {
   for (const { id, type, subject } of page.events) console.log(id, type, subject);
-  // Only now: what is worked on when this process dies comes again, with the same id.
+  // Store the cursor only after processing: if the process crashes before, the same events are returned again, with the
+  // same ids.
   writeFileSync(CURSOR, page.cursor);
   if (page.events.length === 0) console.log(`waits for ${types.join(', ')}`);
 }

@@ -17,9 +17,9 @@ const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   try {
-    // The signature is over the bytes as they came, and over a time that may be five minutes away at most.
+    // The signature covers the unmodified bytes of the body and a timestamp, which may differ by up to five minutes.
     const { id, type, data } = verifyWebhook(endpoint.secret, request.headers, Buffer.concat(chunks));
-    // Delivery is at least once: the same id is the same event.
+    // Delivery is at least once, so an event with a known id is a repetition.
     if (!seen.has(id)) console.log(id, type, data.id);
     seen.add(id);
     response.writeHead(204).end();

@@ -6,30 +6,30 @@ import { installHint } from './install-hint';
 import { isListening } from './network';
 import { assertBroker } from './reach';
 
-/** The broker that the services use, and how to end it if it is ours. */
+/** The broker that the services use. It is private if it was started by this process. */
 export interface Broker {
   readonly url: string;
-  /** Of the management interface, with user and password; undefined where it is not known. */
+  /** The URL of the management interface with user and password, if it is known. */
   readonly managementUrl?: string | undefined;
   readonly origin: string;
-  /** Of our own. */
+  /** The process id of a private broker. */
   readonly pid?: number | undefined;
-  /** Ends the broker for good, if it is ours. */
+  /** Stops a private broker permanently. */
   stop(): Promise<void>;
-  /** Stops our own broker in order, to be started again. */
+  /** Stops a private broker so that it can be started again. */
   halt(): Promise<void>;
-  /** Ends our own broker as a crash would. */
+  /** Kills a private broker, as in a crash. */
   kill(): Promise<void>;
-  /** Starts our own broker again on the same data and port. */
+  /** Starts a private broker again with the same data and port. */
   start(): Promise<void>;
 }
 
 export interface BrokerSearch {
   readonly amqpUrl: string | undefined;
   readonly dataDir: string;
-  /** Never use a broker that happens to listen on the default port. */
+  /** True to ignore a broker that listens on the default port. */
   readonly isolated: boolean;
-  /** Of the private node's only user; RabbitMQ's own guest where absent. */
+  /** The password of the private node's only user. Without it, RabbitMQ's default user is used. */
   readonly password?: string;
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -55,9 +55,9 @@ function installFromDebian(say: (line: string) => void): boolean {
 }
 
 /**
- * Finds or starts RabbitMQ: the given address, else one that listens on 5672, else a private node under the data folder
- * from an installed `rabbitmq-server`, else Debian's package.
- * @throws Error that says which one command helps.
+ * Finds or starts RabbitMQ: at the given URL, else listening on 5672, else a private node in the data folder from an
+ * installed `rabbitmq-server`, else from Debian's package.
+ * @throws Error with the command that solves the problem.
  */
 export async function findBroker(search: BrokerSearch, say: (line: string) => void): Promise<Broker> {
   const { amqpUrl, dataDir, isolated, password, onUnexpectedExit } = search;

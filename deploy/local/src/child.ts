@@ -6,21 +6,21 @@ export interface ChildOptions {
   readonly name: string;
   readonly script: string;
   readonly args?: readonly string[];
-  /** Options of Node itself. */
+  /** Options of Node.js. */
   readonly nodeFlags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logDir: string;
-  /** Called when the process ends without having been asked to. */
+  /** Called if the process ends without having been stopped. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
 const stopTimeoutMs = 20_000;
 const shownCharactersMax = 8_192;
 
-/** A Node process of ours: its output goes to a log file, it says when it is ready, and it can be stopped or killed. */
+/** A Node.js process that logs to a file, reports when it is ready, and can be stopped or killed. */
 export class Child {
   readonly name: string;
-  /** What the process said of itself when it became ready, for instance its ports. */
+  /** What the process reported when it became ready, such as its ports. */
   facts: Readonly<Record<string, unknown>> = {};
   private process: ChildProcess | undefined;
   private readonly logFile: string;
@@ -41,18 +41,18 @@ export class Child {
   }
 
   /**
-   * Starts the process and waits until it says that it is ready.
-   * @throws Error with the end of its log when it dies first or is not ready in time.
+   * Starts the process and waits until it reports that it is ready.
+   * @throws Error with the end of its log if it exits first or is not ready in time.
    */
   async start(timeoutMs: number): Promise<void> {
     this.stopping = false;
     const { nodeFlags = [], script, args = [], env } = this.options;
-    // It writes its log by itself, so that nobody stands between.
+    // The process writes directly to its log file, without a pipe through this process.
     const log = openSync(this.logFile, 'a');
     const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
       env,
       stdio: ['ignore', log, log, 'ipc'],
-      // A process group of its own: Ctrl-C reaches the launcher alone, which then stops everything in order.
+      // A separate process group, so that Ctrl-C reaches only the launcher, which then stops all processes in order.
       detached: true,
     });
     closeSync(log);
@@ -77,12 +77,12 @@ export class Child {
     });
   }
 
-  /** Asks the process to end and waits for it; kills it when it takes too long. */
+  /** Sends SIGTERM and waits for the exit. Kills the process if that takes too long. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }
 
-  /** Ends the process at once, as a crash would. */
+  /** Kills the process, as in a crash. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isListening } from './network';
 
-/** A data folder that belongs to this process until it is released, or until the process ends in whatever way. */
+/** A data folder that is locked by this process until it is released or the process ends. */
 export interface DataFolder {
   readonly dir: string;
   release(): Promise<void>;
@@ -15,8 +15,8 @@ const ownerOnlyFolder = 0o700;
 const ownerOnlyFile = 0o600;
 
 /**
- * Where the holder of a folder listens. Linux frees an abstract address together with its process, so no lock is ever
- * left behind; elsewhere it is a socket file, which a dead holder leaves.
+ * The socket address that holds the lock. On Linux it is an abstract address, which the kernel frees with the process.
+ * Elsewhere it is a socket file, which remains after a crash.
  */
 function addressOf(dir: string): string {
   const name = `receipts-${createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 24)}`;
@@ -51,9 +51,9 @@ function holderOf(file: string): string {
 }
 
 /**
- * Makes the data folder, for its owner's eyes only, and takes it for this process: two platforms on the same data would
- * end one another's broker.
- * @throws Error that names the process which has the folder
+ * Creates the data folder, accessible only to its owner, and locks it for this process. Two platforms on the same data
+ * would stop each other's broker.
+ * @throws Error that names the process that holds the lock
  */
 export async function openDataFolder(dir: string): Promise<DataFolder> {
   mkdirSync(dir, { recursive: true, mode: ownerOnlyFolder });

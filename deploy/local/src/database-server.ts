@@ -7,22 +7,22 @@ import { freePort } from '@receipts/testing';
 import { isListening } from './network';
 import { assertStore } from './reach';
 
-/** The MongoDB that the services use, and how to end it if it is ours. */
+/** The MongoDB that the services use. It is private if it was started by this process. */
 export interface DatabaseServer {
   readonly uri: string;
   readonly origin: string;
   readonly pid?: number | undefined;
   stop(): Promise<void>;
-  /** Starts our own store again on the same data and port. */
+  /** Starts a private server again with the same data and port. */
   start(): Promise<void>;
 }
 
 export interface DatabaseSearch {
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
-  /** Never use a server that happens to listen on the default port. */
+  /** True to ignore a server that listens on the default port. */
   readonly isolated: boolean;
-  /** Of the embedded server's only user; without one whoever reaches its port may do anything. */
+  /** The password of the embedded server's only user. Without it the server has no authentication. */
   readonly password?: string;
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -108,9 +108,9 @@ function external(uri: string, origin: string): DatabaseServer {
 }
 
 /**
- * Finds or starts MongoDB: the given address, else one that listens on 27017, else a `mongod` on the PATH with a data
- * folder of its own, else the embedded server.
- * @throws Error of one line when the one that was named, or found, does not let us in
+ * Finds or starts MongoDB: at the given URI, else listening on 27017, else a `mongod` from the PATH with its own data
+ * folder, else the embedded server.
+ * @throws Error of one line if the given or found server does not accept the connection
  */
 export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServer> {
   const { mongodbUri, isolated } = search;

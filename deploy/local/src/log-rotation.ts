@@ -9,8 +9,8 @@ export interface RotationOptions {
 const defaults: RotationOptions = { bytesMax: 10 * 1024 * 1024, everyMs: 10_000 };
 
 /**
- * Keeps one earlier part of each log that has grown too large. The processes go on writing into the file that they have
- * open, so it is copied and emptied; lines that are written between the two are lost, which is bearable on a desk.
+ * Moves the contents of each log that is too large to a single older file. The processes keep their log files open, so
+ * a file is copied and then truncated. Lines written in between are lost, which is acceptable on a development machine.
  */
 export async function rotateLogs(dir: string, bytesMax: number): Promise<void> {
   const names = (await readdir(dir).catch(() => [])).filter((name) => name.endsWith('.log'));
@@ -22,7 +22,7 @@ export async function rotateLogs(dir: string, bytesMax: number): Promise<void> {
   }
 }
 
-/** Rotates the logs of a folder now and then. Gives the function that ends it. */
+/** Rotates the logs of a folder periodically. Returns a function that ends it. */
 export function keepLogsSmall(dir: string, options: Partial<RotationOptions> = {}): () => void {
   const { bytesMax, everyMs } = { ...defaults, ...options };
   const timer = setInterval(() => void rotateLogs(dir, bytesMax).catch(() => undefined), everyMs);

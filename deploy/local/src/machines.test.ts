@@ -5,7 +5,7 @@ import { installHint } from './install-hint';
 
 const root = path.resolve(__dirname, '../../..');
 
-/** Runs what every command runs first, as if on another machine. */
+/** Runs the bootstrap that precedes every command, with a faked property of `process`. */
 function bootstrapOn(property: 'platform' | 'versions', value: unknown) {
   const script =
     `Object.defineProperty(process, '${property}', { value: ${JSON.stringify(value)} });` +

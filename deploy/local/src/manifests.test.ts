@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     const made: { user: string; pwd: string; roles: { role: string; db: string }[] }[] = [];
     const admin = { getUser: () => null, createUser: (user: (typeof made)[number]) => made.push(user) };
     const env = compose.services.mongo.environment;
-    // The script runs with mongosh, which gives it these two.
+    // mongosh provides these two globals to the script.
     runInNewContext(read('deploy/docker/mongodb-users.js'), {
       db: { getSiblingDB: () => admin },
       process: { env },
@@ -154,7 +154,7 @@ describe('Kubernetes manifests', () => {
     expect(container.readinessProbe.httpGet.path).toBe('/ready');
     expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(15);
     expect(deployment.spec.template.spec.automountServiceAccountToken).toBe(false);
-    // Each has the secrets that it needs itself.
+    // Each service has its own secret.
     expect(container.envFrom).toContainEqual({ secretRef: { name: `receipts-${name}` } });
   });
 });
@@ -179,7 +179,7 @@ describe('the Helm chart', () => {
       memory: resources.limits.memory,
     });
     expect(resources.requests.memory).toBe(resources.limits.memory);
-    // What is not of the service alone stands in both, line by line.
+    // Lines that are not specific to a service must be equal in both.
     const lines = text
       .slice(0, text.indexOf('\n---'))
       .split('\n')
@@ -235,7 +235,7 @@ describe('deploy/observability', () => {
       [...read(file).matchAll(/(?:name: |gauge\(\s*)'([a-z_]+)'/g)].map(([, name = '']) => name),
     ),
   );
-  /** What Node's default metrics, Prometheus, RabbitMQ and MongoDB's exporter call theirs. */
+  /** Metrics of Node.js, Prometheus, RabbitMQ and MongoDB's exporter. */
   const others = /^(up|process_|nodejs_|rabbitmq_detailed_|mongodb_ss_)/;
   const expressionsOf = {
     'alerts.yml': (text: string) =>

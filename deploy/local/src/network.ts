@@ -2,7 +2,7 @@ import net from 'node:net';
 
 const probeTimeoutMs = 500;
 
-/** True when something accepts connections there. */
+/** True if a server accepts connections at the address. */
 export function isListening(
   where: { readonly port: number; readonly host?: string } | { readonly path: string },
 ): Promise<boolean> {
@@ -19,8 +19,8 @@ export function isListening(
 }
 
 /**
- * Resolves when a server could listen there.
- * @throws Error that says what is wrong with the address, in one line
+ * Resolves if the address is free.
+ * @throws Error of one line that says what is wrong with the address
  */
 export function assertFree(port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

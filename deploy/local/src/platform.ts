@@ -16,7 +16,7 @@ import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
 import { findDatabase, type DatabaseServer } from './database-server';
 
-/** What `demo-credentials.json` holds. */
+/** The contents of `demo-credentials.json`. */
 export interface DemoCredentials {
   readonly baseUrl: string;
   readonly retailer: string;
@@ -28,31 +28,31 @@ export interface DemoCredentials {
 
 export interface PlatformOptions {
   readonly settings: LocalSettings;
-  /** Never use a broker or store that happens to listen on the default ports. */
+  /** True to ignore a broker or database that listens on the default port. */
   readonly isolated?: boolean;
-  /** How many processes of each service; 1 where absent. */
+  /** The number of processes per service; default 1. */
   readonly instances?: Partial<Record<ServiceName, number>>;
-  /** Further variables for every service, or for each its own. */
+  /** Additional environment variables, for all services or per service. */
   readonly env?: NodeJS.ProcessEnv | ((service: ServiceName) => NodeJS.ProcessEnv);
-  /** The folder of the release whose service is started; this one's unless given. */
+  /** The folder of the release from which a service is started; default: this one. */
   readonly release?: (service: ServiceName) => string;
-  /** Start again what dies by itself: a service, the private broker, the private store. */
+  /** True to restart services, private broker and private database after a crash. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
 }
 
-/** Callers seldom wait for these, and each has its memory. */
+/** Services for which callers rarely wait. They run without the flags `forAnswering`, in order to save memory. */
 const quietServices: ReadonlySet<ServiceName> = new Set(['delivery', 'identifier']);
 
 const root = path.resolve(__dirname, '../../..');
 const readyTimeoutMs = 60_000;
 const provisionTimeoutMs = 60_000;
 
-/** Everything that runs on this machine: broker, store, services, and the demo retailer's credentials. */
+/** A platform on this machine: broker, database, services, and the demo retailer's credentials. */
 export class Platform {
   readonly services = new Map<ServiceName, Child[]>();
   readonly baseUrls: string[] = [];
-  /** How many processes of each service there have been. */
+  /** The number of processes started so far per service. */
   private readonly started = new Map<ServiceName, number>();
   private stopped = false;
   private endRotation = () => {};
@@ -67,7 +67,7 @@ export class Platform {
     private readonly options: PlatformOptions,
   ) {}
 
-  /** Starts everything and returns when every service is ready and the demo retailer is there. */
+  /** Resolves when all services are ready and the demo retailer exists. */
   static async start(options: PlatformOptions): Promise<Platform> {
     const { settings } = options;
     if (settings.port !== 0) await assertFree(settings.port, settings.host);
@@ -84,7 +84,7 @@ export class Platform {
     }
   }
 
-  /** Finds or starts what the services run on. */
+  /** Finds or starts the broker and the database. */
   private static async open(folder: DataFolder, options: PlatformOptions): Promise<Platform> {
     const { settings, isolated = false, say = () => {} } = options;
     const { dataDir, amqpUrl, mongodbUri } = settings;
@@ -117,7 +117,7 @@ export class Platform {
     return opened;
   }
 
-  /** What every queue, exchange and database of this platform begins with. */
+  /** The prefix of the names of all queues, exchanges and databases of this platform. */
   get name(): string {
     return this.settings.platform ?? this.secrets.platform;
   }
@@ -134,12 +134,12 @@ export class Platform {
     return JSON.parse(readFileSync(this.credentialsFile, 'utf8')) as DemoCredentials;
   }
 
-  /** The processes of one service. */
+  /** The processes of a service. */
   instances(name: ServiceName): readonly Child[] {
     return this.services.get(name) ?? [];
   }
 
-  /** Starts one more process of a service and waits until it is ready. */
+  /** Starts another process of a service and waits until it is ready. */
   async addInstance(name: ServiceName): Promise<Child> {
     const children = this.services.get(name) ?? [];
     this.services.set(name, children);
@@ -158,7 +158,7 @@ export class Platform {
     return child;
   }
 
-  /** Starts another process of a service and, once that is ready, stops this one: as orchestrators roll. */
+  /** Starts another process of a service, waits until it is ready, and stops this one, as in a rolling update. */
   async replace(name: ServiceName, child: Child): Promise<void> {
     await this.addInstance(name);
     await child.stop();
@@ -166,7 +166,7 @@ export class Platform {
     this.services.set(name, others);
   }
 
-  /** Stops services first, then the store and the broker, so that nothing in flight is lost. */
+  /** Stops the gateways, then the other services, then database and broker, so that no request in progress is lost. */
   async stop(): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
@@ -200,7 +200,7 @@ export class Platform {
       PUBLIC_URL:
         settings.environment['PUBLIC_URL'] ?? `http://${reachable(settings.host)}:${this.firstPort}`,
       MAIL_FILES: 'true',
-      // Receivers of webhooks on this machine can be tried out.
+      // Permits webhooks to receivers on this machine.
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128',
       ...inherited,
@@ -229,7 +229,7 @@ export class Platform {
     return { ...env, HOST: settings.host, PORT: String(port) };
   }
 
-  /** Makes the demo retailer with its mappings and writes its credentials; changes nothing that is there already. */
+  /** Creates the demo retailer with its mappings, and writes its credentials. Existing ones are not changed. */
   private async provision(): Promise<void> {
     const run = promisify(execFile);
     const env = await this.environmentOf('admin');
@@ -258,7 +258,7 @@ export class Platform {
     this.addBroker();
   }
 
-  /** Where integrators subscribe; a private node has another port after each start. */
+  /** Writes the broker's address for integrators. The port of a private node changes with each start. */
   private addBroker(): void {
     const broker = { url: this.broker.url, exchange: `${this.name}.events` };
     const text = `${JSON.stringify({ ...this.credentials, broker }, null, 2)}\n`;
@@ -287,7 +287,7 @@ export class Platform {
   }
 }
 
-/** An address that a client on this machine can call. */
+/** An address that clients on this machine can connect to. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 
 const reachTimeoutMs = 8_000;
 
-/** An address without its password, for messages. */
+/** A URL without its password, for messages. */
 function shown(url: string): string {
   return url.replace(/\/\/([^/@]*)@/, (_all, credentials: string) => `//${credentials.split(':')[0]}:***@`);
 }
@@ -14,7 +14,7 @@ function firstLine(error: unknown): string {
   return line === '' ? (code ?? 'no answer') : line;
 }
 
-/** @param origin what named the address: a variable, or the port on which something listens */
+/** @param origin where the URL comes from: an environment variable, or the port that was found listening */
 function unreachable(what: string, url: string, origin: string, error: unknown): Error {
   return new Error(`No ${what} answers at ${shown(url)} (${origin}): ${firstLine(error)}`);
 }
@@ -34,7 +34,7 @@ async function within<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** @throws Error of one line when no RabbitMQ lets these credentials in within 8 s */
+/** @throws Error of one line if no RabbitMQ accepts these credentials within 8 s */
 export async function assertBroker(url: string, origin: string): Promise<void> {
   try {
     const connection = await within(connect(url, { timeout: reachTimeoutMs }));
@@ -45,7 +45,7 @@ export async function assertBroker(url: string, origin: string): Promise<void> {
   }
 }
 
-/** @throws Error of one line when no MongoDB lets these credentials in within 8 s */
+/** @throws Error of one line if no MongoDB accepts these credentials within 8 s */
 export async function assertStore(uri: string, origin: string): Promise<void> {
   let client: MongoClient | undefined;
   try {

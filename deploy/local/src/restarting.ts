@@ -3,12 +3,15 @@ const delaysMs = [500, 1_000, 2_000, 5_000] as const;
 export interface Restarted {
   readonly name: string;
   readonly start: () => Promise<void>;
-  /** True once nobody wants it to run any more. */
+  /** True if it should not be restarted any more. */
   readonly isOver: () => boolean;
   readonly say: (line: string) => void;
 }
 
-/** Starts again what has ended by itself, at growing intervals, and says so, until it runs or nobody wants it any more. */
+/**
+ * Restarts something that ended unexpectedly, with increasing delays, until it runs or is not needed any more. Reports
+ * each attempt.
+ */
 export async function startAgain({ name, start, isOver, say }: Restarted, reason: string): Promise<void> {
   say(`${name} ended unexpectedly (${reason}) and is started again`);
   for (let tries = 0; !isOver(); tries++) {

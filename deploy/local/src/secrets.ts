@@ -2,22 +2,22 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Keys that belong to a data folder: lose them, and the credentials in its database cannot be opened any more. */
+/** The secrets of a data folder. Without them the credentials in its database cannot be decrypted. */
 export interface Secrets {
   readonly masterKey: string;
   readonly idSecret: string;
   readonly operatorToken: string;
-  /** Of the private broker's only user. */
+  /** The password of the private broker's only user. */
   readonly brokerPassword: string;
-  /** Of the private store's only user. */
+  /** The password of the embedded MongoDB's only user. */
   readonly storePassword: string;
-  /** What every queue, exchange and database of this platform begins with. */
+  /** The prefix of the names of all queues, exchanges and databases of this platform. */
   readonly platform: string;
 }
 
 const keyBytes = 32;
 const ownerOnly = 0o600;
-/** The name of folders that are older than names. */
+/** The prefix of older data folders, whose secrets do not contain one. */
 const firstName = 'receipts';
 
 function nameOf(dataDir: string): string {
@@ -33,7 +33,7 @@ function read(file: string): Partial<Secrets> | undefined {
   }
 }
 
-/** Reads the keys of a data folder, and makes those that it does not have yet. */
+/** Reads the secrets of a data folder, and generates missing ones. */
 export function secretsOf(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
   const kept = read(file);

@@ -1,4 +1,4 @@
-/** Every service of the platform; the gateway last, because it is ready when it could ask the others. */
+/** All services of the platform. The gateway is the last one, because it is ready only when it can reach the others. */
 export const serviceNames = [
   'admin',
   'ingest',

@@ -1,24 +1,24 @@
 import path from 'node:path';
 
-/** What the local set-up reads from the environment. Everything else is a setting of the services themselves. */
+/** The environment variables of the local set-up. All others are settings of the services. */
 export interface LocalSettings {
-  /** The address on which the gateway listens; this machine alone unless it is told otherwise. */
+  /** The address on which the gateway listens. Default: loopback only. */
   readonly host: string;
-  /** The gateway's port; 0 takes a free one. */
+  /** The gateway's port; 0 for any free port. */
   readonly port: number;
-  /** Where broker, store, secrets, logs and mail live. */
+  /** The folder of broker, database, secrets, logs and mail. */
   readonly dataDir: string;
   readonly amqpUrl: string | undefined;
   readonly mongodbUri: string | undefined;
-  /** What every queue, exchange and database begins with; the data folder's own name unless given. */
+  /** The prefix of the names of all queues, exchanges and databases. Default: a name specific to the data folder. */
   readonly platform: string | undefined;
-  /** The whole environment: services may be tuned by the variables that their READMEs name. */
+  /** The whole environment, because the services accept the variables in their READMEs. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
 const portMax = 65_535;
 
-/** An empty variable is one that is not set. */
+/** Treats empty variables as unset. */
 function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 }
@@ -28,9 +28,7 @@ function checkScheme(name: string, value: string | undefined, schemes: readonly 
   throw new Error(`${name} must begin with ${schemes.join(' or ')}`);
 }
 
-/**
- * @throws Error that names the variable which is wrong.
- */
+/** @throws Error that names the invalid variable. */
 export function readLocalSettings(given: NodeJS.ProcessEnv, cwd: string): LocalSettings {
   const environment = withoutEmpty(given);
   const port = Number(environment['PORT'] ?? 8080);

@@ -4,10 +4,10 @@ import { readLocalSettings } from './settings';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `npm start`: everything on this machine, until Ctrl-C. */
+/** `npm start`: runs the platform on this machine until Ctrl-C. */
 async function main(): Promise<void> {
   const began = Date.now();
-  // Everything in the data folder is for its owner alone.
+  // Files in the data folder must be accessible only to their owner.
   process.umask(0o077);
   const settings = readLocalSettings(process.env, process.cwd());
   const starting = Platform.start({ settings, restart: true, say });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { BSON, type Db, type Document } from 'mongodb';
 
 /**
- * Writes documents as another release has written them.
- * @param file the documents of each collection by its name, in MongoDB's extended JSON
+ * Inserts documents as an earlier release has stored them.
+ * @param file the documents by collection name, in MongoDB's extended JSON
  */
 export async function putDocuments(db: Db, file: string): Promise<void> {
   const collections = BSON.EJSON.parse(readFileSync(file, 'utf8')) as Record<string, Document[]>;

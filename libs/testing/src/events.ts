@@ -1,11 +1,11 @@
 import type { CloudEvent, EventRecord, PrintedEvent } from '@receipts/kernel';
 
-/** A printed event as a subscriber reads it. */
+/** A published event as a subscriber parses it. */
 export function readEvent({ text }: PrintedEvent): CloudEvent {
   return JSON.parse(text) as CloudEvent;
 }
 
-/** An event of our own services, as its owner would hand it to the broker; it need not make sense. */
+/** An internal event as its owner publishes it. Its data need not be valid. */
 export function internalEvent(record: EventRecord): PrintedEvent {
   const { id, type, retailer, correlationid, time } = record;
   const shown = { id, type, retailer, correlationId: correlationid, at: Date.parse(time) };

@@ -1,10 +1,10 @@
 /**
- * Runs inside a private node, in Erlang, each time it starts. RabbitMQ writes the names of its quorum queues to disk with a
- * delay; a node that is killed within a second of a declaration knows the queue and not where its log is. It then begins the
- * log anew and waits for another member to call the election, which in a queue of one member nobody does: the queue
- * takes no messages and fails whoever consumes from it, for ever. So the election is called here, which harms no queue that
- * still has its log. A name whose log has gone from the disk is registered anew first. The register is on the disk before
- * the first message can be confirmed, and nothing is ever deleted.
+ * Erlang code that a private node runs at each start. RabbitMQ writes the names of its quorum queues to disk with a
+ * delay: a node that is killed within a second of a declaration knows the queue, but not the location of its log. It
+ * then starts a new log and waits for another member to start the election. A queue with a single member therefore
+ * never gets a leader: it accepts no messages, and its consumers fail permanently. This code starts the election, which
+ * does not affect queues that have their log. If the log of a name does not exist on disk, the name is registered again
+ * first. The registration is on disk before the first message can be confirmed. Nothing is ever deleted.
  */
 export const electLeaders = `
 Lone = fun(Queue) -> amqqueue:is_quorum(Queue) andalso rabbit_amqqueue:get_quorum_nodes(Queue) =:= [node()] end,

@@ -10,23 +10,23 @@ const bootTimeoutMs = 90_000;
 const stopTimeoutMs = 10_000;
 const probeIntervalMs = 25;
 
-/** A MongoDB for tests: a server of one's own wherever that is possible. */
+/** A MongoDB for tests, private if possible. */
 export interface Mongo {
   readonly uri: string;
-  /** False for a server that others use as well, which a test can neither kill nor freeze. */
+  /** False for a server that is shared with others. Tests cannot kill or freeze it. */
   readonly isPrivate: boolean;
-  /** Ends the server and removes its data; a shared one is left as it is. */
+  /** Stops a private server and removes its data. A shared server keeps running. */
   stop(): Promise<void>;
-  /** Ends a private server as a power cut would; its data stay. */
+  /** Kills a private server, as in a power failure, but keeps its data. */
   kill(): Promise<void>;
-  /** Starts a private server again, on the same port and data. */
+  /** Starts a private server again with the same port and data. */
   start(): Promise<void>;
-  /** Freezes a private server (true), as a machine that hangs, or lets it go on. */
+  /** Freezes a private server (true), as if the machine hung, or resumes it. */
   freeze(on: boolean): void;
 }
 
 export interface MongoOptions {
-  /** True for tests that kill or freeze their server: it is then never one that others use. */
+  /** True for tests that kill or freeze their server, so that it must not be shared. */
   readonly isPrivate?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Program {
   readonly args: (dir: string, port: number) => string[];
 }
 
-/** A name for a database that no other test uses, as the server may be shared. */
+/** A unique database name, because the server may be shared. */
 export function testDatabase(prefix = 'test'): string {
   return `${prefix}_${randomBytes(6).toString('hex')}`;
 }
@@ -90,9 +90,9 @@ const shared = (uri: string): Mongo => {
 };
 
 /**
- * Gives a MongoDB: the one that TEST_MONGODB_URI names, else a private `mongod` from the PATH, else the embedded server, in
- * a temporary folder and on a free port.
- * @throws Error when there is none, or when it does not start within 30 s.
+ * Provides a MongoDB: at TEST_MONGODB_URI, else a private `mongod` from the PATH, else the embedded server, in a
+ * temporary folder and on a free port.
+ * @throws Error if there is none, or if it does not start within 90 s.
  */
 export async function startMongo(options: MongoOptions = {}): Promise<Mongo> {
   const given = process.env['TEST_MONGODB_URI'];
@@ -113,7 +113,7 @@ export async function startMongo(options: MongoOptions = {}): Promise<Mongo> {
     clearTimeout(timer);
     child = undefined;
   };
-  // A parent that ends without stopping its server must not leave it behind.
+  // The server must not outlive this process, even if it was not stopped.
   const endWithParent = () => void child?.kill('SIGKILL');
   process.once('exit', endWithParent);
 

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The part of a database that services open it by. */
+/** The method of a database through which services open collections. */
 interface Openable {
   collection(declaration: never): Promise<object>;
 }
 
-/** A database for one process that can die. */
+/** A database for a process whose crash is simulated. */
 export interface Mortal<S> {
   readonly database: S;
   /**
-   * Does some work. After the given number of operations that it causes the process is dead: nothing that it does later
-   * reaches the database, and nothing is ever answered to it.
-   * @returns whether it came to its end
+   * Runs `work`. After it has started the given number of database operations the process counts as dead: later
+   * operations do not reach the database, and no operation gets a response any more.
+   * @returns whether the work completed
    */
   survives(work: () => Promise<unknown>, steps: number): Promise<boolean>;
 }
@@ -21,7 +21,7 @@ const cursorMakers: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 const cursorReads: ReadonlySet<PropertyKey> = new Set(['toArray', 'next', 'hasNext', 'tryNext', 'forEach']);
 
 class Life {
-  /** Tells what the work causes from what the process does in any case. */
+  /** Distinguishes operations of the work from other operations of the process. */
   private readonly work = new AsyncLocalStorage<true>();
   private stepsLeft = 0;
   private isDead = false;
@@ -31,7 +31,7 @@ class Life {
   survives(work: () => Promise<unknown>, steps: number): Promise<boolean> {
     this.stepsLeft = steps;
     const ended = this.work.run(true, work).then(() => {
-      // What still follows from it may take as many operations as it likes.
+      // Follow-up work may use any number of operations.
       this.stepsLeft = Infinity;
       return !this.isDead;
     });
@@ -50,7 +50,7 @@ class Life {
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Calls methods on the object itself, as its private members want it. */
+/** Calls methods on the original object, because of its private members. */
 function wrapped<T extends object>(target: T, around: (name: PropertyKey, call: Method) => Method): T {
   return new Proxy(target, {
     get(object, name) {
@@ -79,8 +79,8 @@ function mortalCollection<T extends object>(collection: T, life: Life): T {
 }
 
 /**
- * Gives databases for processes that die in the middle of their work, all over one database that does not. Collections are opened
- * once for all of them.
+ * Creates databases for processes that crash in the middle of their work, all on the same real database. Collections
+ * are opened only once.
  */
 export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S> {
   const opened = new Map<string, Promise<object>>();
@@ -102,22 +102,22 @@ export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S
 
 const stepsMax = 100;
 
-/** A command that is executed by a process that dies, and whatever there is to say about it then. */
+/** A command during which the process crashes, and the assertions afterwards. */
 export interface Doomed<P> {
   readonly execute: (process: P) => Promise<unknown>;
-  /** Called after each death. */
+  /** Called after each crash. */
   readonly afterwards: () => Promise<void>;
 }
 
 /**
- * Lets a process die after each of the operations that a command needs, which is before the next: for each death another
- * process and another command.
- * @returns how many died
+ * Repeats a command, and lets the process crash after each of the database operations it needs. Each repetition has a
+ * new process and a new command.
+ * @returns the number of crashes
  */
 export async function dieAtEveryStep<S extends Openable, P>(options: {
   readonly mortal: () => Mortal<S>;
   readonly start: (database: S) => Promise<P>;
-  /** For the process that has survived; the dead do nothing any more. */
+  /** Stops the process that survived. Crashed processes do nothing any more. */
   readonly stop: (process: P) => Promise<void>;
   readonly command: () => Promise<Doomed<P>>;
 }): Promise<number> {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { electLeaders } from './leaderless-queues';
 
-/** The server itself: the wrapper of the same name on the PATH changes the user and the folders. */
+/** The server itself. The wrapper of the same name on the PATH changes user and folders. */
 const serverPaths = [
   '/usr/lib/rabbitmq/bin/rabbitmq-server',
   '/opt/rabbitmq/sbin/rabbitmq-server',
@@ -21,72 +21,72 @@ const controlTimeoutMs = 60_000;
 const probeIntervalMs = 40;
 
 export interface RabbitOptions {
-  /** Where the node keeps its data; a new temporary folder, removed by `dispose`, unless given. */
+  /** The data folder. Default: a new temporary folder, which `dispose` removes. */
   readonly dir?: string;
-  /** A free one unless given. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Erlang scheduler threads. One keeps a broker that is only tested against small. */
+  /** The number of Erlang scheduler threads. One keeps test brokers small. */
   readonly schedulers?: number;
-  /** The node's only user; RabbitMQ's own `guest` unless given. */
+  /** The node's only user. Default: RabbitMQ's user `guest`. */
   readonly user?: RabbitUser;
-  /** True for a node whose users and queues can be administered by HTTP, from this machine alone. */
+  /** True to enable the management interface over HTTP, on loopback only. */
   readonly managed?: boolean;
-  /** The node's part in a cluster. */
+  /** The node's cluster, if it belongs to one. */
   readonly cluster?: RabbitCluster;
-  /** Further lines of `rabbitmq.conf`. */
+  /** Additional lines of `rabbitmq.conf`. */
   readonly configuration?: readonly string[];
-  /** Called when the node ends without having been stopped or killed by this process. */
+  /** Called if the node ends without having been stopped or killed by this process. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
 export interface RabbitUser {
   readonly name: string;
-  /** Of characters that need no escaping in an address. */
+  /** It must not contain characters that need escaping in a URL. */
   readonly password: string;
 }
 
 export interface RabbitCluster {
-  /** What the nodes know one another by. */
+  /** The shared secret of the nodes. */
   readonly cookie: string;
-  /** The `nodeName` of the first node, which the others join. */
+  /** The `nodeName` of the first node, which the other nodes join. */
   readonly first?: string;
 }
 
-/** A RabbitMQ node of one's own, beside any other on the machine. */
+/** A private RabbitMQ node, independent of other nodes on the machine. */
 export interface Rabbit {
   readonly url: string;
-  /** Of the management interface, with user and password; undefined for a node that has none. */
+  /** The URL of the management interface with user and password, if it is enabled. */
   readonly managementUrl: string | undefined;
   readonly port: number;
   readonly nodeName: string;
   readonly dir: string;
-  /** The process id of the Erlang machine while it runs. */
+  /** The process id of the Erlang VM while it runs. */
   readonly pid: number | undefined;
-  /** Starts the node again on the same port and data, and waits until it answers. */
+  /** Starts the node again with the same port and data, and waits until it accepts connections. */
   start(): Promise<void>;
-  /** Stops the node in order; its data stay. */
+  /** Stops the node and keeps its data. */
   stop(): Promise<void>;
-  /** Ends the node as a power cut would. */
+  /** Kills the node, as in a power failure. */
   kill(): Promise<void>;
-  /** Freezes the node (true), as a machine that hangs, or lets it go on. */
+  /** Freezes the node (true), as if the machine hung, or resumes it. */
   freeze(on: boolean): void;
-  /** Raises or clears the memory alarm: publishers are blocked, consumers go on. */
+  /** Raises or clears the memory alarm, which blocks publishers but not consumers. */
   alarm(on: boolean): Promise<void>;
-  /** Closes every client's connection from the broker's side. */
+  /** Closes all client connections on the broker's side. */
   closeConnections(): Promise<void>;
-  /** Runs `rabbitmqctl` against this node. */
+  /** Runs `rabbitmqctl` on this node. */
   control(...args: string[]): Promise<string>;
-  /** Removes all data of a stopped node: the broker is then as new. */
+  /** Removes all data of a stopped node, so that it starts like a new one. */
   wipe(): void;
-  /** Stops the node and removes its folder, if that was temporary. */
+  /** Stops the node and removes its folder if that is temporary. */
   dispose(): Promise<void>;
 }
 
 const orphanFile = 'node.pid';
-/** In the node's folder, where the node itself runs. */
+/** The Erlang script that the node runs after its start. */
 const startScript = 'started.erl';
 
-/** True when this process is a broker of this folder: its environment says where its data are. */
+/** True if the process is a broker with its data in this folder, according to its environment. */
 function isNodeOf(dir: string, pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(path.join(dir, 'data'));
@@ -95,7 +95,7 @@ function isNodeOf(dir: string, pid: number): boolean {
   }
 }
 
-/** Ends the node that a killed parent has left behind on the same data. */
+/** Stops a node on the same data that an earlier, killed process has left behind. */
 async function endOrphan(dir: string): Promise<void> {
   const file = path.join(dir, orphanFile);
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -126,7 +126,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** True when an AMQP server answers the protocol header on this port. */
+/** True if an AMQP server responds to the protocol header on this port. */
 function speaksAmqp(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -144,7 +144,7 @@ function speaksAmqp(port: number): Promise<boolean> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Keeps a private node small, and deaf to all but this machine. */
+/** Keeps a private node small and accessible only from this machine. */
 const configuration = [
   'listeners.tcp.default = 127.0.0.1:PORT',
   'disk_free_limit.absolute = 50MB',
@@ -156,7 +156,7 @@ const configuration = [
   '',
 ].join('\n');
 
-/** The management interface administers; what it could measure, the services measure themselves. */
+/** The management interface is used for administration only. The services have their own metrics. */
 const managementConfiguration = [
   'management.tcp.ip = 127.0.0.1',
   'management.tcp.port = PORT',
@@ -187,9 +187,10 @@ function environment(place: Place, distPort: number, schedulers: number): NodeJS
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     LANG: 'C.UTF-8',
-    // The Erlang cookie lives in HOME, so that no other node can talk to this one.
+    // The Erlang cookie is stored in HOME, so that only nodes with the same cookie can connect.
     HOME: place.dir,
-    // Makes the script become the Erlang machine instead of a shell that waits for it: our child is then the broker.
+    // Makes the script exec the Erlang VM instead of waiting for it in a shell, so that the child process is the
+    // broker.
     RUNNING_UNDER_SYSTEMD: 'true',
     ERL_EPMD_ADDRESS: '127.0.0.1',
     RABBITMQ_NODENAME: place.nodeName,
@@ -207,7 +208,7 @@ function environment(place: Place, distPort: number, schedulers: number): NodeJS
 }
 
 const ownerOnly = 0o600;
-/** Erlang insists on it. */
+/** Erlang requires this mode. */
 const ownerReads = 0o400;
 
 function prepare(place: Place): void {
@@ -231,8 +232,8 @@ function prepare(place: Place): void {
 }
 
 /**
- * Starts a private RabbitMQ node and waits until it answers.
- * @throws Error when RabbitMQ is not installed or does not start within two minutes; the log is in `<dir>/log`.
+ * Starts a private RabbitMQ node and waits until it accepts connections.
+ * @throws Error if RabbitMQ is not installed or does not start within 90 s; the log is in `<dir>/log`.
  */
 export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> {
   const server = rabbitServerPath();
@@ -240,7 +241,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     throw new Error('RabbitMQ is not installed: sudo apt-get install -y rabbitmq-server');
   }
   const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
-  // The data belong to the node's name, so the name follows from the folder.
+  // The data depend on the node's name, so the name is derived from the folder.
   const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
   const { user, cluster, configuration: further = [], onUnexpectedExit } = options;
   const managementPort = options.managed === true ? await freePort() : undefined;
@@ -251,11 +252,13 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   let child: ChildProcess | undefined;
   let ending = false;
   let exited: Promise<void> = Promise.resolve();
-  /** A node that runs in this folder for the first time makes its user from the configuration. */
+  /**
+   * Exists once the node has its own user. RabbitMQ creates that user from the configuration only on the first start.
+   */
   const userFile = path.join(dir, 'user');
   const hasData = () => existsSync(path.join(dir, 'data'));
 
-  // A parent that ends without stopping its broker must not leave it behind.
+  // The broker must not outlive this process, even if it was not stopped.
   const endWithParent = () => void child?.kill('SIGTERM');
   process.once('exit', endWithParent);
 
@@ -274,7 +277,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     return stdout;
   };
 
-  /** A folder of an earlier version knows RabbitMQ's own user only. */
+  /** Replaces RabbitMQ's default user in a folder that was created by an earlier release. */
   const takeOver = async ({ name: own, password: secret }: RabbitUser) => {
     await control('add_user', own, secret);
     await control('set_user_tags', own, 'administrator');

@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A door between a client and a server on this machine that can be slammed. */
+/** A TCP proxy on this machine that simulates network failures. */
 export interface TcpProxy {
   readonly port: number;
-  /** Cuts every connection, as a failing network does. New ones are let in. */
+  /** Resets all connections, as a failing network does. New ones are accepted. */
   cut(): void;
-  /** Lets nothing more through the connections that there are, as a network that drops packets. New ones work. */
+  /** Stops forwarding on existing connections, as a network that drops packets. New ones work. */
   freeze(): void;
-  /** Refuses (false) or lets in (true) new connections. */
+  /** Accepts (true) or refuses (false) new connections. */
   admit(on: boolean): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const freeze = () => {
     for (const socket of sockets) {
       socket.unpipe();
-      // What comes is thrown away; only its end is passed on.
+      // Incoming data are discarded; only the end of the connection is passed on.
       socket.resume();
     }
   };

@@ -1,11 +1,14 @@
 const pollMs = 20;
 
-/** A bound says "not for ever", and nothing about speed: a busy machine may be twenty times slower than a quiet one. */
+/**
+ * A limit against endless waiting, not a performance requirement: a busy machine may be twenty times slower than an
+ * idle one.
+ */
 const waitMs = 60_000;
 
 /**
- * Waits until a condition gives something, and gives it.
- * @throws Error that names what was waited for when the bound (milliseconds) passes first.
+ * Waits until a condition returns a value, and returns that value.
+ * @throws Error that names the condition if the limit (in milliseconds) is exceeded.
  */
 export async function until<T>(
   what: string,
