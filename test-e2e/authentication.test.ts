@@ -107,7 +107,7 @@ describe('bearer tokens', () => {
     const revoke = `/clients/bearer/${client.body.id}/tokens/_revoke`;
     expect((await retailer.api.post(revoke, { jti: issued.body.jti })).status).toBe(204);
     await until('the revocation', async () => (await withToken(issued.body.token)).status === 401, 1_000);
-    // Other tokens of the client go on.
+    // Other tokens of the client remain valid.
     expect((await withToken(bearerToken(client.body))).status).toBe(200);
   });
 

@@ -343,7 +343,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     const refused = await patch(`/clients/bearer/${strong.id}`, { description: 'Mine' }, by);
     expectError(refused, 403, 'permission_denied');
     expect(refused.bytes.toString()).not.toContain(strong.secret);
-    // Not even by taking away first what is too much.
+    // It must not be possible by first removing the permissions that the caller lacks, either.
     const shrunk = await patch(`/clients/bearer/${strong.id}`, { permissions: [] }, by);
     expectError(shrunk, 403, 'permission_denied');
     expectError(

@@ -37,9 +37,9 @@ it.each(['/docs/errors', '/docs/errors/receipt_not_found', '/docs/signing', '/do
   },
 );
 
-/** Where there is no browser, as in a bare container, only the files are tested. */
+/** Without a browser, as in a minimal container, only the files are tested. */
 const withBrowser = browserPath() === undefined ? describe.skip : describe;
-/** The library has seconds to work, and a slow machine has many of them. */
+/** Rendering the documentation takes seconds, and much longer on a slow machine. */
 const boundMs = 90_000;
 
 withBrowser('in a browser', () => {
@@ -73,7 +73,7 @@ withBrowser('in a browser', () => {
     async () => {
       const token = bearerToken(retailer.bearer);
       await openWith(token);
-      // The token is not left in the address, where it could be seen or copied along.
+      // The token must not remain in the URL, where it could be seen or copied.
       expect(page.url()).not.toContain(token);
       await page.type('.search', 'create identifier');
       const found = 'document.querySelectorAll(".opblock").length < 5';

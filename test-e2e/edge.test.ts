@@ -11,7 +11,7 @@ beforeAll(async () => {
   nobody = await anonymous();
 });
 
-/** Sends bytes as they are and gives everything that comes back until the server closes or the bound passes. */
+/** Sends bytes and returns everything received until the server closes the connection or the time limit is reached. */
 function rawExchange(text: string, boundMs = 8_000): Promise<string> {
   const { hostname, port } = new URL(sharedPlatform().credentials.baseUrl);
   return new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ const linesOf = (bytes: Buffer) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Record<string, any>);
 
-/** Somebody with properties, receipts of 60 each, and the rewards that these bring. */
+/** A consumer with properties, receipts with a total of 60 each, and the resulting rewards. */
 async function someone(count: number): Promise<{ identifier: string; ids: string[] }> {
   const identifier = `${uniqueId('jane')}@example.com`;
   const properties = { name: { first: 'Jane' }, 'opt-out': ['offers'] };

@@ -14,7 +14,7 @@ const next = (answer: Answer) => answer.body._links.next.href as string;
 const expectError = (answer: Answer, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 
-/** Follows the feed until so many receipts have come. */
+/** Follows the feed until this many receipts have arrived. */
 async function follow(start: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let href = start; ids.length < count;) {

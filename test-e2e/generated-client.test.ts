@@ -9,14 +9,17 @@ import { uniqueId } from './harness/receipts';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
 
 const root = path.resolve(__dirname, '..');
-/** Integrators generate their clients: what another generator than ours makes of the description must be of use. */
+/**
+ * Integrators generate clients with tools of their choice, so the API description must work with another generator than
+ * ours.
+ */
 const generator = path.join(path.dirname(require.resolve('@hey-api/openapi-ts/package.json')), 'bin/run.js');
 const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
 const run = promisify(execFile);
 const boundMs = 120_000;
 const { baseUrl } = sharedPlatform().credentials;
 
-/** What somebody writes who has just generated the client, and copies the receipt out of the README. */
+/** The first program with the generated client. The receipt is copied from the README. */
 const program = (receipt: string) => `
 import { createClient } from './client/client';
 import { createReceipt, getReceipt, type PostedReceipt } from './client';
@@ -46,7 +49,7 @@ const tsconfig = {
   files: ['main.ts'],
 };
 
-/** @returns what the compiler has to say, of everything that was generated as well */
+/** @returns the compiler's messages, including those about generated code */
 async function compile(folder: string): Promise<string> {
   const compiling = run(process.execPath, [compiler, '-p', folder]);
   return (await compiling.catch((error: { readonly stdout: string }) => error)).stdout;

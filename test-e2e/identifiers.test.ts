@@ -23,7 +23,7 @@ const post = async (overrides: Record<string, unknown>) => {
   expect(answer.status).toBe(201);
   return answer.body.id as string;
 };
-/** Summaries follow the receipts after a moment. */
+/** Summaries are updated asynchronously. */
 const summarised = (identifier: string, receipts: number) =>
   until(`a summary of ${receipts} receipts`, async () => {
     const { status, body } = await get(identifier);
@@ -402,7 +402,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     const first = { op: 'add', path: '/properties/city', value: 'Rome' };
     expectError(await patch(operations), status, code);
     if (Array.isArray(operations)) {
-      // A hundred operations are the most, so that one more would be another fault.
+      // A patch has at most a hundred operations; more would be a different error.
       const both = [first, ...(operations as unknown[])].slice(0, 101);
       expectError(await patch(both), status, code);
     }

@@ -7,7 +7,7 @@ const v2 = { 'service-api-version': '2' };
 const total = 47;
 
 let retailer: TestRetailer;
-/** Ids in the order of their arrival. */
+/** The ids in order of arrival. */
 const ids: string[] = [];
 const transactionIds: string[] = [];
 let storeId: number;
@@ -28,7 +28,7 @@ beforeAll(async () => {
       '/receipts',
       aReceipt({
         transaction_id,
-        // Older local times arrive later: the order is that of arrival.
+        // Receipts with older local times arrive later, to show that lists are sorted by arrival.
         localtime: `2026-01-01T10:${String(59 - n).padStart(2, '0')}:00`,
         store_reference: n % 3 === 0 ? 'ABC' : 1,
         ...(n % 2 === 0 && { identifier: 'joe@example.com' }),
@@ -90,7 +90,7 @@ describe('version 1', () => {
     for (;;) {
       const answer = await list({ count: 10, newer });
       if (answer.body.length === 0) break;
-      // Newest first within an answer; the newest viewed id is the next cursor.
+      // A response is sorted newest first. The newest id is the next cursor.
       seen.unshift(...idsIn(answer.body));
       newer = seen[0] as string;
     }
@@ -191,7 +191,7 @@ describe('version 2', () => {
       back = await follow(back.body._links.prev);
       expect(idsIn(back.body.receipts)).toEqual(idsIn((pages[n] as Answer).body.receipts));
     }
-    // A page reached by prev that begins with the newest receipt has newer, and no prev.
+    // A page reached by `prev` that starts with the newest receipt has a `newer` link, but no `prev` link.
     expect('newer' in back.body._links).toBe(true);
     expect('prev' in back.body._links).toBe(false);
   });
@@ -241,7 +241,7 @@ describe('version 2', () => {
     const post = async () => (await own.api.post('/receipts', aReceipt())).body.id as string;
     const get = (href: string) => own.api.get(href, undefined, v2);
 
-    // An empty list has a newer link too.
+    // An empty list has a `newer` link, too.
     const empty = await get('/receipts?count=3');
     expect(empty.body.receipts).toEqual([]);
     expect(Object.keys(empty.body._links).sort()).toEqual(['latest', 'newer']);
@@ -251,7 +251,7 @@ describe('version 2', () => {
     expect(idsIn(answer.body.receipts)).toEqual([...first].reverse());
     expect('prev' in answer.body._links).toBe(false);
 
-    // Nothing new: empty, and still with a newer link.
+    // Without new receipts the page is empty, but still has a `newer` link.
     const nothing = await get(answer.body._links.newer.href);
     expect([nothing.body.receipts, 'newer' in nothing.body._links]).toEqual([[], true]);
 

@@ -25,7 +25,7 @@ const buy = async (identifier: string | null, total: number, overrides: Record<s
   expect(answer.status).toBe(201);
   return answer.body.id as string;
 };
-/** Rewards follow the receipts after a moment. */
+/** Rewards are issued asynchronously. */
 const earned = (identifier: string, count: number, program = 1) =>
   until(`${count} rewards`, async () => {
     const { body } = await rewards({ consumer: identifier }, program);

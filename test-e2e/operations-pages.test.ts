@@ -10,14 +10,14 @@ let browser: Browser;
 let close: () => Promise<void>;
 let page: Page;
 
-/** Where there is no browser, as in a bare container, the pages are tested without one only. */
+/** Without a browser, as in a minimal container, pages are tested by HTTP requests only. */
 const withBrowser = browserPath() === undefined ? describe.skip : describe;
 
 withBrowser('in a browser', () => {
   beforeAll(async () => {
     ({ browser, close } = await openBrowser());
     page = await browser.newPage();
-    // The checker is a script, which the pages themselves would not let in.
+    // The accessibility checker is a script, which the pages' content security policy would block.
     await page.setBypassCSP(true);
   });
   afterAll(async () => close());
@@ -29,7 +29,7 @@ withBrowser('in a browser', () => {
 
   const expectUsable = async () => expect(await faultsOfPage(page)).toEqual([]);
 
-  /** A raw receipt that no mapping is for. */
+  /** A raw receipt that no mapping matches. */
   async function failedPacket(): Promise<{ retailer: string; packet: string }> {
     const { id: retailer, api } = await aRetailer();
     const headers = { 'content-type': 'application/x-strange' };
@@ -51,7 +51,7 @@ withBrowser('in a browser', () => {
     ]);
     const isParked = async () => (await api.get(`/operator/messages/parked/${id}`, { queue })).status === 200;
     await until('the message is parked', isParked, 60_000);
-    // What is long stands in the audit log too.
+    // The audit log contains long values, too.
     await api.call(`/operator/retailers/${'a'.repeat(60)}/clients/bearer`, { method: 'POST', body: {} });
 
     await page.goto(at('/operator/pages/parked'));

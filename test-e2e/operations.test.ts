@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   const { credentials } = sharedPlatform();
   token = credentials.operator.token;
-  // Its refusals are pages, not the error bodies that the API description promises to programs.
+  // A client without the check against the API description, because errors of pages are pages.
   visitor = new Client(credentials.baseUrl, {});
   [api, retailer] = await Promise.all([operator(), aRetailer()]);
 });
@@ -167,7 +167,7 @@ it('a parked message that is not even JSON is shown as it is, and discarded', as
   expect((await whole()).status).toBe(404);
 });
 
-/** What an operator did since they signed in, the newest first, however much others did meanwhile. */
+/** An operator's actions since signing in, newest first, regardless of concurrent ones. */
 async function actionsSince(name: string): Promise<Record<string, unknown>[]> {
   const own: Record<string, unknown>[] = [];
   let path = '/operator/audit' as string | undefined;
@@ -201,7 +201,7 @@ it('a parked message is found, looked into, replayed and discarded, and the audi
       [['csrf', csrf], ['queue', queue], ['action', action], ['ids', id], ...more],
       cookie,
     );
-  // It is asked first, and nothing has happened yet.
+  // The first request only asks for confirmation. Nothing has changed yet.
   expect(textOf(await decide('replay'))).toContain('Replay 1 message?');
   expect(await lastFailed()).toBe(before);
   const path = '/operator/pages/parked';
@@ -209,7 +209,7 @@ it('a parked message is found, looked into, replayed and discarded, and the audi
     303,
     `${path}?done=replay&messages=1`,
   ]);
-  // Nobody can process it, so that it comes back.
+  // The message cannot be processed, so it is parked again.
   await until('it was tried again', async () => ((await lastFailed()) ?? before) !== before, 60_000);
   expect(textOf(await decide('discard'))).toContain('Discard 1 message?');
   expect(locationOf(await decide('discard', [['sure', 'yes']]))).toEqual([

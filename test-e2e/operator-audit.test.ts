@@ -14,7 +14,7 @@ const actions = async (query: Record<string, string> = {}) =>
     string,
     unknown
   >[];
-/** How an action ended is noted after its answer. */
+/** The outcome of an action is recorded after its response. */
 const ended = (operation: string) =>
   until(
     operation,

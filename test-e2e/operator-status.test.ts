@@ -6,7 +6,7 @@ import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared
 
 const root = path.resolve(__dirname, '..');
 
-/** Runs the command line as its users do. */
+/** Runs the command line in a process, as users do. */
 function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const { credentials } = sharedPlatform();
   const env = { ...process.env, BASE_URL: credentials.baseUrl, OPERATOR_TOKEN: credentials.operator.token };
@@ -22,7 +22,7 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
 
 it('GET /operator/status tells who takes requests', async () => {
   const api = await operator();
-  // Processes report themselves every few seconds.
+  // Processes send reports every few seconds.
   const body = await until(
     'a report of every process',
     async () => {

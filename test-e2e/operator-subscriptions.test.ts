@@ -47,7 +47,7 @@ function connect({ url, user, password }: Subscription): Promise<ChannelModel> {
   });
 }
 
-/** Consumes a subscription as its integrator would. */
+/** Consumes a subscription as an integrator does. */
 async function consume(subscription: Subscription) {
   const connection = await connect(subscription);
   const channel = await connection.createChannel();
@@ -107,7 +107,7 @@ it('its user may do nothing else', async () => {
     'make an exchange': (channel) => channel.assertExchange('x', 'fanout'),
     'bind its queue to all events': (channel) => channel.bindQueue(own.queue, exchange, '#'),
     'delete the exchange': (channel) => channel.deleteExchange(exchange),
-    // A refused publication closes its channel, so that the next request on it fails.
+    // A rejected publication closes the channel, so that the next request on it fails.
     'publish an event': async (channel) => {
       channel.publish(exchange, 'receipt.created', Buffer.from('{}'));
       await channel.get(own.queue);
@@ -157,7 +157,7 @@ it('a repeated request is answered without the password, a second one is refused
   expect([first.status, again.status]).toEqual([201, 201]);
   expect(again.body).toEqual({ ...first.body, password: null });
   expectError(await api.post(pathOf(retailer), { name: 'once' }), 409, 'subscription_exists');
-  // The first one's password is still good.
+  // The password of the first response is still valid.
   await (await connect(first.body as Subscription)).close();
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   [api, retailer] = await Promise.all([operator(), aRetailer()]);
 });
 
-/** What an endpoint answers as soon as it can: a platform that is short of time may say 503 meanwhile. */
+/** Polls an endpoint. A busy platform may respond with 503 meanwhile. */
 async function told<T>(what: string, path: string, look: (body: any) => T | undefined | false): Promise<T> {
   const { credentials } = sharedPlatform();
   const headers = { authorization: `Bearer ${credentials.operator.token}` };
@@ -137,7 +137,7 @@ describe('failed packets', () => {
     }
     expect((await dryRun(newer, { mapping: '' })).status).toBe(422);
     expect((await dryRun(newer, { other: 1 })).status).toBe(422);
-    // Nothing of it was kept.
+    // The dry runs changed nothing.
     expect((await retailer.api.get(`/pos/packets/${newer}`)).body).toMatchObject({
       status: 'failed',
       attempts: 1,

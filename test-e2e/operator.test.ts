@@ -173,7 +173,7 @@ describe('GET /operator/retailers', () => {
       seen.push(...(answer.body.retailers as { id: string }[]).map(({ id }) => id));
       path = answer.body._links.next?.href as string | undefined;
     }
-    // Other tests make retailers at the same time.
+    // Other tests create retailers concurrently.
     expect(seen.filter((id) => ids.includes(id))).toEqual(ids);
   });
 
@@ -252,7 +252,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     async (_what, settings, path) => {
       const id = await created();
       const before = await read(id);
-      // A merge patch says "remove" with null, which is no fault.
+      // In a merge patch null means removal, which is not an error.
       const isNull = JSON.stringify(settings).includes(':null');
       const [member, value] = Object.entries(settings as object)[0] as [string, unknown];
       const answers = [

@@ -13,7 +13,7 @@ let browser: Browser;
 let close: () => Promise<void>;
 let page: Page;
 
-/** Where there is no browser, as in a bare container, the pages are tested without one only. */
+/** Without a browser, as in a minimal container, pages are tested by HTTP requests only. */
 const withBrowser = browserPath() === undefined ? describe.skip : describe;
 
 withBrowser('in a browser', () => {
@@ -22,7 +22,7 @@ withBrowser('in a browser', () => {
     retailer = await aRetailer(settings);
     ({ browser, close } = await openBrowser());
     page = await browser.newPage();
-    // The checker is a script, which the pages themselves would not let in.
+    // The accessibility checker is a script, which the pages' content security policy would block.
     await page.setBypassCSP(true);
   });
   afterAll(async () => close());
@@ -31,7 +31,7 @@ withBrowser('in a browser', () => {
 
   const expectUsable = async () => expect(await faultsOfPage(page)).toEqual([]);
 
-  /** Types into fields by the keyboard alone, and sends the form with Enter. */
+  /** Fills in a form with the keyboard only, and submits it with Enter. */
   async function submit(fields: Record<string, string>, form = 'main'): Promise<void> {
     for (const [name, text] of Object.entries(fields)) {
       await page.focus(`${form} input[name=${name}]`);
@@ -61,7 +61,7 @@ withBrowser('in a browser', () => {
     await expectUsable();
     await submit({ email, password });
     expect(page.url()).toBe(at('/portal/'));
-    // The browser has taken the cookie, also from a plain loopback address, and scripts do not see it.
+    // The browser accepts the cookie even from a loopback address without HTTPS, and scripts cannot read it.
     expect(await page.evaluate(() => (globalThis as any).document.cookie)).toBe('');
     await expectUsable();
     await submit({ transaction: transaction_id });

@@ -133,7 +133,7 @@ describe('PATCH /portal/user/{email}/_send_password_reset', () => {
     const refused = await reset(email);
     expectError(refused, 429, 'rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
-    // The invitation may already have been replaced when delivery asked for its link.
+    // The invitation may already have been replaced when delivery requested its link.
     await mailed(email, 1);
     const mails = mailsTo(email);
     expect(new Set(mails).size).toBe(mails.length);

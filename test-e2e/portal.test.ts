@@ -17,7 +17,7 @@ beforeAll(async () => {
     portal_permissions: { managers: ['view.*'], none: [] },
   };
   [retailer, other] = await Promise.all([aRetailer(settings), aRetailer(settings)]);
-  // Its refusals are pages, not the error bodies that the API description promises to programs.
+  // A client without the check against the API description, because errors of pages are pages.
   visitor = new Client(sharedPlatform().credentials.baseUrl, {});
 });
 
@@ -39,7 +39,7 @@ async function invited(group = 'managers', api = retailer.api): Promise<{ email:
   return { email, link: await passwordLink(email) };
 }
 
-/** A user with a password, signed in. */
+/** A signed-in user with a password. */
 async function aUser(group = 'managers', api = retailer.api) {
   const { email, link } = await invited(group, api);
   const set = await submit('/portal/password', { token: tokenOf(link), password, again: password });
@@ -173,7 +173,7 @@ describe('the way in', () => {
     const token = tokenOf((links[at] ?? '').replace(/["<].*$/, ''));
     const next = 'another set of words';
     expect((await submit('/portal/password', { token, password: next, again: next })).status).toBe(303);
-    // Whoever was signed in with the old password is so no longer.
+    // Sessions that were started with the old password have ended.
     expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
     expect((await submit('/portal/sign-in', { email, password })).status).toBe(403);
     expect((await submit('/portal/sign-in', { email, password: next })).status).toBe(303);

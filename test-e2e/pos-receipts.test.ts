@@ -213,7 +213,7 @@ describe('metadata', () => {
   it('an external id that is no UUIDv4 is 422', async () => {
     expect((await post(vendorJson(), { 'service-external-id': 'x' })).status).toBe(422);
     expect((await post(vendorJson(), {}, { external_id: 'x' })).status).toBe(422);
-    // The header wins, so that a bad query value beside a good header does not matter.
+    // The header takes precedence, so an invalid query parameter beside a valid header is ignored.
     expect(
       (await post(vendorJson(), { 'service-external-id': randomUUID() }, { external_id: 'x' })).status,
     ).toBe(202);

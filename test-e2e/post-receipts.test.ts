@@ -405,7 +405,7 @@ describe('a body that breaks the schema is 422 and names every fault', () => {
   it.each(cases)('%s', async (_what, overrides, paths) => {
     const answer = await post(overrides);
     if (paths.length === 0) {
-      // JSON.stringify writes minus zero as 0: the wire never carries it here.
+      // JSON.stringify writes minus zero as 0, so the request does not contain it.
       expect(answer.status).toBe(201);
       return;
     }

@@ -72,7 +72,7 @@ it('call-backs of providers that nobody has an account with are 404', async () =
   expect((await anybody.get('/channels/nobody/callbacks')).status).toBe(404);
 });
 
-/** Where there is no browser, as in a bare container, the page is tested without one only. */
+/** Without a browser, as in a minimal container, the page is tested by HTTP requests only. */
 const withBrowser = browserPath() === undefined ? describe.skip : describe;
 
 withBrowser('in a browser', () => {
@@ -83,7 +83,7 @@ withBrowser('in a browser', () => {
   beforeAll(async () => {
     ({ browser, close } = await openBrowser());
     page = await browser.newPage();
-    // The checker is a script, which the page itself would not let in.
+    // The accessibility checker is a script, which the page's content security policy would block.
     await page.setBypassCSP(true);
   });
   afterAll(async () => close());

@@ -2,7 +2,7 @@ import type { TestRetailer } from './harness/client';
 import { aReceipt } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
 
-/** The records of the examples, by their letters. */
+/** The receipts of the examples by letter. */
 const records: Record<string, Record<string, unknown>> = {
   A: {
     transaction_id: '0011120008',

@@ -15,7 +15,7 @@ interface Delivery {
   readonly attempts: number;
 }
 
-/** On a machine that has little time a packet's conversion may have to be ordered twice. */
+/** On a busy machine the conversion of a packet may have to be requested twice. */
 const conversionMsMax = 100_000;
 
 let retailer: TestRetailer;
@@ -44,14 +44,14 @@ const expectError = (answer: Answer, status: number, code: string, description?:
 const anAddress = () => `${uniqueId('mail')}@example.com`;
 const mailFolder = () => path.join(sharedPlatform().dataDir, 'mail');
 
-/** The deliveries of a receipt when the last one is done with. */
+/** The deliveries of a receipt, once all of them have their final status. */
 const settled = (id: string, count = 1, by: Client = retailer.api) =>
   until(`${count} deliveries`, async () => {
     const found = await deliveriesOf(id, by);
     return found.length === count && found.every(({ status }) => status !== 'pending') && found;
   });
 
-/** A mail as it was written; the quoted-printable text of its parts (RFC 2045, 6.7) is decoded. */
+/** An e-mail with decoded quoted-printable parts (RFC 2045, 6.7). */
 async function mailOf(delivery: Delivery | undefined) {
   const mail = await readFile(path.join(mailFolder(), `${delivery?.id}.eml`), 'latin1');
   const bodyAt = mail.indexOf('\r\n\r\n');
@@ -62,7 +62,7 @@ async function mailOf(delivery: Delivery | undefined) {
   return mail.slice(0, bodyAt) + Buffer.from(octets, 'latin1').toString();
 }
 
-/** Every mail to an address. */
+/** All e-mails to an address. */
 async function mailsTo(address: string): Promise<string[]> {
   const names = (await readdir(mailFolder())).filter((name) => name.endsWith('.eml'));
   const mails = await Promise.all(names.map((name) => readFile(path.join(mailFolder(), name), 'utf8')));
@@ -168,7 +168,7 @@ describe('POST /receipts/_send', () => {
       limits: { timeout_ms: 2_000 },
       transform: {
         language: 'jsonata',
-        // Busy for a moment, and far from its limit on a machine that is many times slower.
+        // Keeps the mapping busy for a moment, yet far from its time limit even on a much slower machine.
         expression: `{
           "transaction_id": lines[0] & $string($count($map([1..8000], function($n) { $n * 2 }))),
           "localtime": "2026-03-14T12:30:00", "store_reference": "1", "total": 1,
@@ -191,7 +191,7 @@ describe('POST /receipts/_send', () => {
       deliveries: (id: string) => retailer.api.get(`/receipts/${id}/deliveries`),
     };
     for (const [what, ask] of Object.entries(asked)) {
-      // Whoever asks may be too late for one packet, and then asks about another.
+      // The request may come after the packet was converted. It is then repeated for another packet.
       await until(
         `${what} of a pending receipt`,
         async () => {
@@ -312,7 +312,7 @@ describe('resolve', () => {
       email_address: null,
       phone_number: '+33612345678',
     });
-    // The number of a loyalty card is nobody's telephone.
+    // The number of a loyalty card is not a phone number.
     expect((await resolve({ id: await post({ identifier: '990000000001' }) })).body).toMatchObject({
       email_address: null,
       phone_number: null,
@@ -410,7 +410,7 @@ describe('on arrival', () => {
       await post({ properties: { email: anAddress() } }),
       await post({ properties: { email: anAddress(), email_settings: { send: false } } }),
     ];
-    // What came after them is through, so they have been looked at.
+    // A later receipt has been processed, so the earlier ones have been processed, too.
     await settled(await post({ properties: { email: anAddress(), email_settings: { send: true } } }));
     for (const id of silent) expect(await deliveriesOf(id)).toEqual([]);
   });
@@ -531,7 +531,7 @@ describe('who may send', () => {
     expect((await send(body, consumer)).status).toBe(202);
     await settled(id, 1, consumer);
     expect([(await mailsTo(own)).length, (await mailsTo(stranger)).length]).toEqual([1, 0]);
-    // The retailer itself sends where the receipt says.
+    // The retailer itself may send to the address on the receipt.
     expect((await send({ ...body, resolve: true })).body.email_address).toBe(stranger);
   });
 

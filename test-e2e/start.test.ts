@@ -9,7 +9,7 @@ const script = path.resolve(__dirname, '../deploy/local/dist/start.js');
 const ordinaryUser = 65_534;
 const startsWithinMs = 120_000;
 
-/** `npm start` once it is compiled, as a user who is not root wherever the test is. */
+/** `npm start` after compilation, as a user other than root. */
 class Started {
   output = '';
   private readonly process: ChildProcess;
@@ -18,7 +18,7 @@ class Started {
   constructor(dataDir: string, variables: NodeJS.ProcessEnv) {
     const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...environment } = process.env;
     const env = { ...environment, HOME: dataDir, DATA_DIR: dataDir, ...variables };
-    // The right to read every file stands for a checkout that the user can read; it is the only one that is kept.
+    // Of root's capabilities only the one to read all files is kept. It simulates a checkout that the user can read.
     const asUser = ['--reuid', ordinaryUser, '--regid', ordinaryUser, '--clear-groups'].map(String);
     const mayRead = ['--inh-caps', '-all,+dac_read_search', '--ambient-caps', '-all,+dac_read_search'];
     const [command, args] =
@@ -46,7 +46,7 @@ class Started {
   }
 }
 
-/** The process that listens on a port of this machine. */
+/** The process id of the private broker in a data folder. */
 function processOf(dir: string): number {
   return Number(readFileSync(path.join(dir, 'rabbitmq', 'node.pid'), 'utf8'));
 }

@@ -171,7 +171,7 @@ describe('POST /stores', () => {
         'conflict',
       ]);
     }
-    // Another retailer's stores are another world.
+    // References are unique per retailer only.
     const elsewhere = await other.api.post('/stores', aStore({ reference, external_reference: external }));
     expect(elsewhere.status).toBe(201);
   });

@@ -22,14 +22,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the operator's command line, and gives what it prints for machines. */
+/** Runs the operator's command line and returns its JSON output. */
 async function operator(...args: string[]): Promise<string> {
   const env = { ...process.env, BASE_URL: credentials.baseUrl, OPERATOR_TOKEN: credentials.operator.token };
   const script = path.resolve(__dirname, '../services/admin/dist/operator.js');
   return (await promisify(execFile)(process.execPath, [script, ...args, '--json'], { env })).stdout;
 }
 
-/** Runs an example as its reader would, and gives what it has printed so far. */
+/** Runs an example in a process and returns its output so far. */
 function run(name: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(
     process.execPath,

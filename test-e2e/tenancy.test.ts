@@ -6,7 +6,7 @@ import { aRetailer } from './harness/shared-platform';
 
 let owner: TestRetailer;
 let stranger: TestRetailer;
-/** What the owner has, by the first part of the path under which it is found. */
+/** The owner's resources, by the first segments of their paths. */
 let things: Readonly<Record<string, string>>;
 
 const missing: Readonly<Record<string, string>> = {
@@ -19,7 +19,9 @@ const missing: Readonly<Record<string, string>> = {
   clients: '999999',
 };
 
-/** Routes whose names are not the retailer's: an e-mail address of a portal user is unique over all retailers. */
+/**
+ * Routes whose names are not specific to a retailer: e-mail addresses of portal users are unique over all retailers.
+ */
 const namedForAll = new Set(['portal']);
 
 type Mounted = Contract & { readonly http: HttpRoute };
@@ -45,7 +47,7 @@ function addressOf({ path }: HttpRoute, id: string): string {
   return path.replace('{authentication}', 'bearer').replace(/\{[a-z_]+\}/g, encodeURIComponent(id));
 }
 
-/** A body that the route could take; what is wrong with it is wrong with both requests alike. */
+/** A plausible body for the route. Its errors affect both requests alike. */
 function requestOf({ http, body, examples }: Mounted) {
   const type = typeof body === 'object' && 'variants' in body ? Object.keys(body.variants)[0] : undefined;
   const example = examples?.request ?? (type?.includes('patch') ? [] : {});
@@ -58,7 +60,7 @@ function requestOf({ http, body, examples }: Mounted) {
   };
 }
 
-/** An answer without what differs from one request to the next. */
+/** A response without the parts that differ between requests. */
 function told({ status, headers, bytes }: Answer, id: string) {
   const text = bytes.toString().replaceAll(encodeURIComponent(id), '<id>').replaceAll(id, '<id>');
   return [
@@ -93,7 +95,7 @@ beforeAll(async () => {
   });
   const store = await api.post('/stores', { name: 'Mine', country: 'FRA', reference: 4711 });
   const identifier = await api.post('/identifiers', { identifier: 'other@tenancy.example' });
-  // Ids of clients count up for each retailer: one that the stranger has none of.
+  // Client ids are numbered per retailer. This one does not exist for the stranger.
   let client = await api.post('/clients/bearer', { description: 'x', permissions: [] });
   for (let n = 0; n < 4; n++)
     client = await api.post('/clients/bearer', { description: 'x', permissions: [] });
@@ -130,7 +132,7 @@ it('every route with a name in its path answers a stranger as if the thing did n
   expect(tried.length).toBeGreaterThan(20);
 });
 
-/** The quickest of several answers: whatever else the machine does can only add to it. */
+/** The fastest of several responses, because other load on the machine can only increase the time. */
 interface Quickest {
   theirs: number;
   none: number;
@@ -138,7 +140,7 @@ interface Quickest {
 
 const pairsMin = 5;
 const pairsMax = 200;
-/** What may lie between the two, in milliseconds and as a share: less is lost in what networks add. */
+/** The allowed difference, in milliseconds and as a share. Smaller differences cannot be measured over a network. */
 const sameMs = 5;
 const sameShare = 0.5;
 
@@ -158,8 +160,8 @@ it('and takes as long for it', async () => {
       const { theirs, none } = quickest;
       return Math.abs(theirs - none) <= Math.max(sameMs, sameShare * Math.min(theirs, none));
     };
-    // By turns, so that what slows the machine for a while slows both. The quickest come closer with every pair, unless there
-    // is a difference in the work.
+    // Requests alternate, so that temporary load affects both. The minima converge with the number of pairs, unless the
+    // amount of work differs.
     let pairs = 0;
     for (; pairs < pairsMin || (!isSame() && pairs < pairsMax); pairs++) {
       await ask('theirs', things[place]);

@@ -11,7 +11,7 @@ import { SpanReceiver, spanKinds, type ReceivedSpan } from './harness/span-recei
 const boundMs = 60_000;
 const receiptsAtOnce = 20;
 
-/** A caller's own trace, of which it records its part. */
+/** The trace context of a caller that records its own spans. */
 const aTrace = (flags = '01') => {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-${flags}` };
@@ -117,7 +117,7 @@ describe('spans, where a receiver is configured', () => {
       ...{ service: 'delivery', kind: spanKinds.consumer, parentSpanId: handled.spanId },
     });
     const logged = await find('the log of events', (span) => span.name === 'insert event_log');
-    // Where several events were heard in one go, it is a part of their batch.
+    // If several events were consumed together, the span belongs to their batch.
     const heardIn = [heard.spanId, ...heard.links.map(({ spanId: batch }) => batch)];
     expect(logged.service).toBe('delivery');
     expect(heardIn).toContain(logged.parentSpanId);

@@ -25,7 +25,7 @@ import { aRetailer, sharedPlatform } from './harness/shared-platform';
 const root = path.resolve(__dirname, '..');
 const { baseUrl } = sharedPlatform().credentials;
 
-/** The JSON text that the README posts as the first receipt. */
+/** The JSON of the first receipt that the README posts. */
 function readmeReceipt(): string {
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
   const text = /\/receipts \\\n[\s\S]*?-d '(\{[\s\S]*?\})'\n/.exec(readme)?.[1];
@@ -58,7 +58,7 @@ const aReceipt = (overrides: object = {}) => ({
 const post = async (overrides: object = {}) =>
   (await dataOf(client.POST('/receipts', { body: aReceipt(overrides) }))).id;
 
-/** What the compiler says of programs that post these receipts with the generated types, of each apart. */
+/** The compiler errors of programs that post these receipts with the generated types, per receipt. */
 function faultsOf(receipts: readonly string[]): string[] {
   const folder = path.join(root, 'libs/client/src');
   const programs = new Map(
@@ -92,7 +92,7 @@ export const id: Promise<string | undefined> = posted.then(({ data }) => data?.i
       : ts.createSourceFile(name, program, version);
   };
   const compiled = ts.createProgram([...programs.keys()], options, host);
-  // What the generated types themselves are accused of counts against each.
+  // Errors of the generated types count for each program.
   const generated = ts
     .getPreEmitDiagnostics(compiled)
     .filter(({ file }) => !programs.has(file?.fileName ?? ''));
@@ -217,7 +217,7 @@ it('the feed of events is followed from a cursor', async () => {
   const posted = await Promise.all(Array.from({ length: 5 }, () => post()));
   const seen: ReceiptsEvent[] = [];
   for await (const { events } of followEvents(client, { cursor: start.cursor })) {
-    // Events of receipts that were posted a moment before may come after the start as well.
+    // Events of receipts that were posted shortly before may arrive after the start, too.
     seen.push(...events.filter(({ subject }) => posted.includes(subject)));
     if (seen.length >= posted.length) break;
   }

@@ -26,7 +26,7 @@ it('answers 200 with status, provider, suggestions and details', async () => {
       email: 'joe.smith@gamil.com',
       free: false,
       message: null,
-      // What the domain name system says depends on where the test runs.
+      // The result of DNS queries depends on where the test runs.
       reason: expect.any(String) as string,
       result: expect.stringMatching(/^(deliverable|undeliverable|unknown)$/) as string,
       role: false,

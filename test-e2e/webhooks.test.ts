@@ -16,7 +16,7 @@ interface Message {
 let retailer: TestRetailer;
 let url: string;
 let status: number;
-/** What is answered to one message, where that depends on the message. */
+/** The status for a message, if it depends on the message. */
 let statusOf: ((text: string) => number) | undefined;
 const messages: Message[] = [];
 const receiver = http.createServer((request, response) => {
@@ -176,7 +176,7 @@ describe('webhooks', () => {
 
   it('an endpoint that wants each subject in order gets no later event before the earlier one', async () => {
     const { id } = await create({ event_types: ['receipt.*'], ordering: 'subject' });
-    // Whatever is not the creation of the first receipt would be taken at once.
+    // All other events than the creation of the first receipt would be accepted immediately.
     let failing = '';
     statusOf = (text) => (text.includes('receipt.created') && text.includes(failing) ? 500 : 204);
     failing = await post();
@@ -210,7 +210,7 @@ describe('webhooks', () => {
     status = 500;
     const since = new Date(Date.now() - 1_000).toISOString();
     await post();
-    // An attempt is counted when it begins; why it failed is known when it has ended.
+    // An attempt is counted when it starts. The reason of its failure is known when it ends.
     await until('it has failed once', async () => (await deliveries(id))[0]?.['reason'] === 'status');
     status = 200;
     const [failed] = await deliveries(id, { type: 'receipt.*' });
@@ -258,7 +258,7 @@ describe('webhooks', () => {
     await until('it is being posted', () => Promise.resolve(held.length > 0));
     const [sent] = await deliveries(id);
     const replay = () => retailer.api.post(`/webhooks/deliveries/${String(sent?.['id'])}/_replay`, undefined);
-    // Where the attempt has timed out meanwhile, it is begun anew by this, and refused the next time.
+    // If the attempt has timed out meanwhile, this request starts a new one, and the next request is refused.
     const refused = await until('it is refused', async () => {
       const answer = await replay();
       return answer.status === 409 && answer;

@@ -8,15 +8,15 @@ import { sharedPlatform } from './harness/shared-platform';
 import { StoreTap, type StoreCommand } from './harness/store-tap';
 
 /**
- * What a receipt costs, counted: commands, writes, messages and index keys do not depend on the machine. Each figure is
- * the least of several tries, since what others do at the same time only adds to it.
+ * The costs of a receipt in numbers of commands, writes, messages and index keys, which do not depend on the machine.
+ * Each figure is the minimum of several attempts, because concurrent work can only increase it.
  */
 const tries = 6;
 const boundMs = 60_000;
 const atOnce = 64;
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
-/** What is written down of a receipt after its answer, with others' at most once a second. */
+/** Collections that are written after the response, together with those of other receipts, at most once per second. */
 const later = new Set(['event_marks', 'vocabulary']);
 
 let mongo: Mongo;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   expect((await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' })).status).toBe(
     201,
   );
-  // What everybody asks once is asked now.
+  // Warms up one-time queries.
   await posted();
 }, 120_000);
 
@@ -47,7 +47,7 @@ async function posted(headers?: Record<string, string>): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** The figures of a service whose names begin so, added up. */
+/** The sum of a service's metrics whose names start with `beginning`. */
 async function metric(service: 'gateway' | 'receipt-store', beginning: string): Promise<number> {
   const port = platform.instances(service)[0]?.facts['healthPort'];
   const { bytes } = await request(`http://127.0.0.1:${String(port)}`, '/metrics');
@@ -62,7 +62,7 @@ const messages = (kind: string) => `messages_published_total{kind="${kind}"`;
 const ofReceipts = ({ database, collection }: StoreCommand) =>
   database === `${platform.name}_receipt_store`.replaceAll('-', '_') && !later.has(collection);
 
-/** The least of what several tries give, figure by figure. */
+/** The minimum of each figure over several attempts. */
 async function leastOf<T extends Readonly<Record<string, number>>>(attempt: () => Promise<T>): Promise<T> {
   const all: T[] = [];
   for (let i = 0; i < tries; i++) all.push(await attempt());
@@ -70,7 +70,7 @@ async function leastOf<T extends Readonly<Record<string, number>>>(attempt: () =
   return Object.fromEntries(names.map((name) => [name, Math.min(...all.map((one) => one[name] ?? 0))])) as T;
 }
 
-/** What the receipt-store asks of its database until a receipt is answered. */
+/** The database commands of receipt-store before the response to a receipt. */
 async function untilAnswered(headers: () => Record<string, string> | undefined) {
   const from = tap.commands.length;
   await posted(headers());
@@ -122,7 +122,8 @@ it(
       };
     });
     expect(costs).toMatchObject({ asked: 1, answered: 1 });
-    // The figures for our own services; the receipt, offered to them and to integrators, of whom nobody listens.
+    // The events for the platform's own services, and the receipt, which is published for services and integrators even
+    // if nobody consumes it.
     expect(costs.told).toBeLessThanOrEqual(3);
   },
   4 * boundMs,

@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util';
 import amqp, { type ConfirmChannel, type Channel } from 'amqplib';
 
 /**
- * The yardstick: the same two jobs done by hand on node:http and amqplib, one message a request, without authentication,
- * limits, log, metrics or storage. Run as `bare.js gateway <amqp url>` and `bare.js service <amqp url>`.
+ * The baseline: the same two tasks implemented directly with node:http and amqplib, one message per request, without
+ * authentication, limits, log, metrics or storage. Run as `bare.js gateway <amqp url>` and `bare.js service <amqp
+ * url>`.
  */
 const packetQueue = 'bare.packets';
 const requestQueue = 'bare.requests';
@@ -16,7 +17,7 @@ interface Posted {
   readonly total?: unknown;
 }
 
-/** A read is the same round trip with nothing in it. */
+/** A read is the same round trip without data. */
 const emptyReceipt: Posted = { items: [], total: 0 };
 const emptyRequest = Buffer.from('{}');
 

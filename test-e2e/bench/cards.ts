@@ -4,7 +4,7 @@ import { request } from '../harness/http';
 const importTimeoutMs = 120_000;
 const secondsBefore = 5;
 const cardDigits = 16;
-/** What others do meanwhile, all of it answered by the service that imports. */
+/** The concurrent requests of other clients. The service that imports the cards handles all of them. */
 const others = ['/identifiers?count=1', '/identifiers/nobody%40bench.example'];
 
 interface Waits {
@@ -20,7 +20,7 @@ function waitsOf(times: readonly number[]): Waits {
   return { requests: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** A card number of its own for each, with the check digit that Luhn asks for. */
+/** A unique card number with a valid Luhn check digit. */
 function cardNumber(n: number): string {
   const digits = `4${String(n).padStart(cardDigits - 2, '0')}`;
   const sum = [...digits].reverse().reduce((total, digit, i) => {
@@ -30,7 +30,10 @@ function cardNumber(n: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** An import of many cards in one go, and how long others wait for their answers before and while it runs. */
+/**
+ * Measures an import of many cards in a single request, and the response times of other requests before and during the
+ * import.
+ */
 export class CardsBench {
   constructor(
     private readonly platform: Platform,
@@ -59,7 +62,7 @@ export class CardsBench {
       registration_code: String(100_000 + (n % 900_000)),
     }));
     const { baseUrl, credentials } = this.platform;
-    // Not by the agent of the others, whose patience is shorter.
+    // Not with the shared agent, whose timeout is shorter.
     const response = await fetch(`${baseUrl}/operator/retailers/demo/cards`, {
       method: 'PUT',
       headers: {
@@ -73,7 +76,7 @@ export class CardsBench {
     return (await response.json()) as { imported: number };
   }
 
-  /** Asks one thing after another until the promise is settled. */
+  /** Sends one request after another until the promise is settled. */
   private async waitsUntil(end: Promise<unknown>): Promise<Waits> {
     let isOver = false;
     const over = end.finally(() => (isOver = true));
@@ -86,7 +89,7 @@ export class CardsBench {
       });
       times.push(performance.now() - began);
       if (answer.status >= 500) throw new Error(`others were refused: ${answer.status}`);
-      // Lets the end of an import that is already there be seen.
+      // Lets the loop notice that the import has finished.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return waitsOf(times);

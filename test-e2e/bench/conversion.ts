@@ -4,7 +4,10 @@ import { request } from '../harness/http';
 
 const pollMs = 250;
 
-/** What has become of the packets: counted in the store itself, so that counting costs the platform little. */
+/**
+ * Observes the conversion of packets. It counts receipts directly in the database, so that counting costs the platform
+ * little.
+ */
 export class Conversion {
   private readonly client: MongoClient;
 
@@ -23,14 +26,14 @@ export class Conversion {
     return this.client.db(`${this.platform.name.replaceAll('-', '_')}_${service}`);
   }
 
-  /** Receipts that are stored, of both hot paths. */
+  /** The number of stored receipts, whether posted or converted. */
   receipts(): Promise<number> {
     return this.database('receipt_store').collection('receipts').estimatedDocumentCount();
   }
 
   /**
-   * Waits until this many receipts are stored, and gives how many were stored a second meanwhile.
-   * @throws Error when nothing moves any more although receipts are missing
+   * Waits until this many receipts are stored. Returns the number stored per second meanwhile.
+   * @throws Error if the number stops growing although receipts are missing
    */
   async drained(goal: number, stillMs = 30_000): Promise<number> {
     const began = performance.now();
@@ -51,7 +54,7 @@ export class Conversion {
     }
   }
 
-  /** @throws Error when a packet failed, or one of the stored receipts cannot be found by a search. */
+  /** @throws Error if a packet failed, or if a search does not find one of the stored receipts. */
   async assertAllFound(goal: number): Promise<void> {
     const headers = { authorization: `Bearer ${this.token}` };
     const failed = await request(this.platform.baseUrl, '/pos/packets?status=failed&count=1', { headers });

@@ -2,18 +2,21 @@ import http from 'node:http';
 import { request } from '../harness/http';
 import { aReceipt } from '../harness/receipts';
 
-/** Somebody with a credential whose requests cost more than those of others. */
+/** An authenticated client whose requests are more expensive than usual. */
 export interface Attack {
   readonly name: string;
-  /** Goes on until the signal is aborted. @returns how many requests were answered with which status */
+  /**
+   * Runs until the signal is aborted.
+   * @returns the number of responses per status
+   */
   readonly run: (target: Target, signal: AbortSignal) => Promise<ReadonlyMap<number, number>>;
-  /** The statuses that may be answered. */
+  /** The expected statuses. */
   readonly statuses: readonly number[];
 }
 
 export interface Target {
   readonly baseUrl: string;
-  /** Bearer tokens of callers that know nothing of one another. */
+  /** Bearer tokens of independent callers. */
   readonly tokens: readonly string[];
 }
 
@@ -29,11 +32,11 @@ const placeholder = '%TRANSACTION%';
 const count = (counts: Map<number, number>, status: number) =>
   void counts.set(status, (counts.get(status) ?? 0) + 1);
 
-/** A receipt in whose text something stands that would take long to make anew for each request. */
+/** A receipt with content that would be expensive to generate for each request, so that its text is built only once. */
 const receiptWith = (members: Record<string, unknown>) =>
   JSON.stringify(aReceipt({ transaction_id: placeholder, ...members }));
 
-/** One request after another, each with a transaction of its own. */
+/** Sends one request after another, each with a unique transaction id. */
 function posting(name: string, status: number, text: string): Attack {
   return {
     name: `${name}, ${(Buffer.byteLength(text) / 1024 / 1024).toFixed(1)} MiB`,
@@ -51,7 +54,7 @@ function posting(name: string, status: number, text: string): Attack {
   };
 }
 
-/** Uploads that lack their last byte until the end. Those that are not let in are answered at once. */
+/** Uploads whose last byte is never sent. Rejected ones get their response immediately. */
 const unfinishedUploads: Attack = {
   name: `${uploads} unfinished uploads of 9.9 MiB`,
   statuses: [429, 503],
@@ -72,7 +75,7 @@ const unfinishedUploads: Attack = {
         count(counts, answer.statusCode ?? 0);
         answer.resume();
       });
-      // Whoever is refused is cut off in the middle of what it sends.
+      // A rejected upload is closed by the server while data are being sent.
       upload.on('error', () => undefined);
       upload.write(chunk);
       return upload;
@@ -85,7 +88,7 @@ const unfinishedUploads: Attack = {
 
 const numbered = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** What has held up others, or filled the memory, before there were bounds. */
+/** Requests that blocked others, or exhausted the memory, before limits existed. */
 export const attacks = (): readonly Attack[] => [
   posting(
     'a receipt with long names',

@@ -9,7 +9,7 @@ import type { LoadResult } from './load';
 import { memoryOf, runLoad } from './measure';
 import { platformSubject } from './subjects';
 
-/** What others may wait longer, at most, than the longest wait while nobody is hostile. */
+/** How much longer than the longest response without attack other clients may wait. */
 const waitMoreMsMax = 100;
 const hostileCallers = 4;
 const warmUpSeconds = 2;
@@ -18,26 +18,26 @@ const manifest = path.resolve(__dirname, '../../../deploy/kubernetes/gateway.yam
 
 interface Row {
   readonly load: LoadResult;
-  /** The most that the gateway took meanwhile. */
+  /** The gateway's maximum memory during the attack. */
   readonly gatewayMb: number;
   readonly answers: ReadonlyMap<number, number>;
 }
 
-/** The memory that the gateway has in production. */
+/** The gateway's memory limit in production. */
 function gatewayMbMax(): number {
   const limit = /limits: \{ memory: (\d+)Mi/.exec(readFileSync(manifest, 'utf8'))?.[1];
   if (limit === undefined) throw new Error(`${manifest} names no limit of memory`);
   return Number(limit);
 }
 
-/** Bodies that cost much, one kind after the other, and how long another retailer waits for a receipt meanwhile. */
+/** Measures how long another retailer waits for a receipt while expensive bodies are sent, one kind after the other. */
 export class HostileBench {
   constructor(
     private readonly platform: Platform,
     private readonly seconds: number,
   ) {}
 
-  /** @returns false when somebody had to wait too long, or the gateway took too much memory */
+  /** @returns false if responses took too long, or the gateway exceeded its memory limit */
   async run(): Promise<boolean> {
     const { baseUrl } = this.platform;
     const [victim, ...hostile] = await Promise.all(
@@ -65,7 +65,7 @@ export class HostileBench {
     return newRetailer(baseUrl, credentials.operator.token);
   }
 
-  /** One connection that asks for the same receipt all the time. */
+  /** A single connection that repeatedly requests the same receipt. */
   private light(
     { path: asked, token }: { path: string; token: string },
     seconds: number,

@@ -14,16 +14,16 @@ export interface HotPathOptions {
   readonly connections: number;
 }
 
-/** Every run gets a range of unique numbers of its own, wide enough that two runs never meet. */
+/** The size of each run's range of unique numbers, large enough that ranges never overlap. */
 const rangeOfRun = 10_000_000;
 const warmUpSeconds = 4;
 const loneSeconds = 4;
 
-/** The paths on which tills wait. What a subject refuses, postpones or loses makes the bench fail. */
+/** Measures the endpoints that tills wait for. The benchmark fails if a subject refuses, delays or loses requests. */
 export class HotPaths {
   private unique = 1;
   private readonly problems: string[] = [];
-  /** The most that each of our processes took after any measurement, megabytes. */
+  /** The maximum memory in MB of each process of the platform, sampled after each measurement. */
   private readonly most = new Map<string, number>();
   private readonly ours: Subject;
 
@@ -36,7 +36,7 @@ export class HotPaths {
     this.ours = subjects.at(-1) as Subject;
   }
 
-  /** @returns false when something was refused or lost */
+  /** @returns false if requests were refused or lost */
   async run(parts: readonly string[]): Promise<boolean> {
     this.printMemory('idle');
     if (parts.includes('receipts')) await this.receipts();

@@ -1,25 +1,26 @@
 import net from 'node:net';
 
 /**
- * A load generator in a process of its own: keeps `connections` sockets busy, one request at a time on each, and prints
- * what it measured as one line of JSON. Bare sockets, so that it takes little of the machine that it measures.
+ * A load generator in a separate process: it keeps `connections` sockets busy with one request at a time each, and
+ * prints its measurements as a line of JSON. It uses plain sockets in order to use little CPU time of the measured
+ * machine.
  */
 export interface LoadPlan {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
   readonly method: string;
-  /** Taken in turn. */
+  /** Used in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Wherever `%UNIQUE%%%` stands in headers and body, it is replaced by a number that no other request has. */
+  /** `%UNIQUE%%%` in headers and body is replaced by a unique number. */
   readonly body?: string;
   readonly expectedStatus: number;
-  /** Where the unique numbers begin. */
+  /** The first unique number. */
   readonly uniqueFrom: number;
 }
 
-/** A plan without what is the same for all of a run. */
+/** A plan without the properties that are the same for a whole run. */
 export type PlannedRequest = Partial<LoadPlan> & Pick<LoadPlan, 'method' | 'paths' | 'expectedStatus'>;
 
 export interface LoadResult {

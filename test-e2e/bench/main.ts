@@ -12,12 +12,15 @@ import { platformSubject, Yardstick } from './subjects';
 import { WebhookBench } from './webhooks';
 
 /**
- * `npm run bench`: the hot paths on a platform of its own, beside a bare server and a NestJS application in the same run.
+ * `npm run bench`: the hot paths on a separate platform, compared with a bare server and a NestJS application in the
+ * same run.
  * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,reads,packets`
- * `npm run bench -- --search --sizes 10000,1000000`: lists and searches as the number of receipts grows, instead.
- * `npm run bench -- --cards 100000`: an import of so many cards, and how long others wait meanwhile, instead.
- * `npm run bench -- --webhooks 1000`: so many endpoints of which every tenth hangs, instead.
- * `npm run bench -- --hostile`: costly bodies, and how long others wait meanwhile, instead.
+ *
+ * Other benchmarks:
+ * `npm run bench -- --search --sizes 10000,1000000`: lists and searches with a growing number of receipts.
+ * `npm run bench -- --cards 100000`: an import of this many cards, and the response times of other requests meanwhile.
+ * `npm run bench -- --webhooks 1000`: this many endpoints, of which every tenth hangs.
+ * `npm run bench -- --hostile`: expensive bodies, and the response times of other requests meanwhile.
  */
 const { values } = parseArgs({
   options: {

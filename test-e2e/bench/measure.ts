@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadPlan, LoadResult } from './load';
 
-/** A process to be watched while the load runs, together with the processes that it has started. */
+/** A process to be observed under load, including its child processes. */
 export interface Watched {
   readonly name: string;
   readonly pid: number;
@@ -11,9 +11,9 @@ export interface Watched {
 
 export interface Cost {
   readonly name: string;
-  /** Seconds of processor time for 1,000 requests. */
+  /** Seconds of CPU time per 1,000 requests. */
   readonly cpuPer1000: number;
-  /** Proportional set size: shared pages count in parts. */
+  /** Proportional set size: shared pages are divided among their processes. */
   readonly memoryMb: number;
 }
 
@@ -30,10 +30,10 @@ interface Stat {
 
 function statOf(pid: number): Stat | undefined {
   try {
-    // The second field is the name in brackets, which may hold spaces: count from its end.
+    // The second field is the process name in parentheses, which may contain spaces, so fields are counted after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // With the children that have ended.
+    // Includes the CPU time of terminated child processes.
     const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
     return { parent: Number(fields[1]), cpuSeconds: ticks / ticksPerSecond };
   } catch {
@@ -41,7 +41,7 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** Each watched process with its descendants. */
+/** The CPU time and the process ids of each watched process and its descendants. */
 function families(watched: readonly Watched[]): Map<Watched, { cpuSeconds: number; pids: number[] }> {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync('/proc')) {
@@ -70,7 +70,7 @@ function proportionalMb(pid: number): number {
   }
 }
 
-/** Proportional memory of processes and their descendants, megabytes. */
+/** The proportional memory of processes and their descendants in MB. */
 export function memoryOf(watched: readonly Watched[]): Map<string, number> {
   return new Map(
     [...families(watched)].map(([{ name }, { pids }]) => [
@@ -80,7 +80,7 @@ export function memoryOf(watched: readonly Watched[]): Map<string, number> {
   );
 }
 
-/** Runs one load in a process of its own and watches what it costs the others. */
+/** Runs a load in a separate process and measures what it costs the watched processes. */
 export async function measure(plan: LoadPlan, watched: readonly Watched[]): Promise<Measurement> {
   const before = families(watched);
   const result = await runLoad(plan);

@@ -19,13 +19,13 @@ const post: PlannedRequest = {
 };
 const warmUpSeconds = 2;
 const loneSeconds = 2;
-/** Intake with conversion stopped fills a backlog that is converted afterwards. */
+/** The duration of intake while conversion is stopped, which creates a backlog to be converted afterwards. */
 const backlogSeconds = 3;
 const startTimeoutMs = 60_000;
 
-/** Raw packets: how fast they are taken in, and how fast they become receipts. */
+/** Measures how fast raw packets are accepted, and how fast they are converted to receipts. */
 export class PacketPaths {
-  /** Packets, and receipts of before, of which each must be a stored receipt in the end. */
+  /** The number of accepted packets and earlier receipts. All must be stored receipts in the end. */
   accepted = 0;
   private readonly converted: number[] = [];
   private readonly ours: Subject;
@@ -39,7 +39,7 @@ export class PacketPaths {
     this.ours = subjects.at(-1) as Subject;
   }
 
-  /** @throws Error when packets are lost, or stand still */
+  /** @throws Error if packets are lost, or their conversion stalls */
   async run({ seconds, connections }: { seconds: number; connections: number }): Promise<readonly Row[]> {
     this.accepted = await this.conversion.receipts();
     const drain = async () => void (await this.conversion.drained(this.accepted));
@@ -63,7 +63,7 @@ export class PacketPaths {
     return [lone, keyed, beside, await this.backlog(many)];
   }
 
-  /** Takes packets in while nobody converts them, then converts them with the whole machine. */
+  /** Accepts packets while conversion is stopped, then converts them using the whole machine. */
   private async backlog(many: string): Promise<Row> {
     const ingest = this.platform.instances('ingest');
     await Promise.all(ingest.map((child) => child.stop()));

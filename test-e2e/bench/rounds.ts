@@ -2,7 +2,7 @@ import { measure, type Measurement } from './measure';
 import type { LoadPlan } from './load';
 import type { Subject } from './subjects';
 
-/** One row of the report: what each subject did in each round. */
+/** A row of the report with the measurements of each subject per round. */
 export interface Row {
   readonly name: string;
   readonly rounds: ReadonlyMap<string, readonly Measurement[]>;
@@ -11,7 +11,7 @@ export interface Row {
 export interface RoundOptions {
   readonly rounds: number;
   readonly plan: (subject: Subject) => LoadPlan;
-  /** Before each measurement of the subject; compiles code, and is not measured. */
+  /** The duration of the unmeasured load before each measurement, during which the subject compiles its code. */
   readonly warmUpSeconds: number;
 }
 
@@ -23,7 +23,10 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
-/** Every subject once a round, one after another: the machine changes its speed, so only neighbours are compared. */
+/**
+ * Measures every subject once per round. The speed of the machine varies over time, so only measurements of the same
+ * round are compared.
+ */
 export async function measureRounds(
   name: string,
   subjects: readonly Subject[],
@@ -39,7 +42,7 @@ export async function measureRounds(
   return { name, rounds };
 }
 
-/** The median of the ratios of each round. */
+/** The median over the rounds of the ratio between two subjects. */
 export function ratioOf(row: Row, ours: string, theirs: string): number {
   const other = row.rounds.get(theirs) ?? [];
   return median(
@@ -80,7 +83,7 @@ export function printRow(row: Row): void {
   }
 }
 
-/** Requests that did not end as they should, of our own side: a bench that refuses work is no bench. */
+/** The number of the platform's responses with an unexpected status. With any, the measurement is invalid. */
 export function unexpectedOf(row: Row): number {
   return (row.rounds.get('platform') ?? []).reduce((sum, one) => sum + one.unexpected, 0);
 }

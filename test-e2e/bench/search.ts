@@ -7,7 +7,7 @@ import type { LoadResult } from './load';
 import { runLoad } from './measure';
 
 export interface SearchBenchOptions {
-  /** How many receipts the retailer has when it is measured, in ascending order. */
+  /** The numbers of receipts at which it measures, in ascending order. */
   readonly sizes: readonly number[];
   readonly secondsPerRow: number;
 }
@@ -64,7 +64,7 @@ interface Figures {
   readonly load: LoadResult;
 }
 
-/** Lists and searches as the number of receipts grows: a figure that grows along is one that no index serves. */
+/** Measures lists and searches with a growing number of receipts. Times that grow with it indicate a missing index. */
 export class SearchBench {
   constructor(
     private readonly platform: Platform,

@@ -2,7 +2,7 @@ import { serviceNames, Child, type Platform } from '@receipts/local';
 import type { Watched } from './measure';
 import path from 'node:path';
 
-/** A server that does the jobs of the bench, and the processes that it consists of. */
+/** A server that performs the benchmark's tasks, and its processes. */
 export interface Subject {
   readonly name: string;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface Subject {
 
 const readyTimeoutMs = 20_000;
 
-/** The platform with its store; the broker serves all subjects and is watched with each. */
+/** The platform including its database. The broker is shared by all subjects and counted for each. */
 export function platformSubject(platform: Platform): Subject {
   return {
     name: 'platform',
@@ -27,7 +27,7 @@ export function platformSubject(platform: Platform): Subject {
   };
 }
 
-/** A yardstick: a gateway and a service of its own in two processes. */
+/** A baseline for comparison, consisting of a gateway and a service process. */
 export class Yardstick implements Subject {
   private constructor(
     readonly name: string,

@@ -9,9 +9,12 @@ import { platformSubject } from './subjects';
 
 export interface WebhookBenchOptions {
   readonly endpoints: number;
-  /** Of these, so many never answer in the parts of the run where some hang. */
+  /** The number of these that never respond, in the parts of the run in which some hang. */
   readonly hanging: number;
-  /** Posted in each part, one when the one before has reached every endpoint that works. */
+  /**
+   * The number of receipts in each part. The next one is posted when the previous one has reached all working
+   * endpoints.
+   */
   readonly receipts: number;
 }
 
@@ -26,16 +29,16 @@ interface Part {
 }
 
 /**
- * The same endpoints in four parts after one to warm up: all of them work, some of them hang, some hang, all work. So neither
- * gains from what is warm by then. How long each of those that work in all parts waits for an event, from the answer to the
- * till until it is there, tells whether they feel it.
+ * Measures the same endpoints in four parts after a warm-up: all work, some hang, some hang, all work. The order
+ * prevents that caches favour one of the two cases. The effect on the endpoints that always work is measured as the
+ * time from the response to the till until the event arrives.
  */
 export class WebhookBench {
   private readonly server = http.createServer((incoming, outgoing) => this.receive(incoming, outgoing));
   private hanging = 0;
   private openRequests = 0;
   private openRequestsMax = 0;
-  /** Of the receipt that is on its way: when it came to which endpoint. */
+  /** The arrival time of the current receipt's event at each endpoint. */
   private arrivals = new Map<number, number>();
 
   constructor(

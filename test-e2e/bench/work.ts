@@ -1,4 +1,4 @@
-/** What the tills of the bench send. `%UNIQUE%%%` is a number that no other request has. */
+/** The requests of the benchmark. `%UNIQUE%%%` is replaced by a unique number. */
 const items = Array.from({ length: 5 }, (_, index) => ({
   name: `Cotton shirt number ${index}`,
   quantity: index + 1,
@@ -11,7 +11,7 @@ const items = Array.from({ length: 5 }, (_, index) => ({
   },
 }));
 
-/** A receipt of a known store, with a consumer; 1.5 KB. */
+/** A receipt of an existing store with a consumer; 1.5 KB. */
 export const receiptBody = JSON.stringify({
   transaction_id: 'bench-%UNIQUE%%%',
   identifier: 'joe.smith@example.com',
@@ -23,7 +23,7 @@ export const receiptBody = JSON.stringify({
   properties: { operator: 'Anna', salesperson: 'Joe Smith', note: 'x'.repeat(250) },
 });
 
-/** What the demo retailer's JSON mapping converts; 2 KB, most of it lines. */
+/** A packet for the demo retailer's JSON mapping; 2 KB, most of it items. */
 export const packetBody = JSON.stringify({
   receipt: {
     no: 'P-%UNIQUE%%%',

@@ -21,8 +21,8 @@ function plainStage(frozenMs: readonly number[]): Stage {
 }
 
 /**
- * Every platform that something is broken on.
- * @param from the release that is upgraded from; the last one when empty
+ * All platforms on which faults are injected.
+ * @param from the release to upgrade from; the last one if empty
  */
 export function stages(isLong: boolean, from: string): readonly Stage[] {
   return [

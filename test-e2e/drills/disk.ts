@@ -20,7 +20,7 @@ function mount(folder: string): void {
   }
 }
 
-/** Writes until there is no room for another byte. */
+/** Writes until the disk is completely full. */
 function fill(file: number): void {
   for (let bytes = block; ;) {
     try {
@@ -59,7 +59,7 @@ export function diskStage(): Stage {
           const name = path.join(folder, 'filler');
           const file = openSync(name, 'w');
           try {
-            // What is deleted meanwhile makes no room.
+            // Fills the space again that is freed meanwhile.
             for (const end = performance.now() + fullMs; performance.now() < end;) {
               fill(file);
               await pause(refillEveryMs);

@@ -8,7 +8,10 @@ import { openGround, type Stage } from './stages';
 
 const points = ['before a commit', 'after a commit', 'after a publish'] as const;
 type Point = (typeof points)[number] | 'no memory';
-/** What each comes to while tills post: transform keeps nothing of a packet, and nobody asks admin for what it would have to keep. */
+/**
+ * The points that each service reaches while tills post. Transform stores nothing for a packet, and tills send no
+ * requests for which admin stores or publishes anything.
+ */
 const pointsOf: Partial<Record<ServiceName, readonly Point[]>> = {
   gateway: ['after a publish', 'no memory'],
   'receipt-store': [...points, 'no memory'],
@@ -19,19 +22,19 @@ const pointsOf: Partial<Record<ServiceName, readonly Point[]>> = {
   admin: ['no memory'],
 };
 const reachedWithinMs = 120_000;
-/** A different one each time, so that it is not always the first document of a batch. */
+/** The occurrence of the point is random, so that it is not always the first document of a batch. */
 const nthMax = 4;
-/** Above what each takes under load, and soon full. */
+/** More than any service uses under load, but quickly exhausted. */
 const heapMb = 192;
 
-/** Where the services of one run read what to do. */
+/** The file from which the services of a run read their instructions. */
 interface Orders {
   file: string;
 }
 
 const preload = path.resolve(__dirname, '../../drills/dying.cjs');
 
-/** Has a service die at this point, and starts it again. */
+/** Lets a service crash at a point, and starts it again. */
 async function dieAt(ground: Ground, orders: Orders, name: ServiceName, point: Point): Promise<void> {
   const child = childOf(ground, name);
   if (child.pid === undefined) throw new Error(`${name} does not run`);
@@ -47,7 +50,7 @@ const faultOf = (orders: Orders, name: ServiceName, point: Point): Fault => ({
   inflict: (ground) => dieAt(ground, orders, name, point),
 });
 
-/** A platform whose services can be told to die at a point of their own work. */
+/** A platform whose services can be instructed to crash at a certain point of their work. */
 export function dyingStage(): Stage {
   const orders: Orders = { file: '' };
   return {

@@ -4,12 +4,12 @@ import type { Fault } from './faults';
 import { acceptPackets, Ledger, type Findings } from './ledger';
 import { CannotRun, type OpenGround, type Stage } from './stages';
 
-/** How much of everything. */
+/** The extent of a run. */
 export interface Extent {
   readonly tills: number;
-  /** How many of the tills send packets. */
+  /** The number of tills that send packets. */
   readonly packetTills: number;
-  /** Receipts and packets accepted before and after each fault. */
+  /** The number of receipts and packets accepted before and after each fault. */
   readonly between: number;
   readonly kills: number;
   readonly others: number;
@@ -25,7 +25,7 @@ const recoverySecondsMax = 2;
 interface Row extends Findings {
   readonly name: string;
   readonly times: number;
-  /** The longest time from the end of the fault until a request was accepted again. */
+  /** The longest time from the end of the fault until requests were accepted again. */
   readonly recoverySeconds: number;
   readonly remarks: readonly string[];
   readonly isRight: boolean;
@@ -70,7 +70,7 @@ function printed(row: Row): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** The table of all faults, said row by row. */
+/** The table of all faults, printed row by row. */
 export class FaultTable {
   private readonly rows: Row[] = [];
   private readonly left: string[] = [];
@@ -84,7 +84,7 @@ export class FaultTable {
     say(`|${columns.map(() => ' --- ').join('|')}|`);
   }
 
-  /** Does what there is to do on one platform. What this machine does not allow is named at the end. */
+  /** Runs the faults of one platform. Those that are impossible on this machine are listed at the end. */
   async add({ open, faults }: Stage): Promise<void> {
     const ground = await open().catch((error: unknown) => {
       if (error instanceof CannotRun) return error;
@@ -106,7 +106,9 @@ export class FaultTable {
     }
   }
 
-  /** Says what the table does not; false when anything was lost, doubled, wrong, or refused where nothing may be. */
+  /**
+   * Prints the summary. Returns false if anything was lost, duplicated, wrong, or refused where that is not allowed.
+   */
   close(): boolean {
     const { rows, killed, say } = this;
     const accepted = rows.reduce((sum, row) => sum + row.accepted, 0);

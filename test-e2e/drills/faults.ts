@@ -6,26 +6,26 @@ import { uniqueId } from '../harness/receipts';
 import { Ledger, p99Of, type LedgerOptions } from './ledger';
 import type { TestRetailer } from '../harness/client';
 
-/** What the drill breaks. */
+/** The platform on which faults are injected. */
 export interface Ground {
   readonly platform: Platform;
   readonly rabbit: Rabbit;
-  /** Somebody else, who posts without restraint. */
+  /** Another retailer, which posts without limits. */
   readonly neighbour: TestRetailer;
-  /** Where the tills post. */
+  /** The URL to which the tills post. */
   readonly baseUrl: string;
 }
 
 export interface Fault {
   readonly name: string;
   readonly traffic?: Partial<LedgerOptions>;
-  /** A process ends without being asked to. */
+  /** True if a process is killed. */
   readonly isKill?: boolean;
-  /** No till may have to repeat a request. */
+  /** True if no till may have to repeat a request. */
   readonly refusesNothing?: boolean;
-  /** There is no second time. */
+  /** True if the fault cannot be repeated. */
   readonly once?: boolean;
-  /** @returns what has to be said of it beside the figures of every fault */
+  /** @returns a remark beside the figures of every fault */
   inflict(ground: Ground, ledger: Ledger): Promise<string | void>;
 }
 
@@ -61,7 +61,7 @@ async function killBroker({ rabbit }: Ground): Promise<void> {
   await rabbit.start();
 }
 
-/** Ends the store as a crash would: it is no child that this process could ask. */
+/** Kills the database, as in a crash. It is not a child of this process. */
 async function killStore({ platform: { database } }: Ground): Promise<void> {
   if (database.pid === undefined) throw new Error('this store is not ours to kill');
   process.kill(database.pid, 'SIGKILL');
@@ -94,7 +94,7 @@ async function memoryAlarm({ rabbit }: Ground): Promise<void> {
   await rabbit.alarm(false);
 }
 
-/** What the quiet ones notice of somebody who posts as fast as he can. */
+/** Measures how a retailer that posts at full speed affects others. */
 async function noisyNeighbour({ neighbour }: Ground, quiet: Ledger): Promise<string> {
   const p99During = async () => {
     const from = quiet.durations.length;
@@ -110,7 +110,7 @@ async function noisyNeighbour({ neighbour }: Ground, quiet: Ledger): Promise<str
   return `p99 of the quiet ones ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside: ${ratio.toFixed(1)} times, ${verdict}`;
 }
 
-/** A mail server that greets nobody. The platform must be started with its address. */
+/** A mail server that accepts connections but never responds. The platform must be started with its address. */
 export function slowMailServer(): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer(() => {});
   return new Promise((resolve) => {
@@ -143,7 +143,7 @@ function hanging(frozenMs: number): readonly Fault[] {
   ];
 }
 
-/** @param frozenMs how long what hangs does so, one after the other */
+/** @param frozenMs the durations for which processes are frozen, one after the other */
 export function faults(frozenMs: readonly number[]): readonly Fault[] {
   return [
     { name: 'none', inflict: () => pause(alarmMs) },

@@ -4,13 +4,13 @@ import { bearerToken } from '../harness/credentials';
 import { request, type Answer, type RequestOptions } from '../harness/http';
 import { aReceipt, uniqueId } from '../harness/receipts';
 
-/** A request that nobody means well by, and how it may be answered. */
+/** A hostile request and its acceptable statuses. */
 interface Probe {
   readonly expect: readonly number[];
   readonly send: () => Promise<Answer>;
 }
 
-/** Hostile input of one kind. */
+/** A class of hostile input. */
 export interface HostileClass {
   readonly name: string;
   readonly probes: readonly Probe[];
@@ -20,7 +20,7 @@ export interface Victims {
   readonly baseUrl: string;
   readonly retailer: TestRetailer;
   readonly other: TestRetailer;
-  /** Of the other retailer. */
+  /** The id of a receipt of the other retailer. */
   readonly foreignId: string;
   readonly ownId: string;
 }
@@ -268,7 +268,7 @@ function packets({ retailer: { api } }: Victims): HostileClass[] {
         packet('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'),
         packet(`<a>${'<b/>'.repeat(200_000)}</a>`),
         packet('<a>'.repeat(20_000)),
-        // Whoever posts it must still be served.
+        // The client must still be served afterwards.
         posted(api, {}, 201),
       ],
     },
@@ -278,7 +278,7 @@ function packets({ retailer: { api } }: Victims): HostileClass[] {
 export const hostileClasses = (victims: Victims): readonly HostileClass[] =>
   [credentials, isolation, bodies, excess, changes, questions, packets].flatMap((kind) => kind(victims));
 
-/** What is wrong with an answer, if anything is. */
+/** The error of a response, if any. */
 export function faultOf({ expect }: Probe, { status, body }: Answer): string | undefined {
   if (!expect.includes(status)) return `${status} for ${expect.join(' or ')}`;
   if (status < 400) return undefined;

@@ -9,7 +9,7 @@ const settledWithinMs = 120_000;
 const pollMs = 250;
 const acceptedPollMs = 5;
 
-/** Takes a packet's JSON as the receipt that it is. */
+/** A mapping that returns the JSON of a packet as the receipt. */
 const mapping = {
   id: 'as-it-is',
   match: { content_type: ['*'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
@@ -25,21 +25,24 @@ interface Accepted {
   readonly total: number;
 }
 
-/** Undefined where the request was refused, or nobody knows. */
+/** Undefined if the request was refused or its outcome is unknown. */
 type Attempt = () => Promise<Accepted | undefined>;
 
-/** What the store says of what was answered. */
+/** The comparison of the responses with the stored data. */
 export interface Findings {
   readonly requests: number;
-  /** Requests that a till had to repeat: 503, or a connection that broke. */
+  /** Requests that a till had to repeat because of a 503 or a broken connection. */
   readonly refused: number;
   readonly accepted: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Another id or total than was answered, a receipt that nobody posted, an answer that is no answer, a wrong summary. */
+  /**
+   * Receipts with another id or total than in the response, receipts that were never posted, invalid responses, or
+   * wrong summaries.
+   */
   readonly wrong: number;
   readonly p99Ms: number;
-  /** Of all requests, whatever became of them. */
+  /** The slowest request, whatever its outcome. */
   readonly slowestMs: number;
   /** The longest time without an accepted request of one kind. */
   readonly outageSeconds: number;
@@ -47,14 +50,14 @@ export interface Findings {
 
 export interface LedgerOptions {
   readonly tills: number;
-  /** Each receipt is posted so often at once, as tills do that lose patience. */
+  /** How many times each receipt is posted concurrently, like tills that repeat requests early. */
   readonly copies?: number;
   readonly overrides?: () => Record<string, unknown>;
-  /** How many of the tills send packets to be converted, which needs `acceptPackets`; none unless given. */
+  /** The number of tills that send packets, which requires `acceptPackets`. Default: none. */
   readonly packetTills?: number;
 }
 
-/** Sets a retailer up for tills that send packets. */
+/** Prepares a retailer for tills that send packets. */
 export async function acceptPackets(client: Client): Promise<void> {
   const answers = [
     await client.post('/pos/mappings', mapping),
@@ -68,7 +71,7 @@ export function p99Of(tookMs: readonly number[]): number {
   return [...tookMs].sort((a, b) => a - b)[Math.floor(tookMs.length * 0.99)] ?? 0;
 }
 
-/** Tills that post receipts and packets and write down every request and what was answered. */
+/** Tills that post receipts and packets, and record all requests and responses. */
 export class Ledger {
   private readonly accepted = new Map<string, Accepted>();
   private readonly posted = new Set<string>();
@@ -79,7 +82,7 @@ export class Ledger {
   private refused = 0;
   private wrong = 0;
   private slowestMs = 0;
-  /** Of each kind, since the service of the one may answer while that of the other does not. */
+  /** By kind, because one service may respond while another does not. */
   private readonly lastAcceptedAt = new Map<Kind, number>();
   private outageMs = 0;
   private running = true;
@@ -100,19 +103,19 @@ export class Ledger {
     return this.accepted.size;
   }
 
-  /** Durations of accepted requests so far, in milliseconds. */
+  /** The durations of accepted requests so far, in milliseconds. */
   get durations(): readonly number[] {
     return this.tookMs;
   }
 
-  /** Resolves when a request of each kind has been accepted after this call, with the seconds that it took until then. */
+  /** Resolves when a request of each kind has been accepted after this call. Returns the seconds until then. */
   async secondsToNext(): Promise<number> {
     const since = performance.now();
     while ([...this.lastAcceptedAt.values()].some((at) => at < since)) await pause(acceptedPollMs);
     return (performance.now() - since) / 1_000;
   }
 
-  /** Ends the posting, and compares what was answered with what is stored. */
+  /** Stops posting and compares the responses with the stored data. */
   async close(): Promise<Findings> {
     this.running = false;
     await Promise.all(this.workers);
@@ -182,7 +185,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** A till that does not know what became of a packet repeats it under its key. */
+  /** A till repeats a packet with the same idempotency key if the outcome is unknown. */
   private async packet(key: string, receipt: object): Promise<string | undefined> {
     const { status, headers } = await this.client.call('/pos/receipts', {
       method: 'POST',
@@ -219,7 +222,7 @@ export class Ledger {
     };
   }
 
-  /** The consumer's summary is told by events, so it shows what became of those. */
+  /** The consumer's summary is derived from events, so it shows whether all events were processed. */
   private async isSummaryRight(count: number): Promise<boolean> {
     const { status, body } = await this.client.get(`/identifiers/${this.identifier}`);
     return count === 0 || (status === 200 && body.summary.receipts === count);

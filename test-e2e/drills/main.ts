@@ -9,12 +9,13 @@ import { quorumDrill } from './quorum';
 import { securedDrill } from './secured';
 
 /**
- * `npm run drill`: breaks one part after the other of platforms of its own while tills post, and compares every answer with
- * what is stored afterwards. `--long` does so until 200 processes were killed and 100,000 receipts and packets posted; `--only broker`
- * does the faults whose name has the word; `--from v1.2.0` upgrades from that release.
- * `npm run drill -- quorum`: three brokers of which two are lost for a while.
- * `npm run drill -- secured`: users of least rights at the broker, HTTPS, amqps and TLS to the database.
- * `npm run drill -- hostile`: requests that nobody means well by, and how they are answered.
+ * `npm run drill`: injects one fault after the other into separate platforms while tills post, and compares all
+ * responses with the stored data afterwards.
+ * `--long` continues until 200 processes were killed and 100,000 receipts and packets posted; `--only broker` runs the
+ * faults whose names contain the word; `--from v1.2.0` upgrades from that release.
+ * `npm run drill -- quorum`: three brokers, of which two fail for a while.
+ * `npm run drill -- secured`: least-privilege users at the broker, HTTPS, amqps and TLS to the database.
+ * `npm run drill -- hostile`: hostile requests and their responses.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -21,7 +21,7 @@ function remembering(lines: string[]): Log {
   return { debug: line, info: line, warn: line, error: line };
 }
 
-/** A service at one node: it keeps things, or finds each of them unbearable. */
+/** A service at one node. It stores things, or fails on each of them. */
 async function serviceAt(node: Rabbit, lines: string[], keep: (id: string) => void): Promise<Broker> {
   const broker = await connectBroker({ url: node.url, service: owner, log: remembering(lines) });
   const serving = broker.serve({
@@ -38,9 +38,9 @@ const refuse = () => {
 };
 
 /**
- * Three nodes hold confirmed commands and parked messages; two are killed, a service starts at the third, and the two come
- * back. The service has to wait, to say so, and to delete nothing.
- * @throws Error that says which of it did not hold
+ * Three nodes hold confirmed commands and parked messages. Two are killed, a service starts at the third, and the two
+ * return. The service must wait, log that it waits, and delete nothing.
+ * @throws Error that names the violated requirement
  */
 export async function quorumDrill(say: (line: string) => void): Promise<void> {
   const cookie = randomBytes(16).toString('hex');

@@ -6,10 +6,10 @@ import { openGround, type OpenGround, type Stage } from './stages';
 const instances = 2;
 const probeEveryMs = 100;
 const probeTimeoutMs = 1_000;
-/** As long as a balancer may take to notice, several times over. */
+/** Several times the delay with which a balancer notices that a process is not ready. */
 const drainDelayMs = 1_500;
 
-/** Whether a process wants requests, as an orchestrator asks it. */
+/** True if a process is ready for requests, by the probe of an orchestrator. */
 async function isReady({ running, facts }: Child): Promise<boolean> {
   if (!running) return false;
   const signal = AbortSignal.timeout(probeTimeoutMs);
@@ -19,7 +19,7 @@ async function isReady({ running, facts }: Child): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-/** Passes each new connection on to one of the gateways that say that they are ready. */
+/** Forwards each new connection to one of the gateways that are ready. */
 export class Balancer {
   private ready: readonly Child[] = [];
   private turn = 0;
@@ -74,7 +74,7 @@ export class Balancer {
   }
 }
 
-/** Every process of a service, one after the other: the new one is ready before the old one is told to go. */
+/** Replaces all processes of a service, one after the other. The new process is ready before the old one is stopped. */
 export async function roll({ platform }: Ground, name: ServiceName): Promise<void> {
   for (const child of [...platform.instances(name)]) await platform.replace(name, child);
 }
@@ -97,7 +97,7 @@ export async function openRolling(release?: (name: ServiceName) => string): Prom
   };
 }
 
-/** Owners first, who they are asked by afterwards, the gateway last. */
+/** Services come before their callers, so the gateway is the last one. */
 export const rollingOrder: readonly ServiceName[] = serviceNames;
 
 export function rollingStage(): Stage {

@@ -24,12 +24,12 @@ interface Installation {
   readonly folder: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** Of the services at the broker. */
+  /** The password of a service at the broker. */
   readonly passwordOf: (service: string) => string;
   readonly definitionsFile: string;
 }
 
-/** The secrets and users of a production installation, made by its script, and a certificate for this machine. */
+/** The secrets and users of a production installation, created by its script, and a certificate for this machine. */
 function install(folder: string): Installation {
   const scripts = path.join(folder, 'deploy/docker');
   mkdirSync(scripts, { recursive: true });
@@ -55,7 +55,7 @@ function install(folder: string): Installation {
   };
 }
 
-/** Speaks TLS before a database that does not. */
+/** A TLS proxy for a database without TLS. */
 async function tlsBefore(port: number, { certFile, keyFile }: Installation) {
   const files = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   const server = createTlsServer(files, (socket) => {
@@ -72,7 +72,7 @@ function expectStatus(what: string, answer: Answer, status: number): Answer {
   throw new Error(`${what}: ${answer.status} instead of ${status}: ${answer.bytes.toString()}`);
 }
 
-/** A receipt, a packet, a mail, a webhook and the feed: every service has its part in it. */
+/** A receipt, a packet, an e-mail, a webhook and the feed. Together they involve every service. */
 async function journey({ api }: TestRetailer, hook: string, heard: readonly string[]): Promise<void> {
   const endpoint = { url: hook, event_types: ['receipt.created'] };
   expectStatus('a webhook endpoint', await api.post('/webhooks/endpoints', endpoint), 201);
@@ -100,7 +100,10 @@ async function journey({ api }: TestRetailer, hook: string, heard: readonly stri
   );
 }
 
-/** What the users of two services may not do. @returns what they were let do */
+/**
+ * Attempts operations that two services must not be allowed to perform.
+ * @returns the operations that were allowed
+ */
 async function trespasses(rabbit: Rabbit, { passwordOf }: Installation): Promise<string[]> {
   const attempts = ['gateway', 'transform'].flatMap((user) => [
     { user, what: 'read commands', act: (channel: amqp.Channel) => channel.get('receipts.ingest.commands') },
@@ -132,14 +135,14 @@ async function trespasses(rabbit: Rabbit, { passwordOf }: Installation): Promise
   return succeeded;
 }
 
-/** What the broker has refused the services, by their own logs. */
+/** The operations that the broker refused to services, according to their logs. */
 function refusalsIn(dataDir: string): string[] {
   const logs = path.join(dataDir, 'logs');
   const lines = readdirSync(logs).flatMap((name) => readFileSync(path.join(logs, name), 'utf8').split('\n'));
   return lines.filter((line) => line.includes('ACCESS_REFUSED'));
 }
 
-/** Takes down what webhooks say. */
+/** Records the bodies of webhooks. */
 async function listener(heard: string[]): Promise<Server> {
   const server = createServer((req, res) => {
     let text = '';
@@ -154,8 +157,8 @@ async function listener(heard: string[]): Promise<Server> {
 }
 
 /**
- * The platform as it is in production: each service with its own user of the broker, who may do what the definitions of the
- * compose file say, and HTTPS, amqps and TLS to the database with a certificate of one's own.
+ * A platform with the security of production: each service has its own broker user, whose permissions are those of the
+ * compose file's definitions; HTTPS, amqps and TLS to the database use a separate certificate.
  * @throws Error that says what did not work
  */
 export async function securedDrill(say: (line: string) => void): Promise<boolean> {

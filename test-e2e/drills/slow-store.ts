@@ -10,7 +10,7 @@ import { openGround, type Stage } from './stages';
 const slowMs = 5_000;
 const delayMs = 250;
 
-/** Between services and store: what passes is as late as `lateMs` says. */
+/** A proxy between services and database that delays all data by `lateMs`. */
 class SlowLine {
   lateMs = 0;
   private readonly sockets = new Set<Socket>();
@@ -52,7 +52,7 @@ class SlowLine {
   }
 }
 
-/** A store that answers every command late. */
+/** A database that responds to every command late. */
 export function slowStoreStage(): Stage {
   let line: SlowLine | undefined;
   return {

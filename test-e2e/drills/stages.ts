@@ -4,10 +4,10 @@ import { newRetailer } from '../harness/client';
 import { discard, ownPlatform, type OwnVariables } from '../harness/own-platform';
 import type { Fault, Ground } from './faults';
 
-/** A platform that is made in a certain way, and what is broken there. */
+/** A platform with a certain set-up, and the faults to inject there. */
 export interface Stage {
   readonly faults: readonly Fault[];
-  /** @throws CannotRun where this machine does not allow it */
+  /** @throws CannotRun if this machine does not allow it */
   open(): Promise<OpenGround>;
 }
 
@@ -15,10 +15,10 @@ export interface OpenGround extends Ground {
   close(): Promise<void>;
 }
 
-/** What this machine lacks for a drill; the drill is left out, and says so. */
+/** A drill is impossible on this machine. It is skipped, and the message is reported. */
 export class CannotRun extends Error {}
 
-/** A platform with a broker of the drill's own. */
+/** A platform with a separate broker. */
 export async function openGround(
   options: Partial<PlatformOptions>,
   variables: OwnVariables = {},

@@ -12,7 +12,7 @@ const outputBytesMax = 16 * 1024 * 1024;
 
 const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim();
 
-/** The last release, unless one is named. */
+/** The given release, or the last one. */
 async function revisionOf(named: string): Promise<string> {
   const revision =
     named === '' ? git('describe', '--tags', '--abbrev=0') : git('rev-parse', '--short', named);
@@ -21,7 +21,7 @@ async function revisionOf(named: string): Promise<string> {
   });
 }
 
-/** A release in a folder of its own, with the packages that its lock file names. */
+/** Builds a release in a separate folder, with the packages of its lock file. */
 async function build(revision: string, folder: string): Promise<void> {
   await git('worktree', 'add', '--detach', folder, revision);
   const inFolder = { cwd: folder, maxBuffer: outputBytesMax };
@@ -30,7 +30,7 @@ async function build(revision: string, folder: string): Promise<void> {
   await run(process.execPath, [compiler, '-b', 'tsconfig.platform.json'], inFolder);
 }
 
-/** @param from a tag or commit; the last tag when empty */
+/** @param from a tag or commit; the last tag if empty */
 export function upgradeStage(from: string): Stage {
   const upgraded = new Set<string>();
   return {

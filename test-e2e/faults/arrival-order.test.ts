@@ -23,7 +23,10 @@ describe('two gateways and two receipt-stores', () => {
       headers: { authorization: `Bearer ${bearerToken(retailer.bearer)}` },
     });
 
-  /** Receipts of which the events are not known to be out, by what the processes said a few seconds ago at most. */
+  /**
+   * The number of receipts whose events may not have been published yet, according to reports of the processes that are
+   * at most a few seconds old.
+   */
   async function pendingEvents(): Promise<number> {
     const headers = { authorization: `Bearer ${platform?.secrets.operatorToken}` };
     const { body } = await new Client(platform?.baseUrls[0] ?? '', { headers }).get('/operator/status');
@@ -51,7 +54,7 @@ describe('two gateways and two receipt-stores', () => {
       const seen: string[] = [];
       const reader = client(1);
       const version = { 'service-api-version': '2' };
-      // The first page may already hold receipts: they are seen by paging back from it.
+      // The first page may already contain receipts. They are read by paging back.
       const first = await reader.get('/receipts', undefined, version);
       for (let page = first; ;) {
         seen.push(...(page.body.receipts as { id: string }[]).map(({ id }) => id));
@@ -68,7 +71,7 @@ describe('two gateways and two receipt-stores', () => {
         newer = page.body._links.newer.href as string;
         if (page.body.receipts.length === 0 && !stillWriting) break;
       }
-      // Two processes share the retailer's order; what is told by both of them counts as told while they write.
+      // Two processes share the retailer's order. Publishing must keep up while both of them write.
       expect(await writers).toBeLessThan(receiptsTotal / 2);
 
       expect(posted.size).toBe(receiptsTotal);

@@ -9,7 +9,7 @@ import { aReceipt, uniqueId } from '../harness/receipts';
 const tenSeconds = 10_000;
 const tenMinutes = 600_000;
 
-/** How far the clocks of the services are ahead of the gateway's. */
+/** How far the services' clocks are ahead of the gateway's. */
 const aheadMs: Partial<Record<ServiceName, number>> = {
   'receipt-store': tenMinutes,
   identifier: -tenMinutes,
@@ -17,11 +17,14 @@ const aheadMs: Partial<Record<ServiceName, number>> = {
   admin: -tenSeconds,
 };
 const boundMs = 60_000;
-/** No message arrives before it was sent, and how long one takes is up to the machine. */
+/** Messages never arrive before they were sent. Their transit time depends on the machine. */
 const transitMaxMs = 60_000;
 const timersMs = 50;
 
-/** Deadlines are moments; an owner whose clock is wrong would refuse everything, or work for callers who are long gone. */
+/**
+ * Deadlines are points in time: a service with a wrong clock could reject all requests, or work on requests that have
+ * timed out.
+ */
 describe('services whose clocks are wrong', () => {
   let platform: Platform;
   let retailer: TestRetailer;
@@ -62,7 +65,7 @@ describe('services whose clocks are wrong', () => {
     '%s has said by how much',
     async (name, ahead) => {
       const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
-      // Its callers have clocks of their own, and each is measured by itself; the gateway's is right.
+      // Other callers' clocks are wrong, too, and are measured separately. Only the gateway's clock is correct.
       const isOfGateway = (line: string) => {
         if (!line.includes('the clock of a caller differs')) return false;
         const { ahead_ms: measured } = JSON.parse(line) as { ahead_ms: number };

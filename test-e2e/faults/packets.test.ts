@@ -30,11 +30,11 @@ const mapping = {
 
 let platform: Platform;
 let retailer: TestRetailer;
-/** The numbers of packets that were answered 202, by the id that each was promised. */
+/** The numbers of packets that were accepted with 202, by the receipt id of the response. */
 const promised = new Map<string, string>();
 let running = true;
 
-/** False when it had ended by itself. */
+/** False if the process had already ended. */
 function isKilled(pid: number | undefined): boolean {
   if (pid === undefined) return false;
   try {
@@ -58,7 +58,7 @@ const post = (number: string, headers: Record<string, string>) =>
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** Undefined where nobody knows what became of it. */
+/** Undefined if the outcome is unknown. */
 async function tryPost(number: string, headers: Record<string, string>): Promise<Answer | undefined> {
   try {
     const answer = await post(number, headers);
@@ -71,7 +71,10 @@ async function tryPost(number: string, headers: Record<string, string>): Promise
   }
 }
 
-/** A till that repeats what it does not know, under a key of its own; one without keys goes on with the next slip. */
+/**
+ * A till that repeats packets with unknown outcome under an idempotency key. A till without keys continues with the
+ * next packet instead.
+ */
 async function till(hasKeys: boolean): Promise<void> {
   while (running) {
     const number = uniqueId(hasKeys ? 'keyed' : 'plain');
@@ -96,7 +99,7 @@ const packetsThat = async (status: string) => {
   return answer.body.packets as { id: string; reason: string | null }[];
 };
 
-/** Types of what was told of each packet, by its id. */
+/** The types of the published events of each packet, by packet id. */
 async function toldSince(start: string): Promise<{ told: Map<string, Set<string>>; next: string }> {
   const told = new Map<string, Set<string>>();
   for (let next = start; ;) {

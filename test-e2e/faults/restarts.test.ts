@@ -19,7 +19,7 @@ describe('a process that ends in mid-traffic', () => {
   }, 90_000);
   afterAll(() => discard(platform), 60_000);
 
-  // A retailer for each, since a test reads all receipts of its own.
+  // A retailer per test, because each test reads all receipts of its retailer.
   beforeEach(async () => {
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     traffic = new Traffic([retailer.api], tills);
@@ -82,7 +82,7 @@ describe('a process that ends in mid-traffic', () => {
       await moreReceipts();
       await traffic.stop();
       await expectReadable([...traffic.accepted.values()]);
-      // Lists end before a write that nobody will finish any more, until that is certain.
+      // Lists stop before the place of an unfinished write until it is certain that its process has crashed.
       await until('the place of a dead writer to be settled', allListed, settledWithinMs);
       await expectNothingLost();
       const all = (await readAll(retailer.api)).map((receipt) => receipt.transaction_id);

@@ -12,18 +12,21 @@ import { postUntilAccepted } from '../harness/traffic';
 
 const loyalty = [{ id: 1, name: 'Rewards', rule: { spend: 100, value: 5, name: '5 off' } }];
 const consumers = 4;
-/** Of one till: what it sells while processes start is mailed by one process later. */
+/**
+ * The interval between sales of one till. It is low enough for a single process to send the mails of what is sold while
+ * processes start.
+ */
 const betweenSalesMs = 250;
 const receiptsBetween = 40;
 const startTimeoutMs = 60_000;
 const retryPauseMs = 200;
 const total = 30;
-/** Whoever tells the world anything. */
+/** The services that publish events. */
 const owners = ['receipt-store', 'ingest', 'identifier', 'admin', 'delivery'];
 const boundMs = 300_000;
 const caughtUpMs = 90_000;
 
-/** Somebody's webhook endpoint; knows how often each message came. */
+/** A webhook endpoint that records the message ids it receives. */
 class Receiver {
   readonly received: string[] = [];
   private readonly server = http.createServer((request, response) => {
@@ -48,7 +51,7 @@ interface Told {
   readonly subject: string;
 }
 
-/** Reads the feed to its end; a 503 is tried again, as integrators do while a service starts. */
+/** Reads the feed to its end. A 503 is retried, as integrators do while a service starts. */
 async function readFeed({ api }: TestRetailer, start: string): Promise<Told[]> {
   const events: Told[] = [];
   for (let href = start; ;) {
@@ -70,7 +73,7 @@ function countsOf(events: readonly Told[]): Record<string, number> {
   return counts;
 }
 
-/** A sale that is told to nobody, because the broker has forgotten queues and messages, is known to all in the end. */
+/** If the broker loses queues and messages, the events of a sale must nevertheless reach all recipients eventually. */
 describe('a broker that loses everything in mid-traffic', () => {
   let platform: Platform;
   let retailer: TestRetailer;
@@ -85,7 +88,7 @@ describe('a broker that loses everything in mid-traffic', () => {
     await receiver.close();
   }, 60_000);
 
-  /** What is told before the service has noted where it began is not looked for. */
+  /** Events before the service has stored its start position are not recovered. */
   const isListening = async () => {
     const client = new MongoClient(platform.database.uri);
     try {
@@ -106,7 +109,7 @@ describe('a broker that loses everything in mid-traffic', () => {
     }
   };
 
-  /** Whatever else can happen: of each kind of event one. */
+  /** Triggers one event of each other type. */
   const tellOfOthers = async () => {
     const { api } = retailer;
     expect((await api.post('/identifiers', { identifier: uniqueId('known') })).status).toBe(201);
@@ -116,7 +119,7 @@ describe('a broker that loses everything in mid-traffic', () => {
     const file = { ...plain, 'content-disposition': 'attachment; filename="a.txt"' };
     const post = { method: 'POST', body: Buffer.from('?') };
     expect((await api.call('/attachments', { ...post, headers: file })).status).toBe(201);
-    // Nobody has set up how to read it.
+    // No mapping matches this packet.
     expect((await api.call('/pos/receipts', { ...post, headers: plain })).status).toBe(202);
     await until(
       'the packet has failed',
@@ -158,7 +161,7 @@ describe('a broker that loses everything in mid-traffic', () => {
         return until(`${count} more receipts`, () => accepted.size >= goal, 90_000);
       };
       await more(receiptsBetween);
-      // What it is told from now on waits with the broker, and goes with it.
+      // From now on its events wait in the broker and are lost with it.
       const [delivery] = platform.instances('delivery');
       await delivery?.stop();
       await more(receiptsBetween);

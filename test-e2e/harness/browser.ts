@@ -5,12 +5,12 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser of this machine; undefined where there is none. `CHROMIUM_PATH` names another one. */
+/** The path of the machine's browser, or of the one in `CHROMIUM_PATH`; undefined if there is none. */
 export function browserPath(): string | undefined {
   return process.env['CHROMIUM_PATH'] ?? places.find((place) => existsSync(place));
 }
 
-/** A headless browser with a profile of its own, which goes with it. */
+/** A headless browser with a temporary profile. */
 export async function openBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
   const executablePath = browserPath();
   if (executablePath === undefined) throw new Error('there is no Chromium on this machine');

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { bearerToken, signedQuery, type SignatureOptions } from './credentials';
 import { request, type Answer, type RequestOptions } from './http';
 
-/** A function that looks at every answer, for instance whether the API description foretold it. */
+/** Called with every response, for example to compare it with the API description. */
 export type Inspect = (method: string, path: string, answer: Answer, options: RequestOptions) => void;
 
-/** Sends requests with one credential. */
+/** Sends requests with a certain credential. */
 export class Client {
   constructor(
     readonly baseUrl: string,
@@ -39,16 +39,16 @@ export class Client {
   }
 }
 
-/** A retailer of a test's own, so that tests do not see one another's data. */
+/** A retailer of a single test, so that tests do not see each other's data. */
 export interface TestRetailer {
   readonly id: string;
   readonly bearer: { readonly id: number; readonly key: string; readonly secret: string };
   readonly hmac: { readonly id: number; readonly key: string; readonly secret: string };
-  /** Calls with a bearer token of all permissions. */
+  /** Sends requests with a bearer token that has all permissions. */
   readonly api: Client;
-  /** Calls with a URL signature. */
+  /** Sends requests with a URL signature. */
   signed(options?: SignatureOptions): Client;
-  /** Calls with a token of a new bearer client of these permissions and settings. */
+  /** Sends requests with a token of a new bearer client with these permissions and settings. */
   clientWith(body: object): Promise<Client>;
 }
 
@@ -58,7 +58,7 @@ function expectStatus(answer: Answer, status: number): Answer {
   return answer;
 }
 
-/** Makes a retailer through the operator's interface, with a bearer and a signature client that may do everything. */
+/** Creates a retailer as the operator, with a bearer client and an HMAC client that have all permissions. */
 export async function newRetailer(
   baseUrl: string,
   operatorToken: string,

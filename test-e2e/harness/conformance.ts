@@ -18,7 +18,7 @@ interface Description {
   readonly components: { readonly responses: Record<string, Described> };
 }
 
-/** Statuses that the HTTP edge gives to any request, whatever the endpoint. */
+/** Statuses that the gateway may return for any endpoint. */
 const edgeStatuses = new Set([400, 401, 403, 404, 405, 406, 408, 413, 414, 415, 422, 429, 500, 503]);
 
 const byBaseUrl = new Map<string, Promise<Inspect>>();
@@ -46,7 +46,7 @@ async function build(baseUrl: string): Promise<Inspect> {
     validators.set(ref, made);
     return made;
   };
-  // Literal paths come before those with parameters: /receipts/_search is not a receipt's id.
+  // Literal paths precede those with parameters, because /receipts/_search is not a receipt id.
   const templates = Object.keys(description.paths)
     .sort((a, b) => a.split('{').length - b.split('{').length)
     .map((template) => ({ template, matcher: pathMatcher(template) }));
@@ -57,7 +57,7 @@ async function build(baseUrl: string): Promise<Inspect> {
     if (answer.status >= 500)
       throw new Error(`${method} ${path} gave ${answer.status}: ${answer.bytes.toString()}`);
     if (answer.headers['request-id'] === undefined) throw new Error(`${method} ${path}: no request-id`);
-    // Who asks for a page is refused with a page.
+    // Errors of HTML pages are HTML pages, too.
     const isPage = (answer.headers['content-type'] ?? '').startsWith('text/html');
     if (answer.status >= 400 && !isPage) checkError(method, path, answer.body);
     const verb = method.toLowerCase();
@@ -90,14 +90,14 @@ async function build(baseUrl: string): Promise<Inspect> {
   };
 }
 
-/** The codes of a described refusal: it shows an example of each. */
+/** The codes of a described error response, which has an example for each. */
 function codesOf({ components }: Description, described: Described | undefined): string[] {
   const name = described?.$ref?.split('/').at(-1);
   const response = name === undefined ? described : components.responses[name];
   return Object.keys(response?.content?.['application/json']?.examples ?? {});
 }
 
-/** @throws Error when a refusal has another code than the operation is said to give */
+/** @throws Error if the operation does not declare the code of an error response */
 function checkCode(answered: string, body: unknown, declared: readonly string[]): void {
   const { code } = (body ?? {}) as { code?: string };
   if (code === undefined || declared.includes(code)) return;
@@ -114,7 +114,10 @@ function checkError(method: string, path: string, body: unknown): void {
   if (!ok) throw new Error(`${method} ${path}: the error body has not the shape of the interface`);
 }
 
-/** Holds every answer against `/openapi.json`: its status and its code must be described, and its body must fit the schema. */
+/**
+ * Checks every response against `/openapi.json`: its status and code must be declared, and its body must conform to the
+ * schema.
+ */
 export function conformance(baseUrl: string): Promise<Inspect> {
   const known = byBaseUrl.get(baseUrl);
   if (known) return known;

@@ -4,7 +4,7 @@ const tokenLifetimeS = 3600;
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A bearer token as an integrator makes it: HS256 with the base64-decoded secret. */
+/** A bearer token as integrators create it: HS256 with the base64-decoded secret. */
 export function bearerToken(
   client: { key: string; secret: string },
   overrides: { header?: object; payload?: object } = {},
@@ -27,7 +27,7 @@ export interface SignatureOptions {
   readonly expires?: number | string;
 }
 
-/** The query arguments of a signed URL. */
+/** The query parameters of a signed URL. */
 export function signedQuery(
   client: { key: string; secret: string },
   options: SignatureOptions = {},

@@ -8,12 +8,12 @@ declare global {
 }
 
 /**
- * Beside everything else that tests have to do at the same time, an owner may take longer than a till would wait. What happens
- * at the real bounds is tested where it can be controlled.
+ * Tests run in parallel, so a service may respond more slowly than tills would accept. The real limits are tested
+ * separately under controlled conditions.
  */
 const generousLimits = { ANSWER_TIMEOUT_MS: '30000', LOOP_LAG_MS_MAX: '0' };
 
-/** Starts one platform for all end-to-end tests: every service as a process, on a data folder of its own. */
+/** Starts one platform for all end-to-end tests, with all services as processes and a temporary data folder. */
 export default async function globalSetup(): Promise<void> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));
   const environment = {

@@ -5,7 +5,7 @@ export interface Answer<B = any> {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The parsed body where it is JSON, else undefined. */
+  /** The parsed body if it is JSON, else undefined. */
   readonly body: B;
 }
 
@@ -18,7 +18,7 @@ export interface RequestOptions {
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 128 });
-/** For platforms that speak HTTPS; whom to trust beside the usual authorities stands in its options. */
+/** For platforms with HTTPS. Its option `ca` contains the trusted certificates. */
 export const secureAgent = new https.Agent({ keepAlive: true, maxSockets: 128 });
 const timeoutMs = 60_000;
 
@@ -32,7 +32,7 @@ function targetOf(path: string, query: RequestOptions['query']): string {
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** One HTTP request over a kept connection; never throws for a status. */
+/** Sends an HTTP request on a persistent connection. It does not throw for any status. */
 export function request(baseUrl: string, path: string, options: RequestOptions = {}): Promise<Answer> {
   const raw = options.body instanceof Buffer || typeof options.body === 'string';
   const payload =

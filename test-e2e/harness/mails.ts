@@ -3,7 +3,7 @@ import path from 'node:path';
 import { until } from '@receipts/testing';
 import { sharedPlatform } from './shared-platform';
 
-/** The mails that the shared platform has sent to an address, as text. */
+/** The e-mails that the shared platform has sent to an address, as text. */
 export function mailsTo(email: string): string[] {
   const folder = path.join(sharedPlatform().dataDir, 'mail');
   if (!existsSync(folder)) return [];
@@ -14,7 +14,7 @@ export function mailsTo(email: string): string[] {
     .map((mail) => mail.replaceAll('=\r\n', '').replaceAll('=3D', '='));
 }
 
-/** The link in the mail that invites somebody to the portal, below the base URL. */
+/** The path of the link in a user's invitation to the portal. */
 export async function passwordLink(email: string): Promise<string> {
   const linkOf = (mail: string) =>
     /\/portal\/password\?token=[0-9a-f-]{36}\.[A-Za-z0-9_-]{43}/.exec(mail)?.[0];

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Platform, readLocalSettings, type PlatformOptions } from '@receipts/local';
 
-/** Where another broker, store or data folder is. */
+/** Addresses of another broker or database, and another data folder. */
 export interface OwnVariables {
   readonly AMQP_URL?: string;
   readonly MONGODB_URI?: string;
@@ -11,8 +11,8 @@ export interface OwnVariables {
 }
 
 /**
- * A platform of a test's own, with a private broker and store, to be killed and restarted at will.
- * @param variables name another broker or store, for a test that does not kill them, or a disk of its own
+ * A platform for a single test, with a private broker and database that can be killed and restarted.
+ * @param variables another broker or database, for tests that do not kill them, or another data folder
  */
 export async function ownPlatform(
   options: Partial<PlatformOptions> = {},

@@ -3,8 +3,8 @@ import amqp from 'amqplib';
 import { sharedPlatform } from './shared-platform';
 
 /**
- * Gives a service an event that nobody can read, as a broken publisher would: it is parked at once.
- * @returns its id, and the queue as the operator knows it
+ * Sends an unreadable event to a service, which parks it immediately.
+ * @returns its id, and the name of the queue in the operator's endpoints
  */
 export async function parkMessage({
   type,
@@ -16,7 +16,7 @@ export async function parkMessage({
   const id = newId();
   const queue = 'delivery.on-receipt-created';
   const { amqpUrl, credentials } = sharedPlatform();
-  // What all names of a platform at its broker begin with.
+  // The prefix of all names of the platform at its broker.
   const prefix = credentials.broker.exchange.replace(/events$/, '');
   const connection = await amqp.connect(amqpUrl);
   try {

@@ -1,13 +1,13 @@
 let counter = 0;
 const run = Date.now().toString(36);
 
-/** A transaction id that no other test uses. */
+/** A unique transaction id. */
 export function uniqueId(prefix = 't'): string {
   counter += 1;
   return `${prefix}-${run}-${process.pid}-${counter}`;
 }
 
-/** A plausible posted receipt; the overrides replace top-level members. */
+/** A plausible receipt to be posted. `overrides` replaces top-level members. */
 export function aReceipt(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     transaction_id: uniqueId(),

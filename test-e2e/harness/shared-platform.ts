@@ -3,7 +3,7 @@ import type { DemoCredentials } from '@receipts/local';
 import { Client, newRetailer, type TestRetailer } from './client';
 import { conformance } from './conformance';
 
-/** Where the platform of this test run is; written by the global set-up. */
+/** The platform of this test run, as written by the global set-up. */
 export interface SharedPlatform {
   readonly credentials: DemoCredentials;
   readonly dataDir: string;
@@ -16,20 +16,20 @@ export function sharedPlatform(): SharedPlatform {
   return JSON.parse(readFileSync(file, 'utf8')) as SharedPlatform;
 }
 
-/** A retailer of its own on the shared platform; every answer is held against the API description. */
+/** A new retailer on the shared platform. Every response is checked against the API description. */
 export async function aRetailer(settings: object = {}): Promise<TestRetailer> {
   const { credentials } = sharedPlatform();
   const inspect = await conformance(credentials.baseUrl);
   return newRetailer(credentials.baseUrl, credentials.operator.token, settings, inspect);
 }
 
-/** Calls without any credential. */
+/** Sends requests without a credential. */
 export async function anonymous(): Promise<Client> {
   const { credentials } = sharedPlatform();
   return new Client(credentials.baseUrl, {}, await conformance(credentials.baseUrl));
 }
 
-/** Calls with the operator's token. */
+/** Sends requests with the operator's token. */
 export async function operator(): Promise<Client> {
   const { credentials } = sharedPlatform();
   const headers = { authorization: `Bearer ${credentials.operator.token}` };

@@ -1,21 +1,21 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a receiver was told of one piece of work. */
+/** A span as it was received. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty where a trace begins. */
+  /** Empty for the root span of a trace. */
   readonly parentSpanId: string;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
 }
 
-/** The numbers of OTLP, trace.proto. */
+/** The values of OTLP, trace.proto. */
 export const spanKinds = { server: 2, client: 3, producer: 4, consumer: 5 } as const;
 const statusError = 2;
 
@@ -64,7 +64,7 @@ function spansOf({ resourceSpans }: OtlpTraces): ReceivedSpan[] {
   });
 }
 
-/** A receiver of OTLP over HTTP, in JSON, as a collector has one. */
+/** A receiver of OTLP over HTTP in JSON, like that of a collector. */
 export class SpanReceiver {
   readonly spans: ReceivedSpan[] = [];
   private readonly server = http.createServer((request, response) => {
@@ -78,7 +78,7 @@ export class SpanReceiver {
     });
   });
 
-  /** The base address, for OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Returns the base URL for OTEL_EXPORTER_OTLP_ENDPOINT. */
   async listen(): Promise<string> {
     await new Promise<void>((ready) => this.server.listen(0, '127.0.0.1', ready));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;

@@ -1,30 +1,29 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
 
-/** A command on its way to the store. */
+/** A database command. */
 export interface StoreCommand {
-  /** `insert`, `find`, ... */
   readonly name: string;
   readonly database: string;
-  /** Empty for commands that are about no collection. */
+  /** Empty for commands that do not concern a collection. */
   readonly collection: string;
 }
 
 const headBytes = 16;
 const messageOpcode = 2013;
-/** Head and flags. */
+/** After header and flags. */
 const sectionsAt = 20;
 const bodySection = 0;
 
-/** Stands between the services and their store, and sees every command. */
+/** A proxy between the services and their database that records all commands. */
 export class StoreTap {
-  /** Every command so far, in the order of arrival. */
+  /** All commands so far, in order of arrival. */
   readonly commands: StoreCommand[] = [];
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: ReturnType<typeof createServer>) {}
 
-  /** @param uri of a store on this machine */
+  /** @param uri a database on this machine */
   static async start(uri: string): Promise<StoreTap> {
     const port = Number(new URL(uri).port);
     const server = createServer((client) => tap.join(client, connect(port, '127.0.0.1')));
@@ -74,7 +73,7 @@ export class StoreTap {
   }
 }
 
-/** Undefined for what drivers say before they know whom they talk to. */
+/** Undefined for messages of the handshake, which use another opcode. */
 function commandOf(message: Buffer): StoreCommand | undefined {
   if (message.readInt32LE(12) !== messageOpcode || message[sectionsAt] !== bodySection) return undefined;
   const length = message.readInt32LE(sectionsAt + 1);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { findBroker, findDatabase } from '@receipts/local';
 
-/** The broker and the store that tests share, and the variables that tell the tests where they are. */
+/** The broker and database that tests share, and the environment variables with their addresses. */
 export interface TestInfrastructure {
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
@@ -29,8 +29,8 @@ async function startContainers(): Promise<TestInfrastructure> {
 }
 
 /**
- * Starts what the tests run on: containers with `TEST_INFRA=containers`, else a private broker and store found in the
- * same way as by `npm start`.
+ * Starts the infrastructure of the tests: containers with `TEST_INFRA=containers`, else a private broker and database
+ * that are found like by `npm start`.
  */
 export async function startTestInfrastructure(scratch: string): Promise<TestInfrastructure> {
   if (process.env['TEST_INFRA'] === 'containers') return startContainers();

@@ -5,8 +5,8 @@ const retryPauseMs = 100;
 const attemptsMax = 600;
 
 /**
- * Posts one receipt until it is accepted, as a till does: a connection that broke or a 503 is tried again with the same
- * transaction id, and a 409 that names an id says that the first try had arrived.
+ * Posts a receipt until it is accepted, like a till: after a broken connection or a 503 it repeats the request with the
+ * same transaction id, and a 409 with an id means that an earlier attempt was accepted.
  */
 export async function postUntilAccepted(
   client: Client,
@@ -40,7 +40,7 @@ export function isBrokenConnection(error: unknown): boolean {
   );
 }
 
-/** Tills that post all the time until they are told to stop. */
+/** Tills that post continuously until they are stopped. */
 export class Traffic {
   readonly accepted = new Map<string, string>();
   retries = 0;
@@ -53,7 +53,7 @@ export class Traffic {
     );
   }
 
-  /** Stops posting and waits for what is in flight. */
+  /** Stops posting and waits for pending requests. */
   async stop(): Promise<void> {
     this.running = false;
     await Promise.all(this.workers);
@@ -73,7 +73,7 @@ interface ListedReceipt {
   readonly total: number;
 }
 
-/** All receipts of a retailer, newest first, by paging through the list. */
+/** All receipts of a retailer, newest first, read by paging through the list. */
 export async function readAll(client: Client): Promise<ListedReceipt[]> {
   const all: ListedReceipt[] = [];
   for (let path: string | undefined = '/receipts'; path !== undefined;) {

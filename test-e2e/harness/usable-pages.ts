@@ -3,7 +3,10 @@ import type { Page } from 'puppeteer-core';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What a checker finds, and how far one must scroll sideways, on a phone and on a desk, by day and by night: nothing, if all is well. */
+/**
+ * The accessibility errors of a page, and how far it scrolls horizontally, on phone and desktop sizes in light and dark
+ * mode. Empty if there are no errors.
+ */
 export async function faultsOfPage(page: Page): Promise<unknown[]> {
   const faults: unknown[] = [];
   for (const width of [390, 1280]) {
