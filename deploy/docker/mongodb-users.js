@@ -1,6 +1,7 @@
 /* global db -- mongosh */
-// One user for each service, who reads and writes its own database and no other, and one for the exporter of figures. Runs with
-// mongosh as the root user: when the database is made, or again by hand. Passwords come from the environment.
+// Creates one user per service, which may read and write only its own database, and one for the metrics exporter.
+// mongosh runs it as the root user when the database is initialized, or later by hand. Passwords come from the
+// environment.
 const admin = db.getSiblingDB('admin');
 const databaseOf = (service) => `receipts_${service.replaceAll('-', '_')}`;
 const passwordOf = (user) => {

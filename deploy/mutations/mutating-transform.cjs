@@ -1,4 +1,5 @@
-// As the tests' own transform, but for one file, whose text is changed first; MUTATION says which.
+// The transform of the tests, except that it changes the text of one file before compiling it. MUTATION defines the
+// change.
 const path = require('node:path');
 const { createTransformer } = require('@swc/jest');
 

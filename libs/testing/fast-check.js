@@ -1,6 +1,6 @@
 /**
- * What tests get as `fast-check`: it draws the same examples in every run, so that a red run is red again and a
- * green one stays green. `PROPERTY_SEED=<number>` draws others.
+ * Replaces `fast-check` in tests: it generates the same examples in every run, so that results are reproducible.
+ * `PROPERTY_SEED=<number>` generates other ones.
  */
 const fc = require('../../node_modules/fast-check/lib/cjs/fast-check.js');
 

@@ -14,8 +14,8 @@ import {
 import { firstValueFrom } from 'rxjs';
 
 /**
- * The same two jobs as a plain NestJS application does them, as its documentation shows: Express, a RabbitMQ client for
- * RPC, a microservice that stores nothing. Run as `nest.mjs gateway <amqp url>` and `nest.mjs service <amqp url>`.
+ * The same two tasks in a plain NestJS application, implemented as in its documentation: Express, a RabbitMQ client for
+ * RPC, and a microservice that stores nothing. Run as `nest.mjs gateway <amqp url>` and `nest.mjs service <amqp url>`.
  */
 const [, , role, url = ''] = process.argv;
 

@@ -1,5 +1,6 @@
-// Loaded before a service (NODE_OPTIONS=--require), to make it die where no signal from outside can be sure to meet it. On
-// SIGUSR2 it reads from DRILL_ORDERS, a file, where it has to die: `{"point": "after a commit", "nth": 7}`.
+// Preloaded into a service (NODE_OPTIONS=--require), in order to kill it at a precise point, which a signal from
+// outside cannot hit reliably. On SIGUSR2 it reads the point from the file DRILL_ORDERS: `{"point": "after a commit",
+// "nth": 7}`.
 const { readFileSync } = require('node:fs');
 const { setImmediate } = require('node:timers');
 const path = require('node:path');
@@ -9,13 +10,13 @@ const { Connection } = require(path.join(drivers, 'cmap/connection.js'));
 const { Channel } = require(path.join(path.dirname(require.resolve('amqplib')), 'lib/channel.js'));
 
 const writes = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'];
-/** Nobody waits for a lease, and idle processes take them too. */
+/** Writes of leases are ignored, because idle processes write them, too, and no request waits for them. */
 const isLease = (collection) => /lease/i.test(collection);
 const arraysAtATime = 20;
 const numbersInEach = 50_000;
 let order;
 
-/** Ends the process at once, as a power cut would, when it has come here as often as it was told. */
+/** Kills the process, as in a power failure, when it reaches the given point for the nth time. */
 function comeTo(point) {
   if (order?.point !== point || --order.nth > 0) return;
   process.kill(process.pid, 'SIGKILL');
@@ -32,12 +33,12 @@ Connection.prototype.command = async function (namespace, document, ...others) {
 
 const { handleConfirm } = Channel.prototype;
 Channel.prototype.handleConfirm = function (...args) {
-  // The broker has it safe, and nobody here knows.
+  // The broker has confirmed the message, but the service does not know it yet.
   comeTo('after a publish');
   return handleConfirm.apply(this, args);
 };
 
-/** Takes memory until there is none, as a leak does. */
+/** Allocates memory until it is exhausted, like a memory leak. */
 function swell(kept) {
   for (let n = 0; n < arraysAtATime; n++) kept.push(Array.from({ length: numbersInEach }, Math.random));
   setImmediate(swell, kept);

@@ -1,5 +1,6 @@
-// Loaded before a service (NODE_OPTIONS=--require): CLOCK_SHIFTS, as in `admin=-10000,ingest=600000`, says by how many
-// milliseconds the clock of which service is ahead. A file, because it has to be there before the service's first line.
+// Preloaded into a service (NODE_OPTIONS=--require), because the clock must be replaced before the service's first
+// line. CLOCK_SHIFTS, such as `admin=-10000,ingest=600000`, defines by how many milliseconds the clock of each service
+// is ahead.
 const shifts = new Map((process.env.CLOCK_SHIFTS ?? '').split(',').map((shift) => shift.split('=')));
 const service = /services[\\/]([^\\/]+)[\\/]/.exec(process.argv[1] ?? '')?.[1];
 const aheadMs = Number(shifts.get(service) ?? 0);
