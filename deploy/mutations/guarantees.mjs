@@ -1,4 +1,4 @@
-// The guarantees of the platform, each with a change that breaks it and the tests of which one must then fail.
+// The guarantees of the platform, each with a change that breaks it and the tests, at least one of which must then fail.
 export const guarantees = [
   {
     name: 'one place in the order of arrival for one receipt',

@@ -25,7 +25,7 @@ export interface Fault {
   readonly refusesNothing?: boolean;
   /** True if the fault cannot be repeated. */
   readonly once?: boolean;
-  /** @returns a remark beside the figures of every fault */
+  /** @returns a remark in addition to the figures of every fault */
   inflict(ground: Ground, ledger: Ledger): Promise<string | void>;
 }
 

@@ -161,7 +161,7 @@ const fixedFields: readonly Field[] = [
   itemField('dynamic', 'exists', 'iy', at('dynamic'), common),
 ];
 
-/** The fields by which receipts are searched: those of the specification, and the retailer's dynamic fields. */
+/** The fields by which receipts are searched: those of the interface, and the retailer's dynamic fields. */
 export function receiptFields(dynamic: DynamicFields = {}): FieldCatalogue {
   const own = Object.entries(dynamic.receipt ?? {}).map(([key, type]) =>
     receiptField(`dynamic.${key}`, type, `r.${codeOfKey(key)}`, at('dynamic', key)),

@@ -63,5 +63,5 @@ const postedPortalUser = z.strictObject({
 });
 export type PostedPortalUser = z.output<typeof postedPortalUser>;
 
-/** The specification requires 400, not 422, for an invalid payload. */
+/** The interface requires 400, not 422, for an invalid payload. */
 export const portalUserBody = { ...json(postedPortalUser), refusal: invalidPortalUser };

@@ -2,7 +2,7 @@ import { invalidParameter, schemaValidationFailed, ServiceError, type FieldFault
 import { z } from 'zod';
 
 /**
- * The data of a raw receipt beside its bytes: metadata with a fixed meaning, free properties for the mapping, and links
+ * The data of a raw receipt besides its bytes: metadata with a fixed meaning, free properties for the mapping, and links
  * to attachments. All of it is sent in headers; metadata and properties may also be query parameters.
  */
 

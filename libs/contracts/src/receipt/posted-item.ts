@@ -67,7 +67,7 @@ const itemFields = z.strictObject({
   dynamic: freeObject().optional(),
 });
 
-/** An item of the receipt, with the translations of its name (specification, "Translation alternatives"). */
+/** An item of the receipt, with the translations of its name (interface, "Translation alternatives"). */
 export type PostedItem = z.output<typeof itemFields> & { [alternative: `name:${string}`]: string };
 
 /**

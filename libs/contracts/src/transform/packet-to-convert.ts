@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { attachmentLink, packetMetadata } from '../ingest/packet-facts';
 
-/** The data of a packet that conversion needs beside its bytes. */
+/** The data of a packet that conversion needs besides its bytes. */
 export const packetToConvert = z.object({
   id: z.string(),
   packetContentType: z.string().nullable(),
