@@ -23,12 +23,22 @@ const outputBytesMax = 16 * 1024 * 1024;
 const deepPages = 20;
 const aConsumer = encodeURIComponent('consumer.7@example.com');
 
+/** As many conditions as a search may have, each of which many receipts meet. */
+const manyConditions = Array.from({ length: 64 }, (_, n) => `total:[${n} TO ${n + 20}]`).join(' ');
+
+/** The most frequent words of the sample first. */
+const manyWords =
+  'red blue green white black striped plain warm light heavy soft cotton wool linen silk organic classic modern large small slim wide short long summer winter vintage sport casual formal shirt trousers socks jacket coat dress skirt scarf gloves hat shoes boots belt jumper cardigan blouse jeans shorts pyjamas towel blanket pillow lamp vase candle mug plate bowl notebook pencil backpack wallet umbrella bracelet';
+
 const searches: readonly (readonly [name: string, query: string])[] = [
   ['a frequent word', 'items.name:shirt'],
   ['a rare word', 'transaction_id:777'],
   ['both of two words', '+items.name:shirt +items.name:wool'],
   ['two words, ranked', 'items.name:shirt items.name:wool'],
   ['a phrase', 'items.name:"red shirt"'],
+  ['a phrase of frequent words', 'items.name:"blue trousers"'],
+  ['sixty-four conditions', manyConditions],
+  ['sixty-four words', `items.name:(${manyWords})`],
   ['the beginning of a word', 'items.name:notebo*'],
   ['a mistyped word', 'items.name:shrit~'],
   ['an exact code', 'items.properties.product_code:P-4711'],

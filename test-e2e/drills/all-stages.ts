@@ -7,7 +7,7 @@ import { openGround, type Stage } from './stages';
 import { upgradeStage } from './upgrade';
 
 const shortFrozenMs = [5_000];
-const longFrozenMs = [5_000, 20_000, 60_000];
+const longFrozenMs = [5_000, 60_000];
 
 function plainStage(frozenMs: readonly number[]): Stage {
   return {

@@ -24,6 +24,8 @@ export interface DemoCredentials {
   readonly urlSignature: { readonly key: string; readonly secret: string };
   readonly operator: { readonly token: string };
   readonly broker: { readonly url: string; readonly exchange: string };
+  /** For commands that read or fill the store beside the services; each database's name begins with the platform's. */
+  readonly database: { readonly uri: string; readonly platform: string };
 }
 
 export interface PlatformOptions {
@@ -255,13 +257,14 @@ export class Platform {
       '--retailer',
       'demo',
     );
-    this.addBroker();
+    this.addAddresses();
   }
 
-  /** Writes the broker's address for integrators. The port of a private node changes with each start. */
-  private addBroker(): void {
+  /** Writes the addresses of the broker, for integrators, and of the store. The ports of private ones change with each start. */
+  private addAddresses(): void {
     const broker = { url: this.broker.url, exchange: `${this.name}.events` };
-    const text = `${JSON.stringify({ ...this.credentials, broker }, null, 2)}\n`;
+    const database = { uri: this.database.uri, platform: this.name };
+    const text = `${JSON.stringify({ ...this.credentials, broker, database }, null, 2)}\n`;
     const temporary = `${this.credentialsFile}.new`;
     writeFileSync(temporary, text, { mode: 0o600 });
     renameSync(temporary, this.credentialsFile);
