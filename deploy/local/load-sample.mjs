@@ -17,7 +17,9 @@ try {
 }
 const { uri, platform } = credentials.database;
 const loader = path.join(root, 'services/receipt-store/dist/load-sample.js');
-const { status } = spawnSync(process.execPath, [loader, ...process.argv.slice(2)], {
+// In a young generation of a megabyte, collecting garbage takes a third of the time.
+const young = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
+const { status } = spawnSync(process.execPath, [...young, loader, ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: { ...process.env, MONGODB_URI: process.env.MONGODB_URI || uri, PLATFORM: platform },
 });
