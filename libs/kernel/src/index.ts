@@ -10,6 +10,7 @@ export * from './ids';
 export * from './json';
 export * from './json-depth';
 export * from './link-token';
+export * from './pace';
 export * from './patch-errors';
 export * from './query-parameters';
 export * from './timestamp';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { check, faultsOf, parseBounded } from './validate';
+import { partNodesMax } from './explain';
+import { check, checkInTurns, faultsOf, parseBounded } from './validate';
 import { ServiceError } from './errors';
 
 let seen = 0;
@@ -51,4 +52,24 @@ test('a refused value becomes the error of the interface', () => {
   const refuse = () => check(schema, { list: [] });
   expect(refuse).toThrow(ServiceError);
   expect(refuse).toThrow(expect.objectContaining({ status: 422, code: 'schema_validation_failed' }));
+});
+
+test('of large faulty values that come at the same time, no more than one part is looked at in a turn', async () => {
+  let looked = 0;
+  let most = 0;
+  const turn = () => {
+    looked = 0;
+    setImmediate(turn).unref();
+  };
+  setImmediate(turn).unref();
+  const item = z.unknown().refine(() => {
+    most = Math.max(most, ++looked);
+    return false;
+  });
+  const schema = z.strictObject({ list: z.array(item) });
+  const checks = Array.from({ length: 8 }, () => checkInTurns(schema, { list: new Array(5_000).fill(1) }));
+  const outcomes = await Promise.allSettled(checks);
+  expect(outcomes.map(({ status }) => status)).toEqual(new Array(8).fill('rejected'));
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(2 * partNodesMax);
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { schemaValidationFailed, ServiceError, type ErrorDefinition, type FieldFault } from './errors';
-import { explaining, faultsMax, upToFirstFaults, type Issue } from './explain';
+import { explaining, faultsMax, partNodesMax, upToFirstFaults, type Issue } from './explain';
+import { Pace, paced } from './pace';
 
 function pointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -80,10 +81,8 @@ export function check<S extends z.ZodType>(
   return accepted(parseBounded(schema, value), definition);
 }
 
-/** Resolves after other pending work of the event loop has had a turn. */
-export function turnOfLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
+/** Shared by all callers of `checkInTurns`: at most one part is checked in one turn of the event loop. */
+const partsPace = new Pace(partNodesMax);
 
 /**
  * Like `check`, for values that are likely to be invalid and may be large: it yields to the event loop between parts.
@@ -93,12 +92,7 @@ export async function checkInTurns<S extends z.ZodType>(
   value: unknown,
   definition: ErrorDefinition = schemaValidationFailed,
 ): Promise<z.output<S>> {
-  const steps = explaining(schema, value);
-  for (;;) {
-    const { done, value: result } = steps.next();
-    if (done) return accepted(result, definition);
-    await turnOfLoop();
-  }
+  return accepted(await paced(explaining(schema, value), partsPace, partNodesMax), definition);
 }
 
 function accepted<T>(result: z.ZodSafeParseResult<T>, definition: ErrorDefinition): T {

@@ -11,6 +11,8 @@ export { rankingTiers, type Ranking, type Score } from './ranking';
 export { receiptFields, type DynamicFields } from './receipt-fields';
 export {
   searchDocument,
+  searchDocumentInParts,
+  searchedItemCost,
   searchIndexes,
   singleValueIndexes,
   type Measure,

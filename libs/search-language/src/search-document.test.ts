@@ -1,4 +1,11 @@
-import { identifierFields, receiptFields, searchDocument, vocabularyOf } from './index';
+import {
+  identifierFields,
+  receiptFields,
+  searchDocument,
+  searchDocumentInParts,
+  searchedItemCost,
+  vocabularyOf,
+} from './index';
 import { searchElementsMax } from './search-document';
 
 test('a receipt and what it is found by', () => {
@@ -121,4 +128,22 @@ test('codes are unique but for the exact form of a text, and none begins another
       owners.set(code, base);
     }
   }
+});
+
+test.each([
+  ['of long names without blanks', (n: number) => `${'漢字の長い商品名'.repeat(15)}${n}`],
+  ['of long names', (n: number) => `${'very many letters '.repeat(20)} ${n}`],
+  ['of short names', (n: number) => `item ${n}`],
+])('a receipt of very many items %s is cut in parts of like size', (_, name) => {
+  const items = Array.from({ length: 5_000 }, (_item, n) => ({ name: name(n), quantity: 1, total: n }));
+  const record = { transaction_id: 'T1', items };
+  const parts = searchDocumentInParts(receiptFields(), record);
+  const costs: number[] = [];
+  let step = parts.next();
+  for (; step.done !== true; step = parts.next()) costs.push(step.value);
+  expect(step.value).toEqual(searchDocument(receiptFields(), record));
+  expect(costs.reduce((sum, cost) => sum + cost)).toBeGreaterThanOrEqual(items.length * searchedItemCost);
+  // A part ends with the text that fills it, and no name here costs more than half of one.
+  expect(Math.max(...costs)).toBeLessThan(30_000);
+  expect(costs.length).toBeGreaterThan(10);
 });

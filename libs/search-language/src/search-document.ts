@@ -69,8 +69,28 @@ export const withoutNumber = -Infinity;
 /** Caches texts of items, because article names recur. Texts of the record itself rarely do. */
 const recurring = new RecurringTexts();
 
+/** Reading an item costs as much as cutting this many letters into words. */
+export const searchedItemCost = 50;
+/**
+ * The cost of one part, in the unit of `analysisCost`: about 2 ms of work. Only a single text can cost more, because a text is
+ * cut as a whole.
+ */
+const partCostMax = 20_000;
+
 /** The search document of a record. The function is pure: its result depends only on the arguments. */
 export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
+  const parts = searchDocumentInParts(fields, record);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done === true) return value;
+  }
+}
+
+/** Computes the search document in parts. After each part it yields the cost of the part. */
+export function* searchDocumentInParts(
+  fields: FieldCatalogue,
+  record: SearchableRecord,
+): Generator<number, SearchDocument> {
   const target: Target = {
     t: new Strings(),
     n: new Measures(),
@@ -79,11 +99,21 @@ export function searchDocument(fields: FieldCatalogue, record: SearchableRecord)
     m: new Measures(),
     costLeft: analysisCostMax,
   };
+  let done = 0;
+  let costLeft = analysisCostMax;
+  const costOfPart = () => done + costLeft - target.costLeft;
   const { ofRecord, ofItems } = byLevel(fields);
   for (const field of ofRecord) addValue(field, field.read(record), target);
   for (const item of itemsOf(record)) {
+    if (costOfPart() >= partCostMax) {
+      yield costOfPart();
+      done = 0;
+      costLeft = target.costLeft;
+    }
+    done += searchedItemCost;
     for (const field of ofItems) addValue(field, field.read(item), target);
   }
+  yield costOfPart();
   return { t: target.t.list(), n: target.n.list(), s: target.s, u: target.u.list(), m: target.m.list() };
 }
 

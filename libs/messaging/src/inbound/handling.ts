@@ -1,5 +1,5 @@
 import type { BatchHandler, Contract, Handler, Item, Tracing } from '@receipts/kernel';
-import { ServiceError } from '@receipts/kernel';
+import { Pace, ServiceError, type Input } from '@receipts/kernel';
 import { inputOf, outcomeOfError, type Job, type Outcome } from './job';
 import { Lane } from './lane';
 import type { Log } from '../reporting/log';
@@ -12,6 +12,17 @@ export const batchMaxDefault = 256;
 export const concurrencyDefault = 128;
 /** The next batch is prepared while one is being written. */
 const batchesAtOnce = 2;
+
+/** Larger bodies are parsed at a pace that all contracts share, so that requests with small bodies are not delayed. */
+const longBodyBytesMin = 64 * 1024;
+const longBodiesPerTurnBytesMax = 256 * 1024;
+const pace = new Pace(longBodiesPerTurnBytesMax);
+
+function inputInTurn(contract: Contract, job: Job): Input | Promise<Input> {
+  const { length } = job.body;
+  if (length < longBodyBytesMin) return inputOf(contract, job);
+  return pace.run(length, () => inputOf(contract, job));
+}
 
 export interface HandlingOptions {
   readonly contract: Contract;
@@ -84,7 +95,7 @@ async function runSingle(contract: Contract, handler: Handler, jobs: readonly Jo
   return Promise.all(
     jobs.map(async (job) => {
       try {
-        const reply = await handler(inputOf(contract, job), job.call);
+        const reply = await handler(await inputInTurn(contract, job), job.call);
         return [job, { kind: 'reply', reply }] as const;
       } catch (error) {
         return [job, outcomeOfError(error)] as const;
@@ -99,7 +110,8 @@ async function runBatch(contract: Contract, handler: BatchHandler, jobs: readonl
   const items: Item[] = [];
   for (const job of jobs) {
     try {
-      items.push({ input: inputOf(contract, job), call: job.call });
+      const input = inputInTurn(contract, job);
+      items.push({ input: input instanceof Promise ? await input : input, call: job.call });
       good.push(job);
     } catch (error) {
       ended.push([job, outcomeOfError(error)]);

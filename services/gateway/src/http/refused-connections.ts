@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { newId, ServiceError, type ErrorDefinition } from '@receipts/kernel';
 import { badRequest, headersTooLarge, queryTooLarge, requestTimeout } from '../errors';
 import type { Log } from '../log-port';
+import { discard } from './discard';
 import { errorBody, errorHeaders, reasonOf } from './responder';
 
 interface ParserError extends Error {
@@ -48,7 +49,7 @@ export function refuseConnection(log: Log, error: ParserError, socket: HttpSocke
 /** Reads and discards for a moment what the caller still sends, so that a TCP reset does not overtake the answer. */
 function closeSoon(socket: Duplex, answer?: Buffer): void {
   socket.end(answer);
-  socket.resume();
+  discard(socket);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 

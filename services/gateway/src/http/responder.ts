@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { internalError } from '../errors';
 import type { Log } from '../log-port';
+import { discard } from './discard';
 import { BadConnection } from './edge';
 import type { Exchange } from './exchange';
 import { indentJson } from './indent-json';
@@ -165,7 +166,8 @@ export function createResponder(options: ResponderOptions): Responder {
       res.end();
     };
     const timer = setTimeout(close, lingerMs);
-    req.once('end', close).once('close', close).resume();
+    req.once('end', close).once('close', close);
+    discard(req);
   }
 
   function refuse(exchange: Exchange, thrown: unknown): void {

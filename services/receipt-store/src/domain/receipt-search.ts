@@ -1,7 +1,10 @@
 import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
+import { paced, type Pace } from '@receipts/kernel';
 import {
   receiptFields,
   searchDocument,
+  searchDocumentInParts,
+  searchedItemCost,
   type FieldCatalogue,
   type SearchableRecord,
   type SearchDocument,
@@ -57,11 +60,26 @@ export function searchOf(
   store: SearchedStore | undefined,
   textLength: number,
 ): SearchDocument {
-  const search = searchDocument(searchFieldsOf(retailer), searchableReceipt(receipt, store));
-  return textLength * growthMax < searchBytesMax ? search : bounded(search);
+  return bounded(searchDocument(searchFieldsOf(retailer), searchableReceipt(receipt, store)), textLength);
 }
 
-function bounded(search: SearchDocument): SearchDocument {
+/** The cost of processing all items of a receipt once, in the unit of the parts of a search document: about 0.1 µs. */
+export const itemsCost = ({ items }: { readonly items: readonly unknown[] }) =>
+  items.length * searchedItemCost;
+
+/** Like `searchOf`, spread over several turns of the event loop if the receipt is long. */
+export async function searchAtPace(
+  retailer: Pick<Retailer, 'settings'>,
+  receipt: ReturnedReceipt,
+  store: SearchedStore | undefined,
+  { textLength, pace }: { readonly textLength: number; readonly pace: Pace },
+): Promise<SearchDocument> {
+  const parts = searchDocumentInParts(searchFieldsOf(retailer), searchableReceipt(receipt, store));
+  return bounded(await paced(parts, pace, itemsCost(receipt)), textLength);
+}
+
+function bounded(search: SearchDocument, textLength: number): SearchDocument {
+  if (textLength * growthMax < searchBytesMax) return search;
   let left = searchBytesMax;
   const within = (strings: readonly string[]) =>
     strings.filter((string) => {

@@ -1,0 +1,77 @@
+import type { BatchHandler, Contract, Handler } from '@receipts/kernel';
+import { laneOf } from './handling';
+import type { Job } from './job';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const contract = { name: 'shop.keep', kind: 'command', body: {} } as unknown as Contract;
+
+const reply = { body: {}, meta: undefined };
+
+/** What is parsed in each turn of the event loop, in bytes. */
+function countParsed() {
+  const bytes: number[] = [0];
+  const next = () => {
+    bytes.push(0);
+    setImmediate(next).unref();
+  };
+  setImmediate(next).unref();
+  const parse = JSON.parse.bind(JSON) as (text: string) => unknown;
+  jest.spyOn(JSON, 'parse').mockImplementation((text: string) => {
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) + text.length;
+    return parse(text);
+  });
+  return bytes;
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+function handle(handler: Handler | BatchHandler, bodies: readonly string[]): Promise<unknown[]> {
+  const metrics = {};
+  const lane = laneOf({ contract, handler, metrics, log: silent, now: () => 0 });
+  const outcomes = bodies.map(
+    (body) =>
+      new Promise((finish) => {
+        const header = { type: contract.name, args: {} };
+        lane.add({ header, body: Buffer.from(body), call: {}, start: () => true, finish } as unknown as Job);
+      }),
+  );
+  return Promise.all(outcomes);
+}
+
+const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - 11) });
+
+test.each<[string, Handler | BatchHandler]>([
+  ['one by one', () => Promise.resolve(reply)],
+  ['as a batch', { batch: (items) => Promise.resolve(items.map(() => reply)) }],
+])(
+  'long bodies that are handled %s are parsed in several turns, and each has its outcome',
+  async (_, handler) => {
+    const bodies = [
+      ...Array.from({ length: 8 }, () => bodyOf(100 * 1024)),
+      bodyOf(1024 * 1024),
+      '{"text":',
+      '{}',
+    ];
+    const parsed = countParsed();
+    const outcomes = await handle(handler, bodies);
+    const longest = 1024 * 1024;
+    expect(Math.max(...parsed)).toBeGreaterThanOrEqual(longest);
+    expect(parsed.filter(Boolean).length).toBeGreaterThanOrEqual(5);
+    expect(parsed.filter((bytes) => bytes > 256 * 1024 && bytes < longest)).toEqual([]);
+    expect(outcomes.map((outcome) => (outcome as { kind: string }).kind)).toEqual([
+      ...Array.from({ length: 9 }, () => 'reply'),
+      'refusal',
+      'reply',
+    ]);
+  },
+);
+
+test('short bodies that come together are parsed in one turn', async () => {
+  const parsed = countParsed();
+  const batch: BatchHandler = { batch: (items) => Promise.resolve(items.map(() => reply)) };
+  await handle(
+    batch,
+    Array.from({ length: 200 }, () => bodyOf(2_000)),
+  );
+  expect(parsed.filter((bytes) => bytes > 0)).toEqual([400_000]);
+});

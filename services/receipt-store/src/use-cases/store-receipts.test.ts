@@ -1,0 +1,46 @@
+import type { Added } from '../storage/receipt-writer';
+import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
+import { countTurns } from '../testing/turns';
+import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
+
+const retailer = retailerOf('demo');
+
+/** Everything that waits for nobody else, so that the turns are those which the work itself gives away. */
+const storing = new StoreReceipts({
+  receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
+  writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
+  stores: { find: () => storeOf('demo'), apply: () => Promise.resolve() },
+  findRetailer: () => Promise.resolve(retailer),
+  arrivals: { nudge: () => undefined },
+  ask: () => Promise.reject(new Error('nobody is asked')),
+  now: () => new Date(),
+} as unknown as StoreReceiptsParts);
+
+/** The turns that others have while receipts of so many items each are made ready. */
+async function turnsFor(receipts: number, items: number): Promise<number> {
+  const submissions = Array.from({ length: receipts }, (_, n) => {
+    const call = callOf('demo');
+    const lines = Array.from({ length: items }, (_line, at) => ({
+      name: `Item ${at}`,
+      quantity: 1,
+      total: 1,
+    }));
+    const posted = postedReceipt({ items: lines, transaction_id: `T${n}` });
+    return { id: call.id, posted, posDataIds: [], origin: `call:${call.id}`, call };
+  });
+  const turns = countTurns();
+  expect(await storing.store(submissions)).toEqual(submissions.map(({ id }) => ({ id })));
+  return turns();
+}
+
+test('ordinary receipts that come together are made ready in one go', async () => {
+  expect(await turnsFor(64, 3)).toBeLessThanOrEqual(1);
+});
+
+test.each([
+  ['one receipt of very many items', 1, 5_000, 5],
+  ['several receipts of very many items', 3, 5_000, 15],
+  ['very many receipts of some items', 256, 30, 8],
+])('%s lets others have their turn meanwhile', async (_, receipts, items, turnsMin) => {
+  expect(await turnsFor(receipts, items)).toBeGreaterThanOrEqual(turnsMin);
+});
