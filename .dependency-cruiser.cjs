@@ -19,7 +19,7 @@ module.exports = {
     ),
     between(
       'libs-know-the-kernel-only',
-      { path: '^libs/((?!kernel/|testing/|search/)[^/]+)/', pathNot: '\\.test\\.ts$|/bench/' },
+      { path: '^libs/((?!kernel/|testing/|search/)[^/]+)/', pathNot: '\\.test\\.ts$|/(bench|test)/' },
       { path: `^libs/(?!kernel/)`, pathNot: '^libs/$1/' },
       'Libraries are put together in services, not in one another.',
     ),
@@ -44,13 +44,13 @@ module.exports = {
     between(
       'libs-through-their-index',
       { path: '^(services|deploy|test-e2e)/' },
-      { path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth)\\.ts$)` },
+      { path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|testing/index)\\.ts$)` },
       'What a library does not export is its own business.',
     ),
     between(
       'testing-in-tests-only',
       { path: '^services/', pathNot: '\\.test\\.ts$|/src/testing/' },
-      { path: '^libs/(testing|embedded-mongo)/' },
+      { path: '^libs/(testing|embedded-mongo|messaging/src/testing)/' },
       'Services run without the test harness.',
     ),
     between(

@@ -7,10 +7,10 @@ import { handlerTimeoutMs } from './inbound/lane';
 import { Link } from './connection/link';
 import type { BrokerState } from './reporting/metrics';
 import { Names } from './topology/names';
-import type { RawRequest } from './outbound/outgoing';
+import { requestOf } from './outbound/outgoing';
 import { parkedMessages } from './inbound/parked';
 import { Replier } from './outbound/replier';
-import { Requester } from './outbound/requester';
+import { bodyOf, Requester } from './outbound/requester';
 import { Sender } from './outbound/sender';
 import { graceDefaultMs, serve, type Consumer, type Serving } from './inbound/serve';
 import { sessionsOf, type Session } from './connection/session';
@@ -24,18 +24,6 @@ const flushTimeoutMs = 3_000;
 
 function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] {
   return delaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs })) ?? retrySteps;
-}
-
-function requestOf(input: object): RawRequest {
-  const { params, query, headers, contentType, body } = input as Omit<RawRequest, 'body'> & {
-    readonly body?: unknown;
-  };
-  const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  return {
-    ...{ params, query, headers },
-    ...(contentType !== undefined && { contentType }),
-    ...(bytes !== undefined && { body: bytes }),
-  };
 }
 
 /**
@@ -109,10 +97,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
-      const { body, meta, replayed } = await requester.ask(contract, requestOf(input), call);
-      const parsed: unknown =
-        contract.output === 'raw' ? body : body.length === 0 ? undefined : JSON.parse(body.toString('utf8'));
-      return { body: parsed, meta, replayed } as Answer<C>;
+      const reply = await requester.ask(contract, requestOf(input), call);
+      return { ...reply, body: bodyOf(contract, reply) } as Answer<C>;
     },
     askRaw: (contract, request, call) => requester.ask(contract, request, call),
     send: (contract, input, call) => sender.send(contract, requestOf(input), call),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { callOf as clientCall } from '@receipts/testing';
 import { z } from 'zod';
 import {
   bytes,
@@ -7,13 +8,14 @@ import {
   defineQuery,
   eventOf,
   json,
-  newId,
+  notFound,
   rawOutput,
+  ServiceError,
   type Call,
   type EventAudience,
   type PrintedEvent,
 } from '@receipts/kernel';
-import type { Log } from '../src';
+import type { Log, ServeOptions } from '../src';
 
 /** The contracts of a test service. Each call uses queues of its own, so that tests can share a broker. */
 export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) {
@@ -44,17 +46,23 @@ export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) 
   };
 }
 
+/** What the owner of the sums does, unless a test says otherwise. */
+export const sumsHandlers: ServeOptions<ReturnType<typeof sumsContracts>['contracts']>['handlers'] = {
+  add: async ({ body }) => ({ body: { sum: body.a + body.b }, meta: { created: true } }),
+  keep: async () => ({}),
+  find: async ({ params }) => {
+    if (params.id === 'none') throw new ServiceError(notFound, { extra: { id: 'none' }, internal: 'secret' });
+    if (params.id === 'broken') throw new Error('a secret');
+    return { body: { id: params.id } };
+  },
+  echo: async ({ body }) => ({ body }),
+};
+
 export function callOf(timeoutMs = 5_000): Call {
-  const id = newId();
-  return {
-    id,
-    requestId: id,
-    retailer: 'r-1',
-    principal: { kind: 'service', id: 'test' },
+  return clientCall('r-1', {
     deadline: Date.now() + timeoutMs,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    at: Date.now(),
-  };
+  });
 }
 
 export function thingHappened<T extends `${string}.${string}`>(

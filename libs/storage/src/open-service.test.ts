@@ -7,7 +7,7 @@ import {
   type Contract,
   type Handlers,
 } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { connectDatabase, type Database } from './connect-database';
@@ -24,15 +24,8 @@ const addSale = defineCommand({
 });
 const contracts = { addSale };
 
-const callOf = (idempotencyKey?: string): Call => ({
-  id: newId(),
-  requestId: newId(),
-  retailer: 'r',
-  principal: { kind: 'client', id: 'bearer:1' },
-  deadline: Date.now() + 30_000,
-  at: Date.now(),
-  ...(idempotencyKey !== undefined && { idempotencyKey }),
-});
+const callOf = (idempotencyKey?: string): Call =>
+  clientCall('r', idempotencyKey === undefined ? {} : { idempotencyKey });
 
 /** A fake broker that exposes the handlers to the test and records the calls to it. */
 function world() {

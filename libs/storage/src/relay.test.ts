@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { defineEvent, eventOf, newId, type PrintedEvent } from '@receipts/kernel';
-import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { readEvent, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { z } from 'zod';
 import { connectDatabase, type Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
@@ -106,14 +106,6 @@ describe('the relay', () => {
   const nudgeAll = (relay: Relay<Thing, string>, documents: readonly Thing[]) =>
     relay.nudge(documents.map(({ _id, outbox }) => ({ _id, items: outbox })));
 
-  async function until(what: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
-    const deadline = Date.now() + withinMs;
-    while (!(await what())) {
-      if (Date.now() > deadline) throw new Error(`it did not happen within ${withinMs} ms`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-
   const minuteAgo = () => new Date(Date.now() - 60_000);
 
   test('publishes what was just written and clears it', async () => {
@@ -122,7 +114,7 @@ describe('the relay', () => {
     nudgeAll(relay, documents);
     await relay.flush();
     expect(broker.subjects).toEqual(documents.map(({ _id }) => _id));
-    await until(() => relay.inHand === 0);
+    await until('nothing is in hand', () => relay.inHand === 0);
     expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
     expect(await things.findOne({ _id: documents[0]?._id as string })).toMatchObject({ outbox: [] });
   });
@@ -143,7 +135,7 @@ describe('the relay', () => {
     broker.refuses.add(bad._id);
     nudgeAll(relay, [good, bad]);
     await relay.flush();
-    await until(() => relay.inHand === 0);
+    await until('nothing is in hand', () => relay.inHand === 0);
     expect(broker.subjects).toEqual([good._id]);
     expect(await relay.backlog()).toMatchObject({ documents: 1 });
 
@@ -195,7 +187,7 @@ describe('the relay', () => {
   test('looks for leftovers by itself', async () => {
     await written(3, minuteAgo());
     const relay = relayWith({ sweepEveryMs: 50 });
-    await until(async () => (await relay.backlog()).documents === 0);
+    await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
     expect(broker.subjects).toHaveLength(3);
   });
 
@@ -206,7 +198,7 @@ describe('the relay', () => {
     let open = () => {};
     broker.hold = new Promise((resolve) => (open = resolve));
     const first = one.sweep();
-    await until(() => one.inHand > 0);
+    await until('one has taken something', () => one.inHand > 0);
     expect(await other.sweep()).toBe(0);
     open();
     expect(await first).toBe(300);
@@ -226,10 +218,14 @@ describe('the relay', () => {
     expect(await relay.sweep()).toBe(0);
     expect((await relay.backlog()).documents).toBe(700);
     broker.isAway = false;
-    await until(async () => {
-      await relay.sweep();
-      return (await relay.backlog()).documents === 0;
-    }, 10_000);
+    await until(
+      'all of it is told',
+      async () => {
+        await relay.sweep();
+        return (await relay.backlog()).documents === 0;
+      },
+      10_000,
+    );
     expect(new Set(broker.subjects)).toEqual(new Set(documents.map(({ _id }) => _id)));
     expect(broker.subjects).toHaveLength(700);
   });
@@ -242,7 +238,7 @@ describe('the relay', () => {
     nudgeAll(relay, documents);
     expect(relay.inHand).toBe(20_000);
     open();
-    await until(() => relay.inHand === 0, 20_000);
+    await until('nothing is in hand', () => relay.inHand === 0);
     expect(await relay.sweep()).toBe(300);
     expect(new Set(broker.subjects).size).toBe(20_300);
   });
@@ -265,7 +261,7 @@ describe('the relay', () => {
     const relay = relayWith({ sweepOlderThanMs: 0, sweepEveryMs: 5 });
     for (let round = 0; round < 20; round++) nudgeAll(relay, await written(10));
     await relay.flush();
-    await until(() => relay.inHand === 0);
+    await until('nothing is in hand', () => relay.inHand === 0);
     expect(broker.subjects.length - new Set(broker.subjects).size).toBeLessThanOrEqual(10);
     expect(new Set(broker.subjects).size).toBe(200);
   });
@@ -285,7 +281,7 @@ describe('the relay', () => {
       await relay.flush();
       expect(await relay.sweep()).toBe(1);
       expect(sent).toEqual(['in memory transform.convert-packet', 'old transform.convert-packet']);
-      await until(async () => (await relay.backlog()).documents === 0);
+      await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
     });
 
     test('postpones one that fails and does not hold up the others', async () => {

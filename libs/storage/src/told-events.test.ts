@@ -1,5 +1,5 @@
-import { eventOf, newId, defineEvent, type Call, type EventRecord } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { eventOf, newId, defineEvent, type EventRecord } from '@receipts/kernel';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { Collection } from 'mongodb';
 import { z } from 'zod';
 import { connectDatabase, type Database } from './connect-database';
@@ -50,10 +50,7 @@ beforeEach(() => {
   retailer = `r-${newId()}`;
 });
 
-const callOf = (): Call => ({
-  ...{ id: newId(), requestId: newId(), retailer, principal: { kind: 'service', id: 'test' } },
-  ...{ deadline: Date.now() + 30_000, at: Date.now() },
-});
+const callOf = () => clientCall(retailer);
 const itemOf = (
   subject: string,
   identifier = 'jane',

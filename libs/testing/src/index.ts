@@ -1,3 +1,4 @@
+export { callOf, refusal, refusalOf } from './calls';
 export { putDocuments } from './documents';
 export { internalEvent, readEvent } from './events';
 export { freePort, rabbitServerPath, startRabbit } from './rabbitmq';

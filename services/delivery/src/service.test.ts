@@ -16,6 +16,7 @@ import {
   testDatabase,
   type Mongo,
   type Rabbit,
+  until,
 } from '@receipts/testing';
 import { startService } from './service';
 import {
@@ -40,7 +41,6 @@ const databaseName = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
-const boundMs = 40_000;
 
 let rabbit: Rabbit;
 let mongo: Mongo;
@@ -117,14 +117,6 @@ async function serveOthers(broker: Broker): Promise<void> {
       },
     },
   });
-}
-
-async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const giveUpAt = Date.now() + boundMs;
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
-    await new Promise((wake) => setTimeout(wake, 20));
-  }
 }
 
 function arrival(): EventRecord {

@@ -4,7 +4,7 @@ import type { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call, type Handler, type Handlers } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
@@ -130,16 +130,8 @@ const fresh = () => {
 
 const callOf = (more: Partial<Call> = {}): Call => {
   const at = now().getTime();
-  return {
-    id: allotter.allot(retailer),
-    requestId: newId(),
-    retailer,
-    principal: { kind: 'client', id: 'bearer:1' },
-    deadline: at + 60_000,
-    at,
-    idempotencyKey: key,
-    ...more,
-  };
+  const own = { id: allotter.allot(retailer), deadline: at + 60_000, at, idempotencyKey: key };
+  return clientCall(retailer, { ...own, ...more });
 };
 
 interface Reply {

@@ -12,7 +12,7 @@ import {
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService } from './service';
 
 /**
@@ -100,15 +100,7 @@ beforeEach(async () => {
   asked = ordered = publishes = 0;
 });
 
-const callOf = (more: Partial<Call> = {}): Call => ({
-  id: allotter.allot('acme'),
-  requestId: newId(),
-  retailer: 'acme',
-  principal: { kind: 'client', id: 'bearer:1' },
-  deadline: Date.now() + waitMs,
-  at: Date.now(),
-  ...more,
-});
+const callOf = (more: Partial<Call> = {}) => clientCall('acme', { id: allotter.allot('acme'), ...more });
 
 const post = (more: Partial<Call> = {}) =>
   (handlers.acceptPacket as Handler<typeof ingestContracts.acceptPacket>)(

@@ -20,7 +20,16 @@ import {
 } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
-import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
+import {
+  callOf as clientCall,
+  refusal,
+  startMongo,
+  startRabbit,
+  testDatabase,
+  until,
+  type Mongo,
+  type Rabbit,
+} from '@receipts/testing';
 import { startService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
@@ -43,18 +52,8 @@ const arrivals: Item<typeof convertArrival>[] = [];
 /** Receipts that exist for the consumer `joe`. */
 const joesAttachments = new Set<string>();
 
-function callOf(retailer: string, extra: Partial<Call> = {}): Call {
-  const at = Date.now();
-  return {
-    id: allotter.allot(retailer),
-    requestId: newId(),
-    retailer,
-    principal: { kind: 'client', id: 'bearer:1' },
-    deadline: at + 60_000,
-    at,
-    ...extra,
-  };
-}
+const callOf = (retailer: string, extra: Partial<Call> = {}) =>
+  clientCall(retailer, { id: allotter.allot(retailer), ...extra });
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
@@ -159,16 +158,6 @@ const finish = (retailer: string, id: string, failure: 'timeout' | null, attempt
 const stateOf = async (retailer: string, id: string) =>
   (await broker.ask(ingestContracts.findPacketState, { body: { receipt_id: id } }, callOf(retailer))).body
     .state;
-
-const refusal = async (work: Promise<unknown>): Promise<ServiceError> => {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('was not refused');
-};
 
 test('a packet is kept, announced and ordered to be converted; the till was promised the id of its message', async () => {
   const call = callOf('acme');

@@ -6,10 +6,19 @@ import {
   type PacketMetadata,
   type PostedMapping,
 } from '@receipts/contracts';
-import { newId, ServiceError, type Call, type Input } from '@receipts/kernel';
+import { newId, ServiceError, type Input } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
+import {
+  callOf,
+  refusal,
+  startMongo,
+  startRabbit,
+  testDatabase,
+  until,
+  type Mongo,
+  type Rabbit,
+} from '@receipts/testing';
 import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
@@ -26,15 +35,6 @@ type Finished = Input<typeof finishPacket>['body'];
 const finished: Finished[] = [];
 const stored: { id: string; receipt: Record<string, unknown>; packet: string; retailer: string }[] = [];
 const refusals = new Map<string, ConstructorParameters<typeof ServiceError>[0]>();
-
-const callOf = (retailer: string): Call => ({
-  id: newId(),
-  requestId: newId(),
-  retailer,
-  principal: { kind: 'client', id: 'bearer:1' },
-  deadline: Date.now() + 60_000,
-  at: Date.now(),
-});
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
@@ -80,16 +80,6 @@ afterAll(async () => {
   await database?.close();
   await Promise.all([rabbit?.dispose(), mongo?.stop()]);
 }, 30_000);
-
-const refusal = async (work: Promise<unknown>): Promise<ServiceError> => {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('was not refused');
-};
 
 const jsonMapping = (id: string, changes: Partial<PostedMapping> = {}): PostedMapping => ({
   id,

@@ -47,7 +47,8 @@ export function nextStop(error: unknown, attempts: number, steps: readonly Retry
   return attempts < unknownTriesMax ? step : 'park';
 }
 
-function reasonOf(error: unknown): string {
+/** Why a message was parked, for the operator. */
+export function reasonOf(error: unknown): string {
   if (error instanceof ServiceError) return `${error.status} ${error.code ?? ''} ${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -12,6 +12,19 @@ export interface RawRequest {
   readonly body?: Buffer;
 }
 
+/** @param input the members that the contract declares; a body that is not ready bytes is printed as JSON */
+export function requestOf(input: object): RawRequest {
+  const { params, query, headers, contentType, body } = input as Omit<RawRequest, 'body'> & {
+    readonly body?: unknown;
+  };
+  const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  return {
+    ...{ params, query, headers },
+    ...(contentType !== undefined && { contentType }),
+    ...(bytes !== undefined && { body: bytes }),
+  };
+}
+
 /** The facts of a request for its span. */
 export function factsOf(contract: { readonly name: string }, call: Call): MessageFacts {
   const { id, requestId, retailer, traceparent } = call;

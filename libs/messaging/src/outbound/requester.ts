@@ -22,6 +22,12 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
+/** The body of an answer: its bytes where the contract says so, otherwise what they say as JSON. */
+export function bodyOf({ output }: Contract, { body }: RawReply): unknown {
+  if (output === 'raw') return body;
+  return body.length === 0 ? undefined : JSON.parse(body.toString('utf8'));
+}
+
 export interface RequesterOptions {
   readonly names: Names;
   readonly link: Link;

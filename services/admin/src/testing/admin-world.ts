@@ -2,9 +2,7 @@ import { adminContracts } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import {
   check,
-  newId,
   rawOutput,
-  ServiceError,
   type Call,
   type CloudEvent,
   type PrintedEvent,
@@ -14,7 +12,7 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, IntegratorAccess, Parked, ParkedMessage } from '@receipts/messaging';
 import { connectDatabase, type Log, type Database } from '@receipts/storage';
-import { readEvent } from '@receipts/testing';
+import { callOf as clientCall, readEvent } from '@receipts/testing';
 import type { z } from 'zod';
 import { startService } from '../service';
 
@@ -25,33 +23,13 @@ const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: ()
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
 
 /** A call as the gateway makes it for a client that may do everything, unless told otherwise. */
-export function callOf(changes: Partial<Call> = {}): Call {
-  const at = Date.now();
-  return {
-    id: newId(),
-    requestId: newId(),
-    retailer: 'demo',
-    principal: { kind: 'client', id: 'bearer:1' },
-    permissions: ['view.*'],
-    deadline: at + 30_000,
-    at,
-    ...changes,
-  };
-}
+export const callOf = (changes: Partial<Call> = {}): Call =>
+  clientCall('demo', { permissions: ['view.*'], ...changes });
 
 export const operatorCall = (changes: Partial<Call> = {}) =>
   callOf({ retailer: '', principal: { kind: 'operator', id: 'operator' }, permissions: [], ...changes });
 
-/** How a promise is refused: `422 schema_validation_failed /name /country`. */
-export async function refusalOf(answer: Promise<unknown>): Promise<string> {
-  try {
-    await answer;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return [error.status, error.code, ...(error.errors ?? []).map(({ path }) => path)].join(' ');
-  }
-  return 'no refusal';
-}
+export { refusalOf } from '@receipts/testing';
 
 /** The service on a real database, with a broker that hands over at once and remembers the events. */
 export interface AdminWorld {

@@ -1,4 +1,4 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { adminWorld, operatorCall, refusalOf, type AdminWorld } from '../testing/admin-world';
 import { playedAccess } from '../testing/played-access';
 
@@ -38,14 +38,6 @@ const statuses = async () =>
   );
 const later = (seconds: number) => (world.now = new Date(world.now.getTime() + seconds * second));
 
-/** Conditions that the sweep brings about by itself. */
-async function until(condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !condition();) {
-    if (Date.now() > end) throw new Error('it did not come to pass within a minute');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 it('makes the queue with the routing keys, and keeps no password', async () => {
   const { body } = await create(['receipt.*']);
   expect(body).toMatchObject({ queue, user: queue, status: 'ready', routing_keys: ['receipt.#'] });
@@ -79,7 +71,7 @@ it('a broker that was wiped gets its queues back, with the same password', async
   const before = access.queues.get(queue);
   access.queues.clear();
   world.reconnect();
-  await until(() => access.queues.has(queue));
+  await until('the queue is there', () => access.queues.has(queue));
   expect(access.queues.get(queue)).toMatchObject({
     routingKeys: ['receipt.#'],
     passwordHash: before?.passwordHash,
@@ -97,7 +89,7 @@ it('one that is deleted while it is made again is gone', async () => {
     if (made) access.queues.set(queue, made);
   };
   world.reconnect();
-  await until(() => access.closed === 2);
+  await until('the connections are closed', () => access.closed === 2);
   expect([...access.queues.keys()]).toEqual([]);
   expect(await statuses()).toEqual([]);
 }, 90_000);

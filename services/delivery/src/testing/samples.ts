@@ -8,7 +8,7 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
-import { eventOf, newId, type Call, type CloudEvent, type EventRecord } from '@receipts/kernel';
+import { eventOf, newId, type CloudEvent, type EventRecord } from '@receipts/kernel';
 import type { Log } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import { addressGuard } from '../domain/webhooks/address-guard';
@@ -45,11 +45,7 @@ export function retailerOf(id: string, settings: Partial<Retailer['settings']> =
   return { id, name: 'Demo', vatno: null, settings: { ...defaultRetailerSettings, ...settings }, version: 1 };
 }
 
-export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
-  const at = Date.now();
-  const principal = { kind: 'client', id: 'bearer:1' } as const;
-  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 30_000, at, ...changes };
-}
+export { callOf } from '@receipts/testing';
 
 /** What receipt-store says of a new receipt, as far as this service reads it. */
 export function recordedEvent(retailer: string, receipt: ReturnedReceipt, arrival = 1): EventRecord {

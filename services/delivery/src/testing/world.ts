@@ -16,7 +16,7 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { readEvent } from '@receipts/testing';
+import { readEvent, until } from '@receipts/testing';
 import type { ChannelAccounts } from '../channels/accounts';
 import type { Envelope } from '../channels/email';
 import type { Mail } from '../rendering/mail';
@@ -25,7 +25,6 @@ import { publicUrl, silent, webhookParts } from './samples';
 
 type Contracts = typeof deliveryContracts;
 
-const boundMs = 60_000;
 const arrivalsPerPage = 2;
 
 /** The service on a real database. Broker, mail server and the other services are played. */
@@ -60,7 +59,7 @@ export interface World {
   ): Promise<Answer<Contracts[K]>>;
   /** Hands events to whoever subscribes to their type, and gives the failures. */
   deliver(...events: EventRecord[]): Promise<readonly (Error | undefined)[]>;
-  until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void>;
+  readonly until: typeof until;
   /** Ends the process; the store stays open. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -210,13 +209,7 @@ export async function startWorldOn(
       }
       return outcomes;
     },
-    async until(what, isSo) {
-      const giveUpAt = Date.now() + boundMs;
-      while (!(await isSo())) {
-        if (Date.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
-        await new Promise((wake) => setTimeout(wake, 10));
-      }
-    },
+    until,
     stop: () => service.stop(),
     async close() {
       await service.stop();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { newId, type CloudEvent } from '@receipts/kernel';
+import { refusalOf, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
 import { forgetOldEvents } from '../storage/forgetting';
 import { callOf, createdEvent, receiptOf, retailerOf, silent } from '../testing/samples';
@@ -42,10 +42,6 @@ const happen = async (count: number, change: Partial<CloudEvent> = {}) => {
   await world.deliver(...events);
   return events.map(({ id }) => id);
 };
-async function refusalOf(answer: Promise<unknown>): Promise<string> {
-  const outcome = await answer.catch((error: unknown) => error);
-  return outcome instanceof ServiceError ? `${outcome.status} ${outcome.code}` : 'no refusal';
-}
 
 it('begins now, and whoever follows sees everything in order, page by page', async () => {
   await happen(1);
@@ -79,7 +75,7 @@ it('of some types only, and its place is behind those that were passed over', as
   expect(found.ids).toEqual([stored]);
   expect(found.next).toBe(`/events?after=${found.after}&types=store.*&wait=5`);
   expect((await read({ after: found.after })).ids).toEqual([]);
-  expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter');
+  expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
 });
 
 it('a place that is no longer kept, or never was, is refused', async () => {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Credential } from '@receipts/contracts';
 import { idAllotter, ServiceError, unavailable } from '@receipts/kernel';
+import { FakeBroker } from '@receipts/messaging/testing';
 import { sign, type SignOptions } from 'jsonwebtoken';
 import { BearerTokens } from '../authentication/bearer';
 import { CredentialBook } from '../authentication/credential-book';
@@ -10,7 +11,6 @@ import { Backlog } from '../http/backlog';
 import { defaultSizeLimits } from '../http/limits';
 import type { GatewayServer } from '../http/server';
 import { testContracts } from './contracts';
-import { FakeBroker } from './fake-broker';
 
 export const secret = randomBytes(32).toString('base64');
 export const operatorToken = 'operator-token-for-tests';
@@ -85,6 +85,10 @@ export interface Harness {
 /** A gateway on a free port, with a fake broker and a fake admin behind it. */
 export async function startHarness(overrides: Partial<GatewayOptions> = {}): Promise<Harness> {
   const broker = new FakeBroker();
+  broker.answer = () => ({
+    meta: { id: '1', version: 3, contentType: 'text/csv' },
+    body: Buffer.from('{"id":"1"}'),
+  });
   const admin = new FakeAdmin(credential(), hmacCredential());
   const lines: LogLine[] = [];
   const write =

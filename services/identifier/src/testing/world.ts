@@ -10,7 +10,6 @@ import {
   eventOf,
   newId,
   rawOutput,
-  ServiceError,
   type Call,
   type CloudEvent,
   type EventRecord,
@@ -30,11 +29,7 @@ type Contracts = typeof identifierContracts;
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
-  const at = Date.now();
-  const principal = { kind: 'client', id: 'bearer:1' } as const;
-  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + 30_000, at, ...changes };
-}
+export { callOf, refusalOf } from '@receipts/testing';
 
 /** What a receipt event says, as far as this service reads it. */
 export interface Facts {
@@ -67,14 +62,6 @@ export function changedReceipt(version: number, facts: Facts | string): ChangedR
 }
 
 const changesPerPage = 3;
-
-/** How a promise is refused: `422 schema_validation_failed`. */
-export async function refusalOf(answer: Promise<unknown>): Promise<string> {
-  const outcome = await answer.catch((error: unknown) => error);
-  if (outcome instanceof ServiceError) return `${outcome.status} ${outcome.code}`;
-  if (outcome instanceof Error) throw outcome;
-  return 'no refusal';
-}
 
 function retailerOf(id: string, settings: unknown): Retailer {
   return { id, name: id, vatno: null, settings: retailerSettings.parse(settings ?? {}), version: 1 };

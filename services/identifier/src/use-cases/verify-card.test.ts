@@ -96,18 +96,28 @@ describe('importing', () => {
 
   it.each<[string, string, string, string]>([
     ['no JSON', '{', 'application/json', '400 malformed_body'],
-    ['no list', '{}', 'application/json', '422 schema_validation_failed'],
-    ['no code', '[{"card_number":"1"}]', 'application/json', '422 schema_validation_failed'],
+    ['no list', '{}', 'application/json', '422 schema_validation_failed '],
+    [
+      'no code',
+      '[{"card_number":"1"}]',
+      'application/json',
+      '422 schema_validation_failed /0/registration_code',
+    ],
     [
       'a number',
       '[{"card_number":1,"registration_code":"1"}]',
       'application/json',
-      '422 schema_validation_failed',
+      '422 schema_validation_failed /0/card_number',
     ],
     ['other columns', 'card,code\r\n1,2\r\n', 'text/csv', '400 malformed_body'],
     ['an open quote', 'card_number,registration_code\r\n"1,2\r\n', 'text/csv', '400 malformed_body'],
     ['a short line', 'card_number,registration_code\r\n1\r\n', 'text/csv', '400 malformed_body'],
-    ['an empty code', 'card_number,registration_code\r\n1,\r\n', 'text/csv', '422 schema_validation_failed'],
+    [
+      'an empty code',
+      'card_number,registration_code\r\n1,\r\n',
+      'text/csv',
+      '422 schema_validation_failed /0/registration_code',
+    ],
     ['nothing', '', 'text/csv', '400 malformed_body'],
   ])('%s is refused', async (_what, text, type, refusal) =>
     expect(await refusalOf(importBytes(text, type))).toBe(refusal),

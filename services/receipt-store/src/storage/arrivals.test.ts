@@ -1,6 +1,7 @@
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
 import type { MarkDocument } from '@receipts/storage';
+import { until } from '@receipts/testing';
 import { Harness } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 import type { ReceiptDocument } from './receipt-document';
@@ -17,14 +18,6 @@ const marks = () => harness.database.db.collection<MarkDocument>('event_marks');
 const stored = (id: string) =>
   harness.database.db.collection<ReceiptDocument>('receipts').findOne({ _id: id });
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 30_000;
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error('waited in vain');
-    await new Promise((wake) => setTimeout(wake, 25));
-  }
-}
-
 const assign = (retailer: string, id: string, identifier: string) =>
   harness.fake.call(
     contracts.assignReceipt,
@@ -39,7 +32,7 @@ test('a receipt holds its text once, and the mark passes it when its events are 
   const document = await stored(id);
   expect(document).not.toHaveProperty('outbox');
   expect(JSON.stringify(document).split('"Coffee"')).toHaveLength(1);
-  await until(async () => (await marks().findOne({ _id: retailer }))?.upTo === 3);
+  await until('the mark follows', async () => (await marks().findOne({ _id: retailer }))?.upTo === 3);
   for (const each of ids) {
     expect(
       told(each)
@@ -59,11 +52,11 @@ test('what a dead process has left above the mark is told by another one, with t
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
   expect(told(id)).toEqual([]);
   harness.fake.isAway = false;
-  await until(() => told(id).length >= 2);
+  await until('both are told', () => told(id).length >= 2);
   const created = told(id).find(({ type }) => type === 'receipt.created') as EventRecord;
   expect(created.id).toBe((await stored(id))?.created?.event);
   expect(created.data).toMatchObject({ id, receipt: await harness.get(retailer, id) });
-  await until(async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
+  await until('the mark follows', async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
 });
 
 test('a change before the mark has passed takes the created event along, as the receipt was then', async () => {
@@ -74,7 +67,7 @@ test('a change before the mark has passed takes the created event along, as the 
   const pending = (await stored(id))?.outbox?.map(({ type }) => type);
   expect(pending).toEqual(['receipt.created', 'receipt.recorded', 'receipt.assigned', 'receipt.revised']);
   harness.fake.isAway = false;
-  await until(() => told(id).some(({ type }) => type === 'receipt.assigned'));
+  await until('the assignment is told', () => told(id).some(({ type }) => type === 'receipt.assigned'));
   const created = told(id).find(({ type }) => type === 'receipt.created');
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
 });
@@ -82,7 +75,7 @@ test('a change before the mark has passed takes the created event along, as the 
 test('a change of a receipt that the mark has passed tells nothing of its creation', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
-  await until(async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
+  await until('the mark follows', async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
   await assign(retailer, id, 'jane');
   await harness.published();
   expect(told(id).filter(({ type }) => type === 'receipt.created')).toHaveLength(1);

@@ -1,11 +1,11 @@
 import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
+import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Log, type Database } from '@receipts/storage';
 import type { CommandStartedEvent } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService, type ReceiptStore } from '../service';
-import { FakeBroker } from './fake-broker';
 import { callOf, postedReceipt } from './samples';
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -61,7 +61,7 @@ export class Harness {
     const clock = { aheadMs: 0 };
     const now = () => new Date(Date.now() + clock.aheadMs);
     const service = await startService({
-      broker: fake.broker,
+      broker: fake,
       database,
       log: silent,
       idSecret,
@@ -136,9 +136,4 @@ export class Harness {
   }
 }
 
-/** The error with which something is refused. */
-export async function refusal(work: Promise<unknown>): Promise<ServiceError> {
-  const outcome = await work.catch((error: unknown) => error);
-  if (outcome instanceof ServiceError) return outcome;
-  throw outcome instanceof Error ? outcome : new Error('it was accepted');
-}
+export { refusal } from '@receipts/testing';

@@ -4,7 +4,7 @@ import {
   type Retailer,
   type StoreRecord,
 } from '@receipts/contracts';
-import { newId, type Call } from '@receipts/kernel';
+import { newId } from '@receipts/kernel';
 
 export function postedReceipt(change: Partial<PostedReceipt> = {}): PostedReceipt {
   return {
@@ -50,11 +50,4 @@ export function storeOf(retailer: string, change: Partial<StoreRecord> = {}): St
   };
 }
 
-const timeoutMs = 30_000;
-
-export function callOf(retailer: string, change: Partial<Call> = {}): Call {
-  const id = newId();
-  const at = Date.now();
-  const principal = { kind: 'client', id: 'bearer:1' } as const;
-  return { id, requestId: `request-${id}`, retailer, principal, deadline: at + timeoutMs, at, ...change };
-}
+export { callOf } from '@receipts/testing';

@@ -119,7 +119,7 @@ test('so is one that is named by the external id that its till has sent along', 
   const external_id = randomUUID();
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
   expect(await codeOf(assign({ external_id, identifier: 'jane' }))).toBe('409 processing_pending');
-  expect(harness.fake.asked.at(-1)).toMatchObject({ body: { external_id }, call: { retailer } });
+  expect(harness.fake.received.at(-1)).toMatchObject({ body: { external_id }, call: { retailer } });
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
   expect(await codeOf(assign({ external_id, identifier: 'jane' }))).toBe('422 receipt_not_found');
   harness.fake.answers.set('ingest.find-packet-state', async () => {

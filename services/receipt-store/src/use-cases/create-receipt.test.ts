@@ -172,7 +172,7 @@ test('in one batch each receipt has an outcome of its own', async () => {
 test('the summary is that of the known store; an unknown one is asked for once a batch, and kept', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.stores.push(storeOf(retailer));
-  harness.fake.asked.length = 0;
+  harness.fake.received.length = 0;
   const ids = await harness.post(retailer, [
     {},
     { store_reference: 'opera' },
@@ -192,7 +192,7 @@ test('the summary is that of the known store; an unknown one is asked for once a
     });
     expect(l10n.locale).toBe('fr_FR');
   }
-  const questions = () => harness.fake.asked.filter(({ name }) => name === 'admin.find-store').length;
+  const questions = () => harness.fake.received.filter(({ name }) => name === 'admin.find-store').length;
   const before = questions();
   expect(before).toBeLessThanOrEqual(3);
   await harness.post(retailer, [{}, { store_reference: 'opera' }]);
@@ -247,7 +247,7 @@ test('attachments are kept by their owner and shown by label', async () => {
   harness.fake.answers.set('ingest.keep-attachments', () => ({ attachments: { note: view } }));
   const id = await post(retailer, { attachments: { note: { data: 'YWJj' } } });
   expect((await harness.get(retailer, id)).attachments).toEqual({ note: view });
-  expect(harness.fake.asked.at(-1)).toMatchObject({
+  expect(harness.fake.received.at(-1)).toMatchObject({
     name: 'ingest.keep-attachments',
     body: { receipt_id: id, attachments: { note: { data: 'YWJj' } } },
     call: { retailer },
@@ -278,14 +278,14 @@ test('a receipt that is posted again changes no store and keeps no attachment', 
   const call = callOf(retailer);
   const input = { body: postedReceipt(change) } as never;
   const first = idOf(await harness.fake.call(createReceipt, input, call));
-  harness.fake.asked.length = 0;
+  harness.fake.received.length = 0;
   expect(await refusal(post(retailer, change))).toMatchObject({
     code: 'duplicate_transaction_id',
     extra: { id: first },
   });
   // A message that is delivered again is no other receipt.
   expect(idOf(await harness.fake.call(createReceipt, input, call))).toBe(first);
-  expect(harness.fake.asked).toEqual([]);
+  expect(harness.fake.received).toEqual([]);
 });
 
 test('a store that takes the name of another one is a fault of the body', async () => {

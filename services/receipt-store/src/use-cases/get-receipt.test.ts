@@ -60,7 +60,7 @@ test.each([
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state }));
   expect(await refusal(get(id, callOf(retailer)))).toMatchObject({ status, code });
-  expect(harness.fake.asked.at(-1)).toMatchObject({ body: { receipt_id: id }, call: { retailer } });
+  expect(harness.fake.received.at(-1)).toMatchObject({ body: { receipt_id: id }, call: { retailer } });
 });
 
 test('one whose packet failed says why, and where the packet is', async () => {

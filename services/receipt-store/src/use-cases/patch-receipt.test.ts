@@ -1,7 +1,7 @@
 import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { startService, type ReceiptStore } from '../service';
-import { FakeBroker } from '../testing/fake-broker';
+import { FakeBroker } from '@receipts/messaging/testing';
 import { Harness, idSecret, publicUrl, refusal, silent } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';
 
@@ -256,7 +256,7 @@ describe('with two copies of the service', () => {
   beforeAll(async () => {
     for (const [name, answer] of harness.fake.answers) other.answers.set(name, answer);
     copy = await startService({
-      broker: other.broker,
+      broker: other,
       database: harness.database,
       log: silent,
       idSecret,

@@ -1,0 +1,273 @@
+import {
+  ServiceError,
+  type BatchHandler,
+  type Call,
+  type CloudEvent,
+  type Contract,
+  type EventRecord,
+  type Handler,
+  type Input,
+  type PrintedEvent,
+  type Reply,
+} from '@receipts/kernel';
+import type { Answer, AskInput, Broker, QueueDepth } from '../broker';
+import { within } from '../connection/time-limit';
+import { laneOf } from '../inbound/handling';
+import type { Job, Outcome } from '../inbound/job';
+import { handlerTimeoutMs, type Lane } from '../inbound/lane';
+import { graceDefaultMs, type Consumer, type ServeOptions } from '../inbound/serve';
+import type { SubscribeOptions, Subscriber } from '../inbound/subscribe';
+import { noBytes, type RequestHeader } from '../message/envelope';
+import { unavailableError } from '../outbound/admission';
+import { Outgoing, requestOf, type RawRequest } from '../outbound/outgoing';
+import { bodyOf, type RawReply } from '../outbound/requester';
+import type { BrokerState } from '../reporting/metrics';
+import { commandQueue } from '../topology/queues';
+import { FakeParking, type FakeCommand } from './fake-parking';
+
+/** What somebody has asked or sent. */
+export interface Received {
+  readonly kind: 'asked' | 'sent';
+  readonly name: string;
+  readonly request: RawRequest & { readonly body: Buffer };
+  /** As it was given: a value, or bytes. */
+  readonly body: unknown;
+  readonly call: Call;
+}
+
+type Played = Omit<RawReply, 'replayed'> & Partial<Pick<RawReply, 'replayed'>>;
+type PlayAll = (contract: Contract, request: Received['request'], call: Call) => Played | Promise<Played>;
+
+interface Served {
+  readonly handler: Handler | BatchHandler;
+  readonly awaited: Lane<Job>;
+  readonly confirmed: Lane<Job>;
+}
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const bareFault = { status: 500, description: 'internal error' };
+/** `setTimeout` takes no more. */
+const timerMaxMs = 2 ** 31 - 1;
+
+const printed = (value: unknown): Buffer =>
+  Buffer.isBuffer(value) ? value : value === undefined ? noBytes : Buffer.from(JSON.stringify(value));
+
+function overTheWire<T>(value: T): T {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+}
+
+/** @throws ServiceError what its caller is told of a refusal or of a fault. */
+function replyOf(outcome: Outcome): RawReply {
+  if (outcome.kind === 'refusal') throw ServiceError.fromWire(overTheWire(outcome.refusal.toWire()));
+  if (outcome.kind === 'fault') throw ServiceError.fromWire(bareFault);
+  const { meta, replayed = false }: Reply = outcome.reply;
+  return { meta: overTheWire(meta), replayed, body: printed(outcome.reply.body) };
+}
+
+function jobOf(
+  header: RequestHeader,
+  body: Buffer,
+  how: { readonly isWanted: () => boolean; readonly finish: (outcome: Outcome) => void },
+): Job {
+  let isBegun = false;
+  return {
+    ...{ header, body, call: header.call, destination: { exchange: '', key: '' }, span: undefined },
+    isBegun: () => isBegun,
+    start: () => (isBegun = how.isWanted()),
+    finish: how.finish,
+  };
+}
+
+/**
+ * The broker of tests that need no RabbitMQ. It hands over in memory and handles as the real one does: one suite of cases
+ * holds both to it. What nobody serves here is played by `answers` and `answer`.
+ */
+export class FakeBroker implements Broker {
+  state: BrokerState = 'up';
+  readonly received: Received[] = [];
+  readonly published: CloudEvent[] = [];
+  /** What only our own services get. */
+  readonly figures: EventRecord[] = [];
+  /** True while nothing that is published gets through. */
+  isAway = false;
+  /** Other services: the body of their answer, by the name of the contract. */
+  readonly answers = new Map<string, (body: never, call: Call) => unknown>();
+  /** All other services. What it throws is thrown to whoever asks. */
+  answer: PlayAll | undefined;
+  readonly parked = new FakeParking((command) => this.#hand(command));
+  readonly #served = new Map<string, Served>();
+  readonly #subscriptions: SubscribeOptions[] = [];
+  readonly #inHand = new Map<string, number>();
+
+  get last(): Received {
+    const last = this.received.at(-1);
+    if (!last) throw new Error('nothing reached the broker');
+    return last;
+  }
+
+  async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
+    const { body } = input as { readonly body?: unknown };
+    const reply = await this.#ask(contract, requestOf(input), body, call);
+    return { ...reply, body: bodyOf(contract, reply) } as Answer<C>;
+  }
+
+  askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
+    return this.#ask(contract, request, request.body, call);
+  }
+
+  send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void> {
+    return this.sendRaw(contract, requestOf(input), call);
+  }
+
+  async sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
+    const { header, body } = this.#receive('sent', contract, request, request.body, call);
+    const { name, owner } = contract;
+    if (this.#served.has(name)) this.#hand({ owner, header, body, attempts: 0 });
+    else if (!this.answers.has(name) && !this.answer) throw unavailableError(`nobody serves ${name}`);
+  }
+
+  serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
+    const { contracts, handlers, batchMax, concurrency } = options;
+    const own = Object.entries(contracts).map(([key, contract]) => {
+      const handler = handlers[key] as Handler | BatchHandler;
+      const bound = typeof concurrency === 'object' ? concurrency[key] : concurrency;
+      const lane = () =>
+        laneOf({ contract, handler, batchMax, concurrency: bound, log, metrics: {}, now: Date.now });
+      return [contract.name, { handler, awaited: lane(), confirmed: lane() }] as const;
+    });
+    for (const [name, served] of own) this.#served.set(name, served);
+    const close = async (graceMs = graceDefaultMs) => {
+      for (const [name, served] of own) if (this.#served.get(name) === served) this.#served.delete(name);
+      const idle = own.flatMap(([, { awaited, confirmed }]) => [awaited.idle(), confirmed.idle()]);
+      await within(graceMs, 'ending the handlers', Promise.all(idle)).catch(() => {});
+    };
+    return Promise.resolve({ close });
+  }
+
+  publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]> {
+    if (this.isAway) return Promise.resolve(events.map(() => false));
+    for (const { text, isInternal } of events) {
+      if (isInternal) this.figures.push(JSON.parse(text) as EventRecord);
+      else this.published.push(JSON.parse(text) as CloudEvent);
+    }
+    return Promise.resolve(events.map(() => true));
+  }
+
+  subscribe(options: SubscribeOptions): Promise<Subscriber> {
+    this.#subscriptions.push(options);
+    const nothing = () => Promise.resolve();
+    return Promise.resolve({ close: nothing, bind: nothing, unbind: nothing });
+  }
+
+  onUp(): () => void {
+    return () => undefined;
+  }
+
+  depth(queues: readonly string[]): Promise<QueueDepth[]> {
+    const parkedIn = (queue: string) => this.parked.count(queue.replace(/\.parked$/, ''));
+    return Promise.resolve(
+      queues.map((queue) => ({
+        queue,
+        messages: queue.endsWith('.parked') ? parkedIn(queue) : (this.#inHand.get(queue) ?? 0),
+        consumers: 1,
+      })),
+    );
+  }
+
+  close(): Promise<void> {
+    this.state = 'down';
+    return Promise.resolve();
+  }
+
+  /** Calls a handler as it is, with an input that need not be whole and a reply that is not printed. */
+  async call<C extends Contract>(contract: C, input: Partial<Input<C>>, call: Call): Promise<Reply<C>> {
+    const [outcome] = await this.callAll(contract, [{ input, call }]);
+    if (outcome instanceof ServiceError) throw outcome;
+    return outcome as Reply<C>;
+  }
+
+  /** Several requests at once: one batch where the handler takes batches. */
+  async callAll<C extends Contract>(
+    contract: C,
+    items: readonly { readonly input: Partial<Input<C>>; readonly call: Call }[],
+  ): Promise<readonly (Reply<C> | ServiceError)[]> {
+    const handler = this.#served.get(contract.name)?.handler;
+    if (!handler) throw new Error(`nobody handles ${contract.name}`);
+    if (typeof handler !== 'function')
+      return (await handler.batch(items as never)) as (Reply<C> | ServiceError)[];
+    const outcomes = items.map(({ input, call }) =>
+      handler(input as never, call).catch((error: unknown) => {
+        if (error instanceof ServiceError) return error;
+        throw error;
+      }),
+    );
+    return Promise.all(outcomes) as Promise<(Reply<C> | ServiceError)[]>;
+  }
+
+  /** Delivers an event to whoever has subscribed to its type. */
+  async deliver(event: Pick<CloudEvent, 'type' | 'data'>): Promise<void> {
+    for (const { contracts, handle } of this.#subscriptions.flatMap(({ subscriptions }) => subscriptions)) {
+      if (contracts.some(({ type }) => type === event.type)) await handle([event as CloudEvent]);
+    }
+  }
+
+  #receive(kind: Received['kind'], contract: Contract, request: RawRequest, given: unknown, call: Call) {
+    if (call.deadline <= Date.now()) throw unavailableError('the deadline has passed');
+    if (this.state !== 'up') throw unavailableError(`the broker is ${this.state}`);
+    const { body = noBytes } = request;
+    this.received.push({ kind, name: contract.name, request: { ...request, body }, body: given, call });
+    const { head } = new Outgoing(1, contract, request, call, () => {});
+    return { header: JSON.parse(head) as RequestHeader, body };
+  }
+
+  async #ask(contract: Contract, request: RawRequest, given: unknown, call: Call): Promise<RawReply> {
+    const { header, body } = this.#receive('asked', contract, request, given, call);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const end = () => reject(unavailableError('no answer before the deadline'));
+      timer = setTimeout(end, Math.min(call.deadline - Date.now(), timerMaxMs)).unref();
+    });
+    const reply = this.#reply(contract, { ...request, body }, given, header);
+    return Promise.race([reply, late]).finally(() => clearTimeout(timer));
+  }
+
+  async #reply(
+    contract: Contract,
+    request: Received['request'],
+    given: unknown,
+    header: RequestHeader,
+  ): Promise<RawReply> {
+    const { name } = contract;
+    const served = this.#served.get(name);
+    if (served) {
+      const outcome = await new Promise<Outcome>((finish) => {
+        const isWanted = () => header.call.deadline > Date.now();
+        served.awaited.add(jobOf(header, request.body, { isWanted, finish }));
+      });
+      return replyOf(outcome);
+    }
+    const played = this.answers.get(name);
+    if (played) {
+      const body = printed(await played(given as never, header.call));
+      return { meta: undefined, replayed: false, body };
+    }
+    if (!this.answer) throw unavailableError(`nobody serves ${name}`);
+    return { replayed: false, ...(await this.answer(contract, request, header.call)) };
+  }
+
+  /** Gives a confirmed command to its handler, with a deadline of its own. */
+  #hand(command: FakeCommand): void {
+    const { header, body } = command;
+    const queue = commandQueue(command.owner);
+    const count = (change: number) => this.#inHand.set(queue, (this.#inHand.get(queue) ?? 0) + change);
+    count(1);
+    const call = { ...header.call, deadline: Date.now() + handlerTimeoutMs };
+    const finish = (outcome: Outcome) => {
+      count(-1);
+      if (outcome.kind === 'refusal') this.parked.failed(command, outcome.refusal);
+      else if (outcome.kind === 'fault') this.parked.failed(command, outcome.fault);
+    };
+    const confirmed = this.#served.get(header.type)?.confirmed;
+    confirmed?.add(jobOf({ ...header, call }, body, { isWanted: () => true, finish }));
+  }
+}

@@ -1,0 +1,2 @@
+export { FakeBroker } from './fake-broker';
+export type { Received } from './fake-broker';

@@ -1,0 +1,297 @@
+import { notFound, ServiceError } from '@receipts/kernel';
+import { until } from '@receipts/testing';
+import { commandQueue, parkedQueue, type Broker, type ServeOptions } from '../src';
+import { callOf, sumsContracts, sumsHandlers as handlers } from './sums';
+
+type Contracts = ReturnType<typeof sumsContracts>['contracts'];
+type SumsHandlers = ServeOptions<Contracts>['handlers'];
+
+/** What the cases are carried out with: two processes on one broker. */
+interface World {
+  readonly owning: Broker;
+  readonly asking: Broker;
+  /** One that may be closed. */
+  another(): Promise<Broker>;
+}
+
+/** What every broker promises, the real one and the fake one of tests alike. */
+export function brokerCases(world: () => World): void {
+  /** Serves new contracts, with these handlers replacing the default ones. */
+  async function served(changed: Partial<SumsHandlers> = {}, options: { batchMax?: number } = {}) {
+    const { owner, contracts } = sumsContracts();
+    const consumer = await world().owning.serve({
+      owner,
+      contracts,
+      handlers: { ...handlers, ...changed },
+      ...options,
+    });
+    return { owner, contracts, consumer };
+  }
+
+  describe('asking', () => {
+    let contracts: Contracts;
+    beforeAll(async () => {
+      ({ contracts } = await served());
+    });
+
+    test('gives the answer of the owner', async () => {
+      const answer = await world().asking.ask(contracts.add, { body: { a: 1, b: 2 } }, callOf());
+      expect(answer).toEqual({ body: { sum: 3 }, meta: { created: true }, replayed: false });
+      expect((await world().asking.ask(contracts.find, { params: { id: 'x' } }, callOf())).body).toEqual({
+        id: 'x',
+      });
+    });
+
+    test('carries bytes as they are, however many', async () => {
+      const body = Buffer.alloc(3 * 1024 * 1024, 'äö\u0000');
+      const reply = await world().asking.askRaw(
+        contracts.echo,
+        { body, contentType: 'text/plain' },
+        callOf(),
+      );
+      expect(reply.body.equals(body)).toBe(true);
+    });
+
+    test('throws what the owner refuses, without its internal detail', async () => {
+      const refused = await world()
+        .asking.ask(contracts.find, { params: { id: 'none' } }, callOf())
+        .catch((e: unknown) => e);
+      expect(refused).toBeInstanceOf(ServiceError);
+      const expected = { status: 404, code: 'not_found', description: 'not found', extra: { id: 'none' } };
+      expect((refused as ServiceError).toWire()).toEqual(expected);
+      expect((refused as ServiceError).internal).toBeUndefined();
+    });
+
+    test('throws a bare 500 for an unexpected error', async () => {
+      const refused = await world()
+        .asking.ask(contracts.find, { params: { id: 'broken' } }, callOf())
+        .catch((e: unknown) => e);
+      expect((refused as ServiceError).toWire()).toEqual({ status: 500, description: 'internal error' });
+    });
+
+    test('gives each of many its own answer', async () => {
+      const asked = Array.from({ length: 1_000 }, (_, a) =>
+        world().asking.ask(contracts.add, { body: { a, b: 1 } }, callOf()),
+      );
+      const sums = (await Promise.all(asked)).map(({ body }) => body.sum);
+      expect(sums).toEqual(Array.from({ length: 1_000 }, (_, a) => a + 1));
+    });
+
+    test('ends with 503 when nobody serves the contract', async () => {
+      const { contracts: unserved } = sumsContracts();
+      const started = Date.now();
+      await expect(
+        world().asking.ask(unserved.find, { params: { id: 'x' } }, callOf(60_000)),
+      ).rejects.toMatchObject({
+        status: 503,
+        code: 'unavailable',
+        headers: { 'retry-after': '1' },
+      });
+      await expect(
+        world().asking.send(unserved.keep, { body: { n: 1 } }, callOf(60_000)),
+      ).rejects.toMatchObject({
+        status: 503,
+      });
+      expect(Date.now() - started).toBeLessThan(30_000);
+    });
+  });
+
+  describe('a deadline', () => {
+    test('ends the wait, and what has not begun by then is never begun', async () => {
+      const begun: number[] = [];
+      let release: () => void = () => {};
+      const gate = new Promise<void>((resolve) => (release = resolve));
+      const { owner, contracts } = sumsContracts();
+      await world().owning.serve({
+        owner,
+        contracts,
+        handlers: {
+          ...handlers,
+          add: async ({ body }) => {
+            begun.push(body.a);
+            await gate;
+            return { body: { sum: 0 }, meta: { created: true } };
+          },
+        },
+        concurrency: 1,
+      });
+      const first = world().asking.ask(contracts.add, { body: { a: 1, b: 0 } }, callOf());
+      await until('the first is begun', () => begun.length === 1);
+      const started = Date.now();
+      await expect(
+        world().asking.ask(contracts.add, { body: { a: 2, b: 0 } }, callOf(200)),
+      ).rejects.toMatchObject({
+        status: 503,
+      });
+      expect(Date.now() - started).toBeLessThan(30_000);
+      const third = world().asking.ask(contracts.add, { body: { a: 3, b: 0 } }, callOf());
+      release();
+      await Promise.all([first, third]);
+      expect(begun).toEqual([1, 3]);
+    });
+
+    test('that has passed is refused without asking', async () => {
+      const { contracts } = sumsContracts();
+      await expect(
+        world().asking.ask(contracts.find, { params: { id: 'x' } }, callOf(-1)),
+      ).rejects.toMatchObject({
+        status: 503,
+      });
+    });
+  });
+
+  describe('batches', () => {
+    test('are made of what is at hand, and one bad item spoils no other', async () => {
+      const sizes: number[] = [];
+      const { contracts } = await served({
+        add: {
+          batch: async (items) => {
+            sizes.push(items.length);
+            if (items.some(({ input }) => input.body.a === 7)) throw new Error('poison');
+            return items.map(({ input }) =>
+              input.body.a === 9
+                ? new ServiceError(notFound)
+                : { body: { sum: input.body.a }, meta: { created: true } },
+            );
+          },
+        },
+      });
+      const asked = Array.from({ length: 64 }, (_, a) =>
+        world().asking.ask(contracts.add, { body: { a, b: 0 } }, callOf()),
+      );
+      const results = await Promise.allSettled(asked);
+      const failed = results.flatMap((result, a) =>
+        result.status === 'rejected' ? [[a, result.reason.status]] : [],
+      );
+      expect(failed).toEqual([
+        [7, 500],
+        [9, 404],
+      ]);
+      expect(sizes[0]).toBe(64);
+      expect(sizes).toHaveLength(65);
+    });
+
+    test('are bounded', async () => {
+      const sizes: number[] = [];
+      const { contracts } = await served(
+        {
+          add: {
+            batch: async (items) => {
+              sizes.push(items.length);
+              return items.map(() => ({ body: { sum: 0 }, meta: { created: true } }));
+            },
+          },
+        },
+        { batchMax: 10 },
+      );
+      await Promise.all(
+        Array.from({ length: 64 }, () =>
+          world().asking.ask(contracts.add, { body: { a: 0, b: 0 } }, callOf()),
+        ),
+      );
+      expect(Math.max(...sizes)).toBe(10);
+    });
+  });
+
+  describe('confirmed commands', () => {
+    test('are handled after the confirm, with a deadline of their own', async () => {
+      const handled: [number, boolean][] = [];
+      const { contracts, owner } = await served({
+        keep: async ({ body }, call) => {
+          handled.push([body.n, call.deadline > Date.now()]);
+          return {};
+        },
+      });
+      await Promise.all(
+        Array.from({ length: 200 }, (_, n) =>
+          world().asking.send(contracts.keep, { body: { n } }, callOf(30_000)),
+        ),
+      );
+      await until('all are handled', () => handled.length === 200);
+      expect(new Set(handled.map(([n]) => n)).size).toBe(200);
+      expect(handled.every(([, isAlive]) => isAlive)).toBe(true);
+      await until(
+        'all are acknowledged',
+        async () => (await world().asking.depth([commandQueue(owner)]))[0]?.messages === 0,
+      );
+    });
+
+    test('that fail are tried again, then parked with all that is known, shown, replayed and discarded', async () => {
+      const tries: number[] = [];
+      let isMended = false;
+      const { contracts, owner } = await served({
+        keep: async ({ body }) => {
+          tries.push(body.n);
+          if (body.n === 13 && !isMended) throw new Error('unlucky');
+          return {};
+        },
+      });
+      const call = callOf();
+      const sends = Array.from({ length: 20 }, (_, n) =>
+        world().asking.send(contracts.keep, { body: { n } }, n === 13 ? call : callOf()),
+      );
+      await Promise.all(sends);
+      const queue = commandQueue(owner);
+      await until('it is parked', async () => (await world().asking.parked.list(queue)).length === 1);
+      expect(tries.filter((n) => n === 13)).toHaveLength(5);
+      expect(tries.filter((n) => n !== 13)).toHaveLength(19);
+
+      const [parked] = await world().asking.parked.list(queue);
+      expect(parked).toMatchObject({
+        id: call.id,
+        type: contracts.keep.name,
+        retailer: 'r-1',
+        reason: 'Error: unlucky',
+        attempts: 5,
+        queue,
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        requestId: call.requestId,
+      });
+      expect(Date.parse(parked?.firstFailedAt ?? '')).toBeLessThan(Date.parse(parked?.lastFailedAt ?? ''));
+      const shown = await world().asking.parked.show(queue, call.id);
+      expect(shown?.content).toMatchObject([{ body: { n: 13 }, call: { id: call.id } }]);
+      expect(await world().asking.parked.queues()).toContain(queue);
+
+      isMended = true;
+      expect(await world().asking.parked.replay(queue, [call.id])).toBe(1);
+      await until('it is handled', () => tries.filter((n) => n === 13).length === 6);
+      expect(await world().asking.parked.list(queue)).toEqual([]);
+    });
+
+    test('that are refused are parked at once and can be discarded', async () => {
+      const { contracts, owner } = await served({
+        keep: async () => {
+          throw new ServiceError(notFound, { internal: 'no such thing' });
+        },
+      });
+      const calls = [callOf(), callOf(), callOf()];
+      for (const call of calls) await world().asking.send(contracts.keep, { body: { n: 1 } }, call);
+      const queue = commandQueue(owner);
+      await until(
+        'they are parked',
+        async () => (await world().asking.depth([parkedQueue(queue)]))[0]?.messages === 3,
+      );
+      const [first, second, third] = await world().asking.parked.list(queue);
+      expect(first).toMatchObject({ attempts: 1, reason: '404 not_found not found (no such thing)' });
+      expect(await world().asking.parked.list(queue, { count: 1, afterId: first?.id ?? '' })).toEqual([
+        second,
+      ]);
+      expect(await world().asking.parked.discard(queue, [second?.id ?? ''])).toBe(1);
+      expect(await world().asking.parked.list(queue)).toEqual([first, third]);
+      const looks = Array.from({ length: 8 }, () => world().asking.parked.list(queue));
+      expect(await Promise.all(looks)).toEqual(looks.map(() => [first, third]));
+      expect(await world().asking.parked.discard(queue, 'all')).toBe(2);
+      expect(await world().asking.parked.list(queue)).toEqual([]);
+    });
+  });
+
+  test('a broker that was closed refuses new calls at once', async () => {
+    const broker = await world().another();
+    await broker.close();
+    const { contracts } = sumsContracts();
+    await expect(broker.ask(contracts.find, { params: { id: '1' } }, callOf())).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(broker.state).toBe('down');
+  });
+}

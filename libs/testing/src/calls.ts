@@ -1,0 +1,33 @@
+import { newId, ServiceError, type Call } from '@receipts/kernel';
+
+const timeoutMs = 60_000;
+
+/** A call as the gateway makes it for a client of a retailer. */
+export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
+  const at = Date.now();
+  const principal = { kind: 'client', id: 'bearer:1' } as const;
+  return { id: newId(), requestId: newId(), retailer, principal, deadline: at + timeoutMs, at, ...changes };
+}
+
+/**
+ * The error with which something is refused.
+ * @throws whatever else went wrong, and an Error when nothing was refused
+ */
+export async function refusal(work: Promise<unknown> | (() => unknown)): Promise<ServiceError> {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+/** How something is refused, in short: `422 schema_validation_failed /name /country`, or `no refusal`. */
+export async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const outcome = await work.catch((error: unknown) => error);
+  if (outcome instanceof Error && !(outcome instanceof ServiceError)) throw outcome;
+  if (!(outcome instanceof ServiceError)) return 'no refusal';
+  const { status, code, errors = [] } = outcome;
+  return [status, code, ...errors.map(({ path }) => path)].join(' ');
+}
