@@ -30,8 +30,8 @@ const askTimeoutMs = 5_000;
 const lookEveryMs = 2_000;
 const retryMs = 3_000;
 /** Events are usually published, and removed from their documents, within some hundredths of a second. */
-const lookAgainMs = 20;
-const looksMax = 50;
+const checkAgainMs = 20;
+const checksMax = 50;
 /** Small, because the answer contains whole receipts. */
 const receiptsAtOnce = 50;
 /** Limits the parallel erasures, so that one with many receipts does not block the others. */
@@ -117,12 +117,12 @@ export class DueErasing {
   /** Events published later would be recorded after their removal. @throws Error when they cannot be published */
   private async untilAllIsTold({ retailer, identifier }: PendingErasure): Promise<void> {
     const { identifiers, rewards } = this.parts;
-    for (let looks = 0; looks < looksMax; looks++) {
+    for (let checks = 0; checks < checksMax; checks++) {
       const isTelling =
         (await identifiers.isTelling(retailer, identifier, budget())) ||
         (await rewards.isTelling(retailer, identifier, budget()));
       if (!isTelling) return;
-      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+      await new Promise((resolve) => setTimeout(resolve, checkAgainMs));
     }
     throw new Error('events of the consumer are not out');
   }

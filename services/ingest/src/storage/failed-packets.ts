@@ -5,7 +5,7 @@ import type { Failure } from '../domain/failure-groups';
 import type { Packet } from '../domain/packet-state';
 import { packetIndexes, packetOf, type PacketDocument, type PacketWithoutBytes } from './packet-document';
 
-type Waiter = { readonly deadline: number };
+type TimeLimit = { readonly deadline: number };
 
 export interface FailedSelection {
   /** Undefined for all retailers, which only the operator may request. */
@@ -35,14 +35,14 @@ export class FailedPackets {
   constructor(private readonly collection: Collection<PacketDocument>) {}
 
   /** The newest first, with the fields that grouping needs. */
-  async list(which: FailedSelection, countMax: number, waiter: Waiter): Promise<Failure[]> {
+  async list(which: FailedSelection, countMax: number, timeLimit: TimeLimit): Promise<Failure[]> {
     const { filter, options } = asked(which);
     const found = await this.collection
       .find<Pick<PacketDocument, '_id' | 'retailer' | 'receivedAt'> & FailedFields>(filter, {
         ...options,
         projection: { retailer: 1, reason: 1, 'mapping.id': 1, receivedAt: 1 },
         limit: countMax,
-        signal: deadlineSignal(waiter),
+        signal: deadlineSignal(timeLimit),
       })
       .toArray();
     return found.map(({ _id: id, retailer, reason, mapping, receivedAt }) => ({
@@ -51,14 +51,14 @@ export class FailedPackets {
   }
 
   /** The newest ones with all fields except their content. */
-  async newest(which: FailedSelection, count: number, waiter: Waiter): Promise<Packet[]> {
+  async newest(which: FailedSelection, count: number, timeLimit: TimeLimit): Promise<Packet[]> {
     const { filter, options } = asked(which);
     const found = await this.collection
       .find<PacketWithoutBytes>(filter, {
         ...options,
         projection: { raw: 0, outbox: 0 },
         limit: count,
-        signal: deadlineSignal(waiter),
+        signal: deadlineSignal(timeLimit),
       })
       .toArray();
     return found.map(packetOf);

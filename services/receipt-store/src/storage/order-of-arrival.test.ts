@@ -87,8 +87,8 @@ test('tombstones are in no list, whatever the filter', async () => {
   const retailer = newId();
   await collection.insertOne({ _id: newId(), retailer, seq: 1, version: 0 });
   const { receipts } = process();
-  const stretch = { above: 0, upTo: 10, from: 'newest' as const, count: 10 };
-  expect(await receipts.list(retailer, {}, stretch, timeLimit())).toEqual([]);
+  const range = { above: 0, upTo: 10, from: 'newest' as const, count: 10 };
+  expect(await receipts.list(retailer, {}, range, timeLimit())).toEqual([]);
   expect(await receipts.find(retailer, newId(), timeLimit())).toBeUndefined();
 });
 
@@ -161,8 +161,8 @@ describe('what a page costs', () => {
   ])('%s', async (_name, filter, keysMax) => {
     const { receipts } = process();
     for (const from of ['newest', 'oldest'] as const) {
-      const stretch = { above: 500, upTo: 2_500, from, count: 21 };
-      const { executionStats } = await receipts.explain(retailer, filter, stretch);
+      const range = { above: 500, upTo: 2_500, from, count: 21 };
+      const { executionStats } = await receipts.explain(retailer, filter, range);
       expect(executionStats.totalKeysExamined).toBeLessThanOrEqual(keysMax + 1);
       expect(executionStats.totalDocsExamined).toBeLessThanOrEqual(keysMax + 1);
     }

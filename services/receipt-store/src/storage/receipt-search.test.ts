@@ -88,7 +88,7 @@ afterAll(async () => {
 const compiled = (text: string): Promise<CompiledQuery> =>
   compile(parseQuery(text), fields, { words: (_code, word) => Promise.resolve([word, 'shirt']) });
 
-/** How many receipts are read at most for a page of twenty: what is found, or a stretch of the newest ones. */
+/** How many receipts are read at most for a page of twenty: what is found, or a range of the newest ones. */
 describe('what a page costs', () => {
   test.each([
     ['a frequent word', 'items.name:shirt', 20],

@@ -81,8 +81,8 @@ async function follow(retailer: string, isWritten: () => boolean): Promise<strin
   for (;;) {
     const isLast = isWritten();
     const end = await receipts.lastNumber(retailer, timeLimit());
-    const stretch = { above: at, upTo: end, from: 'oldest' as const, count: 17 };
-    const page = await receipts.list(retailer, {}, stretch, timeLimit());
+    const range = { above: at, upTo: end, from: 'oldest' as const, count: 17 };
+    const page = await receipts.list(retailer, {}, range, timeLimit());
     seen.push(...idsOf(page).reverse());
     at = page[0]?.seq ?? at;
     if (isLast && at === end) return seen;
@@ -94,8 +94,8 @@ async function pageBack(retailer: string): Promise<string[]> {
   const seen: string[] = [];
   let upTo = await receipts.lastNumber(retailer, timeLimit());
   for (;;) {
-    const stretch = { above: 0, upTo, from: 'newest' as const, count: 23 };
-    const page = await receipts.list(retailer, {}, stretch, timeLimit());
+    const range = { above: 0, upTo, from: 'newest' as const, count: 23 };
+    const page = await receipts.list(retailer, {}, range, timeLimit());
     if (page.length === 0) return seen.reverse();
     seen.push(...idsOf(page));
     upTo = (page.at(-1) as ListedReceipt).seq - 1;
