@@ -63,13 +63,14 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const retailer = copies.find.bind(copies);
   const viewDocuments = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
   const viewsRelay = service.relay('sweep views of receipts', { collection: viewDocuments });
+  const views = new ReceiptViews(viewDocuments);
   const links = {
     ...{ publicUrl, ask, retailer, now },
     tokens: linkTokens(idSecret),
     generations: new ReceiptLinkGenerations(
       await database.collection<ReceiptLinkDocument>(receiptLinksDeclaration),
     ),
-    viewNotes: new ViewNotes({ views: new ReceiptViews(viewDocuments), viewsRelay, log, now }),
+    viewNotes: new ViewNotes({ views, viewsRelay, log, now }),
     unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
   };
   const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
@@ -95,6 +96,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   return {
     ...links,
     ...sending,
+    views,
     copies,
     sender,
     created,

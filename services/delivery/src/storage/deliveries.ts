@@ -5,6 +5,7 @@ import {
   isDuplicateKey,
   outboxIndex,
   outboxItem,
+  pendingFilter,
   writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
@@ -264,6 +265,13 @@ export class Deliveries {
     const ofReceipts = { retailer, receiptId: { $in: [...receiptIds] } };
     const found = await this.collection.find(ofReceipts, { projection: { _id: 1 }, signal }).toArray();
     return found.map(({ _id }) => _id);
+  }
+
+  /** True while deliveries of these receipts have events that have not been published. */
+  async isTelling(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const filter = { retailer, receiptId: { $in: [...receiptIds] }, ...pendingFilter };
+    const options = { projection: { _id: 1 }, hint: 'by_receipt', signal };
+    return (await this.collection.findOne(filter, options)) !== null;
   }
 
   /** Removes the addresses from the deliveries of these receipts, and ends those that are pending. */

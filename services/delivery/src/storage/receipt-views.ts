@@ -5,6 +5,7 @@ import {
   outboxIndex,
   outboxItem,
   outboxItemsMax,
+  pendingFilter,
   type CollectionDeclaration,
   type OutboxItem,
   type WithOutbox,
@@ -42,7 +43,7 @@ export class ReceiptViews {
     eventOf: (views: number, all: number) => PrintedEvent,
     signal: AbortSignal,
   ): Promise<{ readonly _id: string; readonly items: readonly OutboxItem[] }> {
-    const _id = `${retailer}|${receiptId}`;
+    const _id = idOf(retailer, receiptId);
     for (let round = 0; round < roundsMax; round++) {
       const found = await this.collection.findOne({ _id }, { signal });
       const before = found ?? { person: 0, bot: 0, version: 0 };
@@ -70,4 +71,12 @@ export class ReceiptViews {
     }
     throw new Error('a receipt is looked at by too many at once');
   }
+
+  /** True while views of these receipts have events that have not been published. */
+  async isTelling(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const filter = { _id: { $in: receiptIds.map((id) => idOf(retailer, id)) }, ...pendingFilter };
+    return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
+  }
 }
+
+const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`;

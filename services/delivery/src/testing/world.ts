@@ -49,6 +49,8 @@ export interface World {
   mailFault: Error | undefined;
   /** Thrown by every other service as long as it is there. */
   askFault: Error | undefined;
+  /** What the next requests of a contract, by its name, are refused with, one after another. */
+  readonly refusals: Map<string, ServiceError[]>;
   /** What admin says of any store. */
   foundStore: object | null;
   now: Date;
@@ -153,6 +155,8 @@ export async function startWorldOn(
     ask: async (contract: Contract, input: unknown, call: Call) => {
       world.asked.push(contract.name);
       if (world.askFault) throw world.askFault;
+      const refusal = world.refusals.get(contract.name)?.shift();
+      if (refusal) throw refusal;
       const [owner = '', request = ''] = contract.name.split('.');
       const answer = answers[contract.name] ?? answers[request];
       const body = await answer?.(input, call, owner);
@@ -191,6 +195,7 @@ export async function startWorldOn(
     arrivals: new Map(),
     mailFault: undefined,
     askFault: undefined,
+    refusals: new Map(),
     foundStore: null,
     now: new Date('2026-05-17T10:00:00.500Z'),
     async ask(name, input, call) {

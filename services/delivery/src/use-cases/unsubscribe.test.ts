@@ -17,6 +17,7 @@ beforeEach(() => {
   jane = `${newId()}@example.com`;
   world.retailers.set(retailer, retailerOf(retailer));
   world.mails.length = 0;
+  world.refusals.clear();
 });
 afterAll(async () => {
   await world.close();
@@ -67,6 +68,38 @@ it('a consumer of whom nobody has heard yet is remembered by it', async () => {
   const { token } = await mailed(jane);
   await click(token);
   expect(tagsOf(jane)).toEqual(['receipts']);
+});
+
+const conflict = (code: string) => new ServiceError({ status: 409, code, description: 'a conflict' });
+
+it('a change of the identifier at the same moment does not stop it', async () => {
+  world.identifiers.set(jane, { 'opt-out': ['offers'] });
+  const { token } = await mailed(jane);
+  world.refusals.set('identifier.patch-identifier', [
+    conflict('concurrent_write'),
+    conflict('concurrent_write'),
+  ]);
+  await click(token);
+  expect(tagsOf(jane)).toEqual(['offers', 'receipts']);
+});
+
+it('a consumer who becomes known at the same moment is opted out as well', async () => {
+  const { token } = await mailed(jane);
+  const unknown = new ServiceError({ status: 404, code: 'identifier_not_found', description: 'not found' });
+  world.identifiers.set(jane, { name: 'Jane' });
+  world.refusals.set('identifier.patch-identifier', [unknown]);
+  world.refusals.set('identifier.create-identifier', [conflict('identifier_exists')]);
+  await click(token);
+  expect(world.identifiers.get(jane)).toEqual({ name: 'Jane', 'opt-out': ['receipts'] });
+});
+
+it('conflicts without end are told as 503, never as 409', async () => {
+  world.identifiers.set(jane, {});
+  const { token } = await mailed(jane);
+  const conflicts = Array.from({ length: 20 }, () => conflict('concurrent_write'));
+  world.refusals.set('identifier.patch-identifier', conflicts);
+  await expect(click(token)).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+  expect(conflicts.length).toBeGreaterThan(0);
 });
 
 it('a receipt without a consumer has no such link, and no other link is one', async () => {

@@ -1,5 +1,12 @@
 import { identifierContracts, type deliveryContracts } from '@receipts/contracts';
-import { innerCall, ServiceError, type Call, type Handler, type LinkTokens } from '@receipts/kernel';
+import {
+  innerCall,
+  ServiceError,
+  unavailable,
+  type Call,
+  type Handler,
+  type LinkTokens,
+} from '@receipts/kernel';
 import { unsubscribePageOf } from '../rendering/unsubscribe-page';
 import { viewOf, type ReceiptView } from '../rendering/view';
 import { openLink, type LinkParts, type Opened } from './open-link';
@@ -8,6 +15,10 @@ type Unsubscribe = (typeof deliveryContracts)['unsubscribe'];
 type Input = Parameters<Handler<Unsubscribe>>[0];
 
 const unknownStatus = 404;
+const conflictStatus = 409;
+const expectedStatuses = [unknownStatus, conflictStatus];
+/** Conflicts are rare, so more attempts are hardly ever needed. */
+const attemptsMax = 5;
 
 export interface UnsubscribeParts extends LinkParts {
   /** Other tokens than those of pages, so that the link to a receipt cannot be used to unsubscribe its consumer. */
@@ -55,20 +66,34 @@ function pageFor({ view }: { view: ReceiptView }, isDone: boolean) {
   };
 }
 
+/** @throws ServiceError 503 when other changes of the identifier came first each time */
 async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
   const inner = innerCall('delivery', call, now().getTime());
-  const input = {
+  const patch = {
     params: { identifier },
     headers: {},
     body: { properties: { 'opt-out+=': ['receipts'] } },
     contentType: 'application/json',
   };
+  const created = { body: { identifier, properties: { 'opt-out': ['receipts'] } } };
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const status = await statusOf(ask(identifierContracts.patchIdentifier, patch, inner));
+    if (status === undefined) return;
+    if (status === conflictStatus) continue;
+    // The receipt's identifier is not known to the identifier service yet, or becomes known at this moment.
+    if ((await statusOf(ask(identifierContracts.createIdentifier, created, inner))) === undefined) return;
+  }
+  throw new ServiceError(unavailable, { internal: 'the identifier is being changed by others' });
+}
+
+/** The status if the identifier is unknown, exists already, or was changed meanwhile; undefined if the request succeeded. */
+async function statusOf(asked: Promise<unknown>): Promise<number | undefined> {
   try {
-    await ask(identifierContracts.patchIdentifier, input, inner);
+    await asked;
+    return undefined;
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== unknownStatus) throw error;
-    // The receipt's identifier is not known to the identifier service yet.
-    const body = { identifier, properties: { 'opt-out': ['receipts'] } };
-    await ask(identifierContracts.createIdentifier, { body }, inner);
+    const isExpected = error instanceof ServiceError && expectedStatuses.includes(error.status);
+    if (!isExpected) throw error;
+    return error.status;
   }
 }
