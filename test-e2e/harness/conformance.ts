@@ -18,8 +18,8 @@ interface Description {
   readonly components: { readonly responses: Record<string, Described> };
 }
 
-/** Statuses that the gateway may return for any endpoint. */
-const edgeStatuses = new Set([400, 401, 403, 404, 405, 406, 408, 413, 414, 415, 422, 429, 500, 503]);
+/** Statuses that the gateway may return for an endpoint that does not describe them, because of what a test sent to it. */
+const edgeStatuses = new Set([401, 403, 404, 405, 406, 415, 422]);
 
 const byBaseUrl = new Map<string, Promise<Inspect>>();
 

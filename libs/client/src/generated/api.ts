@@ -3601,8 +3601,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description a parameter is invalid; the body is not valid JSON */
-        "400-invalid_parameter-malformed_body": {
+        /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
+        "400-bad_request-invalid_parameter-malformed_body": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3694,6 +3694,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description only Expect: 100-continue is supported */
+        "417-expectation_failed": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description of a card number only the last four digits may be sent; store can not be set or updated from receipt; store not found; attachment not found; the body does not match the schema; the body has too many values */
         "422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-schema_validation_failed-too_many": {
             headers: {
@@ -3738,8 +3748,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; a parameter is invalid; service-api-version must be 1 or 2 */
-        "400-unknown_cursor-invalid_parameter-unsupported_version": {
+        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; the request is not well-formed HTTP; a parameter is invalid; service-api-version must be 1 or 2 */
+        "400-unknown_cursor-bad_request-invalid_parameter-unsupported_version": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3768,8 +3778,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the body is not a JSON Patch document; a parameter is invalid; the body is not valid JSON */
-        "400-malformed_patch-invalid_parameter-malformed_body": {
+        /** @description the body is not a JSON Patch document; the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
+        "400-malformed_patch-bad_request-invalid_parameter-malformed_body": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3848,8 +3858,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a parameter is invalid */
-        "400-invalid_parameter": {
+        /** @description the request is not well-formed HTTP; a parameter is invalid */
+        "400-bad_request-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -3908,8 +3918,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description invalid query; a parameter is invalid */
-        "400-invalid_query-invalid_parameter": {
+        /** @description invalid query; the request is not well-formed HTTP; a parameter is invalid */
+        "400-invalid_query-bad_request-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4000,8 +4010,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a Content-Disposition header with a file name is required; a parameter is invalid */
-        "400-filename_missing-invalid_parameter": {
+        /** @description a Content-Disposition header with a file name is required; the request is not well-formed HTTP; a parameter is invalid */
+        "400-filename_missing-bad_request-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4030,8 +4040,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; a parameter is invalid */
-        "400-unknown_cursor-invalid_parameter": {
+        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; the request is not well-formed HTTP; a parameter is invalid */
+        "400-unknown_cursor-bad_request-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4092,8 +4102,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description this is not what the provider of the account sends; a parameter is invalid */
-        "400-malformed_body-invalid_parameter": {
+        /** @description this is not what the provider of the account sends; the request is not well-formed HTTP; a parameter is invalid */
+        "400-malformed_body-bad_request-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4122,8 +4132,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a parameter is invalid */
-        "400-invalid_parameter-2": {
+        /** @description the request is not well-formed HTTP; a parameter is invalid */
+        "400-bad_request-invalid_parameter-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4155,6 +4165,17 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description the request did not arrive in time */
+        "408-request_timeout-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description a header, or all headers together, are too large */
         "413-headers_too_large-2": {
             headers: {
@@ -4168,6 +4189,17 @@ export interface components {
         };
         /** @description the query string is too large */
         "414-query_too_large-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description only Expect: 100-continue is supported */
+        "417-expectation_failed-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4356,8 +4388,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description invalid card number; invalid registration code; retailer has no cards; a parameter is invalid; the body is not valid JSON */
-        "400-invalid_card_number-invalid_registration_code-retailer_has_no_cards-invalid_parameter-malformed_body": {
+        /** @description invalid card number; invalid registration code; retailer has no cards; the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
+        "400-invalid_card_number-invalid_registration_code-retailer_has_no_cards-bad_request-invalid_parameter-malformed_body": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4378,8 +4410,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the body is not valid JSON; a parameter is invalid */
-        "400-malformed_body-invalid_parameter-2": {
+        /** @description the body is not valid JSON; the request is not well-formed HTTP; a parameter is invalid */
+        "400-malformed_body-bad_request-invalid_parameter-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4548,8 +4580,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a parameter is invalid; the body is not valid JSON; the portal user is incorrect */
-        "400-invalid_parameter-malformed_body-invalid_portal_user": {
+        /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON; the portal user is incorrect */
+        "400-bad_request-invalid_parameter-malformed_body-invalid_portal_user": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4620,8 +4652,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a parameter is invalid; the body is not valid JSON */
-        "400-invalid_parameter-malformed_body-2": {
+        /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
+        "400-bad_request-invalid_parameter-malformed_body-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4633,17 +4665,6 @@ export interface components {
         };
         /** @description permission denied */
         "403-permission_denied-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description the request did not arrive in time */
-        "408-request_timeout-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4841,12 +4862,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter-unsupported_version"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter-unsupported_version"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -4931,7 +4954,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch"];
             406: components["responses"]["406-not_acceptable"];
@@ -4940,6 +4963,7 @@ export interface operations {
             413: components["responses"]["413-body_too_large-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5073,15 +5097,17 @@ export interface operations {
                     "application/json": components["schemas"]["ReturnedReceipt"];
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-receipt_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending"];
             410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5110,14 +5136,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-receipt_not_found"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending-conflict"];
             412: components["responses"]["412-precondition_failed"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5273,7 +5301,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReturnedReceipt"];
                 };
             };
-            400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-consumer_mismatch-invalid_signature"];
             404: components["responses"]["404-receipt_not_found"];
@@ -5285,6 +5313,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-patch_not_applicable-field_not_modifiable-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5347,7 +5376,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -5356,6 +5385,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-receipt_not_found-receipt_already_assigned-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5532,12 +5562,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_query-invalid_parameter"];
+            400: components["responses"]["400-invalid_query-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited-2"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5600,7 +5632,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
@@ -5610,6 +5642,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5681,7 +5714,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch"];
             408: components["responses"]["408-request_timeout"];
@@ -5689,6 +5722,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-attachment_not_found"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5755,7 +5789,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch"];
             408: components["responses"]["408-request_timeout"];
@@ -5763,6 +5797,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-attachment_not_found-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5807,7 +5842,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-filename_missing-invalid_parameter"];
+            400: components["responses"]["400-filename_missing-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -5816,6 +5851,7 @@ export interface operations {
             413: components["responses"]["413-body_too_large-headers_too_large-2"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5843,12 +5879,14 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-attachment_not_found"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5894,12 +5932,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5994,12 +6034,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6030,13 +6072,15 @@ export interface operations {
                     "application/json": components["schemas"]["PacketView"];
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-packet_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6064,12 +6108,14 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-packet_not_found"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6100,13 +6146,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-packet_not_found"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-packet_converted-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6154,7 +6202,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -6163,6 +6211,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -6272,7 +6321,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -6281,6 +6330,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-receipt_not_found-channel_not_available-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited-3"];
             500: components["responses"]["500-internal_error"];
@@ -6351,15 +6401,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-receipt_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending"];
             410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6411,12 +6463,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6451,12 +6505,14 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             403: components["responses"]["403-invalid_signature"];
             404: components["responses"]["404-not_found-2"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6498,7 +6554,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-malformed_body-invalid_parameter"];
+            400: components["responses"]["400-malformed_body-bad_request-invalid_parameter"];
             403: components["responses"]["403-invalid_signature"];
             404: components["responses"]["404-not_found-2"];
             408: components["responses"]["408-request_timeout"];
@@ -6506,6 +6562,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6540,15 +6597,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-receipt_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending"];
             410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6585,15 +6644,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-receipt_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending-idempotency_mismatch"];
             410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6642,11 +6703,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             404: components["responses"]["404-link_not_found"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -6686,10 +6749,12 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             404: components["responses"]["404-link_not_found-2"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6718,11 +6783,13 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             404: components["responses"]["404-link_not_found-2"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6756,10 +6823,12 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             404: components["responses"]["404-link_not_found-2"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6800,13 +6869,14 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             404: components["responses"]["404-link_not_found-2"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6839,7 +6909,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             408: components["responses"]["408-request_timeout"];
@@ -6847,6 +6917,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -6923,12 +6994,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7012,7 +7085,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             406: components["responses"]["406-not_acceptable"];
@@ -7021,6 +7094,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-too_many-schema_validation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -7086,13 +7160,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7118,12 +7194,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-3"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7234,7 +7312,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-3"];
@@ -7245,6 +7323,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-patch_not_applicable-field_not_modifiable-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -7286,14 +7365,16 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7332,14 +7413,16 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7445,13 +7528,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7490,15 +7575,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-delivery_in_progress-endpoint_disabled-idempotency_mismatch"];
             410: components["responses"]["410-event_expired"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7557,7 +7644,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             404: components["responses"]["404-not_found-3"];
@@ -7567,6 +7654,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -7605,12 +7693,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7654,12 +7744,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7727,13 +7819,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             410: components["responses"]["410-cursor_expired"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7789,13 +7883,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-identifier_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7886,7 +7982,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-identifier_not_found"];
@@ -7896,6 +7992,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-patch_not_applicable-field_not_modifiable-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -7963,12 +8060,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8085,7 +8184,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -8094,6 +8193,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -8196,12 +8296,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_query-invalid_parameter"];
+            400: components["responses"]["400-invalid_query-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited-2"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8307,7 +8409,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -8316,6 +8418,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited-5"];
             500: components["responses"]["500-internal_error"];
@@ -8356,13 +8459,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-identifier_not_found"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8393,13 +8498,15 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-identifier_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8439,7 +8546,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             408: components["responses"]["408-request_timeout"];
@@ -8447,6 +8554,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -8487,7 +8595,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_card_number-invalid_registration_code-retailer_has_no_cards-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-invalid_card_number-invalid_registration_code-retailer_has_no_cards-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             408: components["responses"]["408-request_timeout"];
@@ -8495,6 +8603,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited-6"];
             500: components["responses"]["500-internal_error"];
@@ -8540,7 +8649,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-malformed_body-invalid_parameter-2"];
+            400: components["responses"]["400-malformed_body-bad_request-invalid_parameter-2"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
@@ -8549,6 +8658,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -8621,13 +8731,15 @@ export interface operations {
                     }[];
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-5"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8664,13 +8776,15 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-5"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8720,12 +8834,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8787,7 +8903,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -8796,6 +8912,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -8835,13 +8952,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -8902,7 +9021,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
@@ -8913,6 +9032,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-patch_not_applicable-field_not_modifiable-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -9007,7 +9127,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
@@ -9017,6 +9137,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -9075,13 +9196,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9171,7 +9294,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
@@ -9181,6 +9304,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-too_many-schema_validation_failed-2"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -9209,12 +9333,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found-6"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9290,12 +9416,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9349,7 +9477,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -9358,6 +9486,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -9423,13 +9552,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-7"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9510,7 +9641,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-7"];
@@ -9521,6 +9652,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-patch_not_applicable-field_not_modifiable-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -9586,13 +9718,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9684,7 +9818,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature"];
             404: components["responses"]["404-not_found-8"];
@@ -9694,6 +9828,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -9747,13 +9882,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9843,7 +9980,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature"];
             404: components["responses"]["404-not_found-8"];
@@ -9853,6 +9990,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -9912,13 +10050,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-8"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9975,7 +10115,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature-2"];
             404: components["responses"]["404-not_found-8"];
@@ -9985,6 +10125,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-client_revoked-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -10029,7 +10170,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied-invalid_signature-2"];
             404: components["responses"]["404-not_found-8"];
@@ -10038,6 +10179,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-too_many_revocations-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -10095,7 +10237,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-invalid_portal_user"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-9"];
@@ -10104,6 +10246,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -10163,7 +10306,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-invalid_portal_user"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
@@ -10172,6 +10315,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -10198,13 +10342,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-9"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited-7"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10274,13 +10420,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-queue_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10333,13 +10481,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-queue_not_found-not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10389,7 +10539,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-queue_not_found"];
@@ -10399,6 +10549,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -10449,7 +10600,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-queue_not_found"];
@@ -10459,6 +10610,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -10531,12 +10683,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10580,12 +10734,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10663,12 +10819,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-unknown_cursor-invalid_parameter"];
+            400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10713,10 +10871,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -10761,10 +10921,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -10814,10 +10976,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -10876,7 +11040,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -10884,6 +11048,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -10940,7 +11105,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -10948,6 +11113,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -10993,10 +11159,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11050,10 +11218,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11114,7 +11284,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -11122,6 +11292,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -11173,10 +11344,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11226,10 +11399,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11279,10 +11454,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11344,7 +11521,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -11352,6 +11529,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -11397,10 +11575,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11445,10 +11625,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11498,10 +11680,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11526,9 +11710,11 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -11553,9 +11739,11 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -11600,10 +11788,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11669,10 +11859,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11722,10 +11914,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11784,7 +11978,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -11792,6 +11986,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -11847,7 +12042,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -11855,6 +12050,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -11900,10 +12096,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -11959,7 +12157,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -11967,6 +12165,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -12015,10 +12214,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -12076,7 +12277,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -12084,6 +12285,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -12135,10 +12337,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -12198,7 +12402,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -12206,6 +12410,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -12266,7 +12471,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body-2"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
@@ -12274,6 +12479,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
@@ -12299,9 +12505,11 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -12345,12 +12553,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -12387,7 +12597,7 @@ export interface operations {
                     "application/json": components["schemas"]["MappingDocumentAnswer"];
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
@@ -12396,6 +12606,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-mapping_invalid-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -12429,13 +12640,15 @@ export interface operations {
                     "application/json": components["schemas"]["MappingDocumentAnswer"];
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -12473,7 +12686,7 @@ export interface operations {
                     "application/json": components["schemas"]["MappingDocumentAnswer"];
                 };
             };
-            400: components["responses"]["400-malformed_patch-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-mapping_not_found"];
@@ -12484,6 +12697,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-mapping_invalid-patch_not_applicable-field_not_modifiable-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -12526,7 +12740,7 @@ export interface operations {
                     "application/json": components["schemas"]["MappingDocumentAnswer"];
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-mapping_not_found"];
@@ -12536,6 +12750,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-mapping_invalid-samples_failed-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -12571,14 +12786,16 @@ export interface operations {
                     "application/json": components["schemas"]["MappingDocumentAnswer"];
                 };
             };
-            400: components["responses"]["400-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-mapping_not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -12683,7 +12900,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-mapping_not_found"];
@@ -12693,6 +12910,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -12781,7 +12999,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_parameter-malformed_body"];
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-packet_not_found-mapping_not_found"];
@@ -12791,6 +13009,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];

@@ -7,6 +7,15 @@ import { inline } from './html';
 
 /** Cause and cure of error codes. A code that is not listed is explained by its own description and status. */
 const advice: Readonly<Record<string, { readonly cause: string; readonly cure: string }>> = {
+  bad_request: {
+    cause:
+      'The request is not HTTP as RFC 9112 has it, or could be read in two ways: two `Host` or `Authorization` headers, an unknown transfer coding.',
+    cure: 'Use an HTTP library, and look at what proxies add. The connection is closed: open another.',
+  },
+  expectation_failed: {
+    cause: '`Expect` names something other than `100-continue`.',
+    cure: 'Leave `Expect` out, or send `Expect: 100-continue`.',
+  },
   malformed_body: {
     cause: 'The body is empty, not UTF-8, not JSON, or nests deeper than 32 levels.',
     cure: 'Print it with a JSON library, and send it as UTF-8 with its whole length.',

@@ -11,7 +11,9 @@ import {
   type ErrorDefinition,
 } from '@receipts/kernel';
 import {
+  badRequest,
   bodyTooLarge,
+  expectationFailed,
   headersTooLarge,
   internalError,
   invalidSignature,
@@ -74,6 +76,7 @@ export function errorsOf({
   const { access = 'retailer' } = http;
   const takesJson = body !== undefined && (!('kind' in body) || body.kind === 'json');
   const implied: (ErrorDefinition | false)[] = [
+    badRequest,
     invalidParameter,
     takesJson && malformedBody,
     http.version !== undefined && unsupportedVersion,
@@ -83,13 +86,14 @@ export function errorsOf({
     consumerOf !== undefined && consumerMismatch,
     ((output !== undefined && output !== 'raw') || http.produces !== undefined) && notAcceptable,
     http.method === 'POST' && idempotencyMismatch,
-    body !== undefined && requestTimeout,
+    requestTimeout,
     headersTooLarge,
     body !== undefined && bodyTooLarge,
     queryTooLarge,
     body !== undefined && unsupportedMediaType,
     takesJson && refusalOf(body),
     takesJson && tooMany,
+    expectationFailed,
     rateLimited,
     internalError,
     unavailable,

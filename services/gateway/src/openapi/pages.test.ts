@@ -165,7 +165,8 @@ describe('the catalogue of errors', () => {
       .flatMap(({ errors = [] }) => errors)
       .flatMap(({ code }) => (code === undefined ? [] : [code]));
     const list = platformPages.get('/docs/errors')?.body.toString() ?? '';
-    for (const code of [...codes, 'unauthorized', 'idempotency_mismatch', 'rate_limited', 'too_many']) {
+    const implied = ['unauthorized', 'idempotency_mismatch', 'rate_limited', 'too_many', 'bad_request'];
+    for (const code of [...codes, ...implied, 'expectation_failed', 'request_timeout']) {
       const html = platformPages.get(`/docs/errors/${code}`)?.body.toString() ?? '';
       expect(list).toContain(`errors/${code}"`);
       expect(html).toMatch(/<h2>Why<\/h2><p>.{10,}<h2>What to do<\/h2><p>.{10,}<h2>Where<\/h2>/s);
