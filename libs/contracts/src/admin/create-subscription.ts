@@ -17,7 +17,8 @@ export const createSubscription = defineCommand(
     description:
       'Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and ' +
       'do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; ' +
-      'whoever was away longer reads them from `GET /events`. 503 when the platform does not know the management interface of its broker.',
+      'whoever was away longer reads them from `GET /events`, as does a consumer whose broker was reset: its queue is made again, empty. The feed keeps the events of ' +
+      'retailers that read it, so the consumer calls `GET /events` once before it begins, keeps `_links.next`, and follows it every day. 503 when the platform does not know the management interface of its broker.',
     http: {
       method: 'POST',
       path: '/operator/retailers/{id}/subscriptions',
