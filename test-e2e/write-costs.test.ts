@@ -59,8 +59,10 @@ async function metric(service: 'gateway' | 'receipt-store', beginning: string): 
 
 const messages = (kind: string) => `messages_published_total{kind="${kind}"`;
 
+const databaseOf = (service: string) => `${platform.name}_${service}`.replaceAll('-', '_');
+
 const ofReceipts = ({ database, collection }: StoreCommand) =>
-  database === `${platform.name}_receipt_store`.replaceAll('-', '_') && !later.has(collection);
+  database === databaseOf('receipt_store') && !later.has(collection);
 
 /** The minimum of each figure over several attempts. */
 async function leastOf<T extends Readonly<Record<string, number>>>(attempt: () => Promise<T>): Promise<T> {
@@ -141,4 +143,48 @@ it(
     expect(inserts).toBeLessThanOrEqual(atOnce / 2);
   },
   2 * boundMs,
+);
+
+const mapping = {
+  id: 'counted',
+  match: { content_type: ['application/json'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+  decode: { type: 'json' },
+  transform: { language: 'jsonata', expression: 'doc' },
+};
+
+/** Posts packets at once and waits until each is a receipt. */
+async function converted(count: number): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => retailer.api.post('/pos/receipts', aReceipt())),
+  );
+  await Promise.all(
+    answers.map(({ headers }) =>
+      until(
+        'the conversion',
+        async () => (await retailer.api.get(headers.location as string)).status === 200,
+        boundMs,
+      ),
+    ),
+  );
+}
+
+it(
+  `${atOnce} packets at once share the writes of packets and of receipts`,
+  async () => {
+    expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+    expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
+    await converted(1);
+    const inserts = await leastOf(async () => {
+      const from = tap.commands.length;
+      await converted(atOnce);
+      const commands = tap.commands.slice(from).filter(({ name }) => name === 'insert');
+      return {
+        ofPackets: commands.filter(({ collection }) => collection === 'packets').length,
+        ofReceipts: commands.filter(ofReceipts).length,
+      };
+    });
+    expect(inserts.ofPackets).toBeLessThanOrEqual(atOnce / 4);
+    expect(inserts.ofReceipts).toBeLessThanOrEqual(atOnce / 4);
+  },
+  4 * boundMs,
 );

@@ -29,9 +29,10 @@ beforeAll(async () => {
       handlers = options.handlers;
       return Promise.resolve({ close: () => Promise.resolve() });
     },
-    ask: (_contract: unknown, { body }: { body: { receipts: { id: string }[] } }) => {
-      added.push(...body.receipts);
-      return Promise.resolve({ body: { results: body.receipts.map(({ id }) => ({ id })) } });
+    ask: (_contract: unknown, { body }: { body: Buffer }) => {
+      const { receipts } = JSON.parse(body.toString()) as { receipts: { id: string }[] };
+      added.push(...receipts);
+      return Promise.resolve({ body: { results: receipts.map(({ id }) => ({ id })) } });
     },
   } as unknown as Broker;
   await startService({ broker, database, sandbox, log });

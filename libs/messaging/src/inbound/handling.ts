@@ -29,6 +29,7 @@ export interface HandlingOptions {
   readonly handler: Handler | BatchHandler;
   readonly batchMax?: number | undefined;
   readonly concurrency?: number | undefined;
+  readonly gatherMs?: number;
   readonly timeoutMs?: number;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
@@ -45,6 +46,7 @@ export function laneOf(options: HandlingOptions): Lane<Job> {
     type: contract.name,
     batchMax: isBatch ? batchMax : 1,
     concurrency: isBatch ? batchesAtOnce : concurrency,
+    gatherMs: options.gatherMs,
     timeoutMs: options.timeoutMs,
     start: (job) => job.start(),
     run: (jobs) => {

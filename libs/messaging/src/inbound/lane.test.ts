@@ -110,6 +110,18 @@ it('is idle once what gathered is done, or thrown out', async () => {
   expect(batches).toHaveLength(2);
 });
 
+it('starts all that have gathered where each is handled by itself', async () => {
+  const lane = laneWith({ batchMax: 1, concurrency: 4 });
+  lane.add(0);
+  await settle();
+  for (const job of numbers(3, 1)) lane.add(job);
+  await settle();
+  expect(batches).toEqual([[0]]);
+  jest.advanceTimersByTime(gatherMs);
+  await settle();
+  expect(batches).toEqual([[0], [1], [2], [3]]);
+});
+
 it('gathers nothing where it was not asked to', async () => {
   const lane = laneWith({ gatherMs: 0 });
   for (const job of [1, 2, 3]) {

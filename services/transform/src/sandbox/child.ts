@@ -16,8 +16,11 @@ import {
 import type { FromChild, JobMessage, JobResult, ProcessUse, ToChild } from './messages';
 import { restrictProcess } from './restrict-process';
 
-/** Results are sent after this time at the latest, so that the parent can tell which job is slow. */
-const flushAfterMs = 5;
+/**
+ * Results are sent after this time at the latest, so that the parent can tell which job is slow. Most batches are shorter
+ * and come back whole.
+ */
+const flushAfterMs = 20;
 /** The processor time of one batch. When it is used up, the remaining jobs are returned to the queue. */
 const batchCpuMsMax = 50;
 const decodedCharactersMax = 256 * 1024;

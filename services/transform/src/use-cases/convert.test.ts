@@ -27,8 +27,8 @@ const receipt = {
   items: [{ name: 'Shirt', quantity: 1, total: 5 }],
 };
 
-/** One mapping that always fits and always gives this receipt; the clock stands at 1,000. */
-function world() {
+/** One mapping that always fits and always gives these receipts; the clock stands at 1,000. */
+function world(json = JSON.stringify([receipt])) {
   const asked: unknown[] = [];
   const calls: Call[] = [];
   const parts = {
@@ -36,12 +36,13 @@ function world() {
       of: () => Promise.resolve([{ id: 'm', version: 1, key: 'k', match: {}, posted: {} }]),
       forget() {},
     },
-    sandbox: { run: () => Promise.resolve({ json: JSON.stringify([receipt]) }) },
+    sandbox: { run: () => Promise.resolve({ json }) },
     broker: {
-      ask: (_: unknown, input: { body: { receipts: { id: string }[] } }, by: Call) => {
-        asked.push(input);
+      ask: (_: unknown, input: { body: Buffer }, by: Call) => {
+        const body = JSON.parse(input.body.toString()) as { receipts: { id: string }[] };
+        asked.push(body);
         calls.push(by);
-        return Promise.resolve({ body: { results: input.body.receipts.map(({ id }) => ({ id })) } });
+        return Promise.resolve({ body: { results: body.receipts.map(({ id }) => ({ id })) } });
       },
     },
     now: () => new Date(1_000),
@@ -58,6 +59,18 @@ test('nothing is stored once nobody waits any more', async () => {
     mapping: { id: 'm', version: 1 },
     failure: null,
   });
+});
+
+test.each([
+  [JSON.stringify([receipt])],
+  [`\n[ ${JSON.stringify(receipt, null, 2)} ]\t`],
+  [JSON.stringify([receipt, receipt])],
+])('the owner is handed what the mapping gave: %j', async (json) => {
+  const { asked, parts } = world(json);
+  const { receiptIds } = await convert(parts, packet, Buffer.from('x'), call);
+  expect(receiptIds[0]).toBe(packet.id);
+  const given = receiptIds.map((id) => ({ id, receipt }));
+  expect(asked).toEqual([{ pos_data_id: packet.id, receipts: given }]);
 });
 
 test('an order that ingest keeps is never too late', async () => {

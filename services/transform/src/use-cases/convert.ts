@@ -56,18 +56,33 @@ function failed(
   return { receiptIds: [...receiptIds], mapping, failure: { reason, errors } };
 }
 
-/** @throws Error for a temporary failure, so that the packet is tried again. */
+/** Most packets are one receipt that is good as it is, and need not be printed again (9 µs for 1.5 KB). */
+function textsOf(
+  json: string,
+  given: readonly unknown[],
+  receipts: readonly PostedReceipt[],
+): readonly string[] {
+  if (given.length === 1 && receipts[0] === given[0]) return [json.trim().slice(1, -1)];
+  return receipts.map((receipt) => JSON.stringify(receipt));
+}
+
+/**
+ * @param texts the receipts, each as JSON
+ * @throws Error for a temporary failure, so that the packet is tried again.
+ */
 async function storeReceipts(
   parts: Parts,
   packet: PacketToConvert,
   call: Call,
-  receipts: readonly PostedReceipt[],
+  texts: readonly string[],
   mapping: ConversionOutcome['mapping'],
 ): Promise<ConversionOutcome> {
-  const given = receipts.map((receipt, index) => ({ id: receiptId(packet.id, index), receipt }));
+  const receipts = texts.map(
+    (text, index) => `{"id":${JSON.stringify(receiptId(packet.id, index))},"receipt":${text}}`,
+  );
   const { body } = await parts.broker.ask(
     addConvertedReceipts,
-    { body: { pos_data_id: packet.id, receipts: given } },
+    { body: Buffer.from(`{"pos_data_id":${JSON.stringify(packet.id)},"receipts":[${receipts.join()}]}`) },
     serviceCall(call, parts.now().getTime(), databaseTimeoutMs),
   );
   const stored: string[] = [];
@@ -120,10 +135,12 @@ export async function convert(
     },
   });
   if (outcome.failure) return failed(outcome.failure.reason, outcome.failure.faults, mapping);
-  const { receipts, faults } = checkReceipts(JSON.parse(outcome.json ?? '[]') as unknown[]);
+  const json = outcome.json ?? '[]';
+  const given = JSON.parse(json) as readonly unknown[];
+  const { receipts, faults } = checkReceipts(given);
   if (faults.length > 0) return failed('invalid_receipt', faults, mapping);
   if (parts.now().getTime() >= wantedUntilMs) {
     throw new ServiceError(unavailable, { internal: 'nobody waits any more' });
   }
-  return storeReceipts(parts, packet, call, receipts, mapping);
+  return storeReceipts(parts, packet, call, textsOf(json, given, receipts), mapping);
 }
