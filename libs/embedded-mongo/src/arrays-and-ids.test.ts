@@ -107,6 +107,8 @@ test('an update by pipeline keeps _id, whatever it does to the document', async 
   await c.insertOne({ _id: 1, inner: { x: 1 } });
   await c.updateOne({ _id: 1 }, [{ $replaceRoot: { newRoot: '$inner' } }]);
   expect(await c.findOne({})).toEqual({ _id: 1, x: 1 });
+  await c.updateOne({ _id: 1 }, [{ $unset: '_id' }, { $set: { y: 2 } }]);
+  expect(await c.findOne({})).toEqual({ _id: 1, x: 1, y: 2 });
   const e = await errorOf(c.updateOne({ _id: 1 }, [{ $set: { _id: 2 } }]));
   expect(e.code).toBe(66);
 });
