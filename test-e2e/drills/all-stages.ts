@@ -1,5 +1,5 @@
 import { diskStage } from './disk';
-import { dyingStage } from './dying';
+import { dyingStage } from './crash-points';
 import { faults, slowMailServer } from './faults';
 import { rollingStage } from './rolling';
 import { slowStoreStage } from './slow-store';

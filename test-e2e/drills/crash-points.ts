@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { serviceNames, type ServiceName } from '@receipts/local';
+import { serviceNames, type Child, type ServiceName } from '@receipts/local';
 import { until } from '@receipts/testing';
-import { childOf, startTimeoutMs, type Fault, type Ground } from './faults';
+import { childOf, startTimeoutMs, type Fault } from './faults';
 import { openGround, type Stage } from './stages';
 
-const points = ['before a commit', 'after a commit', 'after a publish'] as const;
+export const points = ['before a commit', 'after a commit', 'after a publish'] as const;
 type Point = (typeof points)[number] | 'no memory';
 /**
  * The points that each service reaches while tills post. Transform stores nothing for a packet, and tills send no
@@ -28,17 +28,30 @@ const nthMax = 4;
 const heapMb = 192;
 
 /** The file from which the services of a run read their instructions. */
-interface Orders {
+export interface Orders {
   file: string;
 }
 
-const preload = path.resolve(__dirname, '../../drills/dying.cjs');
+/** Not compiled: it has to be there before a service's first line. */
+const preload = path.join(
+  path.dirname(require.resolve('@receipts/test-e2e/package.json')),
+  'drills/crash-preload.cjs',
+);
 
-/** Lets a service crash at a point, and starts it again. */
-async function dieAt(ground: Ground, orders: Orders, name: ServiceName, point: Point): Promise<void> {
-  const child = childOf(ground, name);
+/** What a service is started with, so that it can be told where to crash. */
+export const dyingEnvironment = (orders: Orders, flags = ''): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--require ${preload} ${flags}`.trim(),
+  DRILL_ORDERS: orders.file,
+});
+
+/**
+ * Lets a service crash at a point, and starts it again.
+ * @param nth how often it has to come to the point until then
+ */
+export async function dieAt(child: Child, orders: Orders, point: Point, nth: number): Promise<void> {
+  const { name } = child;
   if (child.pid === undefined) throw new Error(`${name} does not run`);
-  writeFileSync(orders.file, JSON.stringify({ point, nth: Math.ceil(Math.random() * nthMax) }));
+  writeFileSync(orders.file, JSON.stringify({ point, nth }));
   process.kill(child.pid, 'SIGUSR2');
   await until(`${name} to die: ${point}`, () => !child.running, reachedWithinMs);
   await child.start(startTimeoutMs);
@@ -47,7 +60,7 @@ async function dieAt(ground: Ground, orders: Orders, name: ServiceName, point: P
 const faultOf = (orders: Orders, name: ServiceName, point: Point): Fault => ({
   name: `${name} dies ${point === 'no memory' ? 'of its memory' : point}`,
   isKill: true,
-  inflict: (ground) => dieAt(ground, orders, name, point),
+  inflict: (ground) => dieAt(childOf(ground, name), orders, point, Math.ceil(Math.random() * nthMax)),
 });
 
 /** A platform whose services can be instructed to crash at a certain point of their work. */
@@ -60,8 +73,9 @@ export function dyingStage(): Stage {
     async open() {
       const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-orders-'));
       orders.file = path.join(folder, 'orders.json');
-      const flags = `--require ${preload} --max-old-space-size=${heapMb}`;
-      const ground = await openGround({ env: { NODE_OPTIONS: flags, DRILL_ORDERS: orders.file } });
+      const ground = await openGround({
+        env: dyingEnvironment(orders, `--max-old-space-size=${heapMb}`),
+      });
       return {
         ...ground,
         async close() {

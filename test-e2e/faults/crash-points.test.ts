@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Platform, ServiceName } from '@receipts/local';
+import { dieAt, dyingEnvironment, points } from '../drills/crash-points';
+import { acceptPackets, Ledger } from '../drills/ledger';
+import { newRetailer } from '../harness/client';
+import { discard, ownPlatform } from '../harness/own-platform';
+
+const boundMs = 300_000;
+
+/** A signal from outside seldom meets the moment between a commit and its answer; here the process ends at just that moment. */
+describe('a service that dies at a point of its own work', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-orders-'));
+  const orders = { file: path.join(folder, 'orders.json') };
+  let platform: Platform;
+  let ledger: Ledger | undefined;
+
+  beforeAll(async () => {
+    platform = await ownPlatform({ env: dyingEnvironment(orders) });
+  }, 120_000);
+  afterEach(() => ledger?.abandon());
+  afterAll(async () => {
+    await discard(platform);
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  const services: readonly ServiceName[] = ['receipt-store', 'ingest'];
+
+  it.each(services)(
+    `%s, ${points.join(', ')}: what was answered is there once, and counted once`,
+    async (name) => {
+      const { api } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+      await acceptPackets(api);
+      ledger = new Ledger(api, { tills: 4, packetTills: 2 });
+      for (const point of points) {
+        await ledger.secondsToNext();
+        const [child] = platform.instances(name);
+        if (!child) throw new Error(`there is no ${name}`);
+        await dieAt(child, orders, point, 1);
+      }
+      await ledger.secondsToNext();
+      const { lost, doubled, wrong, accepted } = await ledger.close();
+      expect({ lost, doubled, wrong }).toEqual({ lost: 0, doubled: 0, wrong: 0 });
+      expect(accepted).toBeGreaterThan(points.length);
+    },
+    boundMs,
+  );
+});
