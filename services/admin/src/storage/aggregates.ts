@@ -147,6 +147,36 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
     return state?.record;
   }
 
+  /** The records with the largest numbers in a field first; only those whose number is smaller than `below`. */
+  async newest(
+    where: Partial<D>,
+    field: 'id' | 'number',
+    {
+      below,
+      count,
+      signal,
+    }: { readonly below: number | undefined; readonly count: number; readonly signal: AbortSignal },
+  ): Promise<R[]> {
+    const filter = { ...where, ...(below !== undefined && { [field]: { $lt: below } }) } as Filter<D>;
+    const found = this.collection
+      .find<D>(filter, { signal })
+      .sort({ [field]: -1 })
+      .limit(count);
+    return (await found.toArray()).map(this.shape.recordOf);
+  }
+
+  /** All records in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
+  async snapshot(
+    after: string | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly records: R[]; readonly next: string | null }> {
+    const filter = (after === undefined ? {} : { _id: { $gt: after } }) as Filter<D>;
+    const found = await this.collection.find<D>(filter, { signal }).sort({ _id: 1 }).limit(count).toArray();
+    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
+    return { records: found.map(this.shape.recordOf), next };
+  }
+
   private async publish(id: string, items: readonly OutboxItem[]): Promise<void> {
     this.relay.nudge([{ _id: id, items }]);
     await this.relay.flush([id]);

@@ -101,9 +101,7 @@ export class Clients {
     count: number,
     signal: AbortSignal,
   ): Promise<ClientRecord[]> {
-    const filter = { retailer, authentication, ...(below !== undefined && { id: { $lt: below } }) };
-    const found = await this.collection.find(filter, { signal }).sort({ id: -1 }).limit(count).toArray();
-    return found.map(shape.recordOf);
+    return this.aggregates.newest({ retailer, authentication }, 'id', { below, count, signal });
   }
 
   /** @throws ServiceError 409 `client_key_exists` when another client has the new key */
@@ -127,15 +125,10 @@ export class Clients {
     return found ? credentialOf(shape.recordOf(found)) : null;
   }
 
-  /** All retailers' credentials in a fixed order, for gateways; `after` is the `next` of the previous page. */
+  /** All retailers' credentials, for gateways; see `Aggregates.snapshot`. */
   async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
-    const found = await this.collection
-      .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })
-      .sort({ _id: 1 })
-      .limit(count)
-      .toArray();
-    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
-    return { credentials: found.map((document) => credentialOf(shape.recordOf(document))), next };
+    const { records, next } = await this.aggregates.snapshot(after, count, signal);
+    return { credentials: records.map(credentialOf), next };
   }
 }
 

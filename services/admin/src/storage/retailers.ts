@@ -84,9 +84,7 @@ export class Retailers {
 
   /** The newest retailer first; only those with a smaller number than `below`. */
   async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
-    const filter = below === undefined ? {} : { number: { $lt: below } };
-    const found = await this.collection.find(filter, { signal }).sort({ number: -1 }).limit(count).toArray();
-    return found.map(shape.recordOf);
+    return this.aggregates.newest({}, 'number', { below, count, signal });
   }
 
   async update(
@@ -98,14 +96,9 @@ export class Retailers {
     return this.aggregates.update(retailer, retailer, decide, eventOf, cause);
   }
 
-  /** All retailers in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
+  /** All retailers; see `Aggregates.snapshot`. */
   async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
-    const found = await this.collection
-      .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })
-      .sort({ _id: 1 })
-      .limit(count)
-      .toArray();
-    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
-    return { retailers: found.map(shape.recordOf), next };
+    const { records, next } = await this.aggregates.snapshot(after, count, signal);
+    return { retailers: records, next };
   }
 }

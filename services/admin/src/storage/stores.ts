@@ -179,9 +179,7 @@ export class Stores {
     count: number,
     signal: AbortSignal,
   ): Promise<StoreRecord[]> {
-    const filter = { retailer, ...(below !== undefined && { id: { $lt: below } }) };
-    const found = await this.collection.find(filter, { signal }).sort({ id: -1 }).limit(count).toArray();
-    return found.map(shape.recordOf);
+    return this.aggregates.newest({ retailer }, 'id', { below, count, signal });
   }
 
   /** @throws ServiceError 409 `store_exists` when another store has the new reference */
@@ -201,12 +199,7 @@ export class Stores {
 
   /** All retailers' stores in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
   async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
-    const found = await this.collection
-      .find(after === undefined ? {} : { _id: { $gt: after } }, { signal })
-      .sort({ _id: 1 })
-      .limit(count)
-      .toArray();
-    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
-    return { stores: found.map(shape.recordOf), next };
+    const { records, next } = await this.aggregates.snapshot(after, count, signal);
+    return { stores: records, next };
   }
 }
