@@ -79,6 +79,8 @@ describe('failed packets', () => {
     expect(answer.status).toBe(202);
     return answer.headers.location?.split('/').at(-1) ?? '';
   };
+  const countOf = (groups: readonly { readonly packets: number }[]) =>
+    groups.reduce((sum, { packets }) => sum + packets, 0);
   const failed = async (query: Record<string, string> = {}) =>
     (await api.get('/operator/packets/failed', { retailer: retailer.id, ...query })).body;
 
@@ -92,7 +94,8 @@ describe('failed packets', () => {
     const { groups, packets, is_complete } = await told(
       'all three have failed',
       `/operator/packets/failed?retailer=${retailer.id}`,
-      (body) => body.packets.length === 3 && body,
+      // Groups and packets are read one after the other, so that a packet can fail in between.
+      (body) => body.packets.length === 3 && countOf(body.groups) === 3 && body,
     );
     expect(is_complete).toBe(true);
     expect(groups).toMatchObject([

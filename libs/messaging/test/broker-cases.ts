@@ -161,7 +161,7 @@ export function brokerCases(world: () => World): void {
       );
       const results = await Promise.allSettled(asked);
       const failed = results.flatMap((result, a) =>
-        result.status === 'rejected' ? [[a, result.reason.status]] : [],
+        result.status === 'rejected' ? [[a, (result.reason as ServiceError).status]] : [],
       );
       expect(failed).toEqual([
         [7, 500],

@@ -71,11 +71,15 @@ it('what never came is in the feed and with the endpoints, once, also when it co
   const input = { body: { url: receiver.url, payload: 'thin' } as never };
   await world.ask('createWebhookEndpoint', input, callOf(retailer));
   await caughtUp();
-  const lost = [...tell(5), ...owners.slice(1).flatMap((owner) => tell(2, {}, owner))];
+  const lostOf = owners.map((owner) => tell(owner === 'receipt-store' ? 5 : 2, {}, owner));
+  const lost = lostOf.flat();
   const [heard] = lost as [CloudEvent];
   await world.deliver(heard);
   await caughtUp();
-  expect(idsOf((await feed(begin.after)).events)).toEqual(idsOf(lost));
+  const found = idsOf((await feed(begin.after)).events);
+  expect(found).toHaveLength(lost.length);
+  // Owners are read side by side: only the events of each of them have an order.
+  for (const events of lostOf.map(idsOf)) expect(found.filter((id) => events.includes(id))).toEqual(events);
   await world.deliver(...lost);
   tell(1);
   await caughtUp();
