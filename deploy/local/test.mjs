@@ -1,7 +1,7 @@
 // `npm test`: installs, compiles, checks, and runs all tests with a real RabbitMQ and the MongoDB protocol. Folders or
 // files as arguments run only their tests, without the checks.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,8 @@ import { bootstrap, root } from './bootstrap.mjs';
 import { runChecks } from './check.mjs';
 
 const filesAgainMax = 3;
+/** Time between jest's report and its end. */
+const overdueMs = 30_000;
 
 const { positionals: only } = parseArgs({ allowPositionals: true });
 bootstrap('everything');
@@ -37,7 +39,14 @@ async function runJest(title, workers, files) {
   );
   const end = (signal) => jest.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end);
-  await new Promise((resolve) => jest.once('exit', resolve));
+  const ended = new Promise((resolve) => jest.once('exit', resolve));
+  const overdue = setInterval(() => {
+    if (!existsSync(report) || Date.now() - statSync(report).mtimeMs < overdueMs) return;
+    console.log('jest has reported and does not end: a test has left a process or a connection behind');
+    jest.kill('SIGKILL');
+  }, 1_000);
+  await ended;
+  clearInterval(overdue);
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, end);
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));

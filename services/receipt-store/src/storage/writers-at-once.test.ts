@@ -35,6 +35,13 @@ const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 const idsOf = (found: readonly ListedReceipt[]) =>
   found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
 
+/** Writers that have not ended: a failed test leaves some, and a stopped one would keep the test run from its end. */
+const running = new Set<Writer>();
+
+afterEach(async () => {
+  await Promise.all([...running].map((writer) => writer.signal('SIGKILL')));
+});
+
 class Writer {
   readonly added: string[] = [];
   taken = 0;
@@ -43,8 +50,9 @@ class Writer {
   private onReport: (() => void)[] = [];
 
   constructor(task: Omit<WriterTask, 'uri' | 'database'>) {
+    running.add(this);
     this.child = fork(writerProcess, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    this.exit = once(this.child, 'exit');
+    this.exit = once(this.child, 'exit').finally(() => running.delete(this));
     this.child.on('message', ({ added, taken }: WriterReport) => {
       this.added.push(...added);
       this.taken += taken;
@@ -153,6 +161,8 @@ test('writers that are paused and killed in the middle of a write hide nothing a
   const [paused, killed, alsoKilled, steady] = writers as [Writer, Writer, Writer, Writer];
   let written = false;
   const following = follow(retailer, () => written);
+  // When the test fails before it waits for this, the failure of the test is what counts.
+  following.catch(() => undefined);
   await Promise.all(writers.map((writer) => writer.reports(3)));
   await paused.signal('SIGSTOP');
   for (const victim of [killed, alsoKilled]) {
