@@ -61,9 +61,11 @@ class Writer {
     this.child.send({ ...task, uri: mongo.uri, database: databaseName });
   }
 
-  /** Resolves after so many reports more. */
+  /** Resolves after this many further reports, or when the writer has ended: a quick one may be done before others begin. */
   async reports(count: number): Promise<void> {
-    for (let n = 0; n < count; n++) await new Promise<void>((wake) => this.onReport.push(wake));
+    for (let n = 0; n < count; n++) {
+      await Promise.race([new Promise<void>((wake) => this.onReport.push(wake)), this.exit]);
+    }
   }
 
   async signal(signal: NodeJS.Signals): Promise<void> {
