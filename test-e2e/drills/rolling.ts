@@ -1,5 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { serviceNames, type Child, type Platform, type ServiceName } from '@receipts/local';
+import { startTcpProxy } from '@receipts/testing';
 import type { Ground } from './faults';
 import { openGround, type OpenGround, type Stage } from './stages';
 
@@ -20,58 +20,25 @@ async function isReady({ running, facts }: Child): Promise<boolean> {
 }
 
 /** Forwards each new connection to one of the gateways that are ready. */
-export class Balancer {
-  private ready: readonly Child[] = [];
-  private turn = 0;
-  private readonly timer: NodeJS.Timeout;
-  private readonly server = createServer((client) => this.pass(client));
-  private readonly sockets = new Set<Socket>();
-
-  private constructor(private readonly platform: Platform) {
-    this.timer = setInterval(() => void this.probe(), probeEveryMs);
-  }
-
-  static async start(platform: Platform): Promise<Balancer> {
-    const balancer = new Balancer(platform);
-    await balancer.probe();
-    await new Promise<void>((resolve) => balancer.server.listen(0, '127.0.0.1', resolve));
-    return balancer;
-  }
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    clearInterval(this.timer);
-    this.server.close();
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  private async probe(): Promise<void> {
-    const gateways = this.platform.instances('gateway');
+async function startBalancer(platform: Platform): Promise<{ readonly port: number; close(): Promise<void> }> {
+  let ready: readonly Child[] = [];
+  let turn = 0;
+  const probe = async () => {
+    const gateways = platform.instances('gateway');
     const answers = await Promise.all(gateways.map(isReady));
-    this.ready = gateways.filter((_gateway, index) => answers[index]);
-  }
-
-  private pass(client: Socket): void {
-    const gateway = this.ready[this.turn++ % this.ready.length];
-    if (!gateway) return void client.destroy();
-    const target = connect(Number(gateway.facts['port']), '127.0.0.1');
-    for (const [from, to] of [
-      [client, target],
-      [target, client],
-    ] as const) {
-      this.sockets.add(from);
-      from.setNoDelay(true);
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        this.sockets.delete(from);
-        to.destroy();
-      });
-      from.pipe(to);
-    }
-  }
+    ready = gateways.filter((_gateway, index) => answers[index]);
+  };
+  await probe();
+  const proxy = await startTcpProxy(() => {
+    const gateway = ready[turn++ % ready.length];
+    return gateway && Number(gateway.facts['port']);
+  });
+  const timer = setInterval(() => void probe(), probeEveryMs);
+  const close = () => {
+    clearInterval(timer);
+    return proxy.close();
+  };
+  return { port: proxy.port, close };
 }
 
 /** Replaces all processes of a service, one after the other. The new process is ready before the old one is stopped. */
@@ -86,12 +53,12 @@ export async function openRolling(release?: (name: ServiceName) => string): Prom
     env: { DRAIN_DELAY_MS: String(drainDelayMs) },
     ...(release && { release }),
   });
-  const balancer = await Balancer.start(ground.platform);
+  const balancer = await startBalancer(ground.platform);
   return {
     ...ground,
-    baseUrl: balancer.baseUrl,
+    baseUrl: `http://127.0.0.1:${balancer.port}`,
     async close() {
-      balancer.close();
+      await balancer.close();
       await ground.close();
     },
   };

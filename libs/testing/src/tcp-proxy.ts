@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A TCP proxy on this machine that simulates network failures. */
 export interface TcpProxy {
@@ -7,14 +8,20 @@ export interface TcpProxy {
   cut(): void;
   /** Stops forwarding on existing connections, as a network that drops packets. New ones work. */
   freeze(): void;
+  /** Delays all data of every connection by this time in each direction; 0 ends that. */
+  delay(ms: number): void;
   /** Accepts (true) or refuses (false) new connections. */
   admit(on: boolean): void;
   close(): Promise<void>;
 }
 
-/** Forwards connections to a port of this machine. */
-export function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/**
+ * Forwards connections to a port of this machine.
+ * @param target the port, or a function that chooses it for each connection; a connection without one is closed
+ */
+export function startTcpProxy(target: number | (() => number | undefined)): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let delayMs = 0;
   let isAdmitting = true;
   const keep = (socket: Socket, partner: Socket) => {
     sockets.add(socket);
@@ -24,7 +31,13 @@ export function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       sockets.delete(socket);
       partner.destroy();
     });
-    socket.pipe(partner);
+    const late = new Transform({
+      transform(bytes, _encoding, done) {
+        if (delayMs === 0) done(null, bytes);
+        else setTimeout(() => done(null, bytes), delayMs);
+      },
+    });
+    socket.pipe(late).pipe(partner);
   };
   const freeze = () => {
     for (const socket of sockets) {
@@ -34,10 +47,11 @@ export function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     }
   };
   const server = createServer((client) => {
-    if (!isAdmitting) return void client.destroy();
-    const target = connect(targetPort, '127.0.0.1');
-    keep(client, target);
-    keep(target, client);
+    const port = typeof target === 'number' ? target : target();
+    if (!isAdmitting || port === undefined) return void client.destroy();
+    const upstream = connect(port, '127.0.0.1');
+    keep(client, upstream);
+    keep(upstream, client);
   });
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy();
@@ -50,6 +64,7 @@ export function startTcpProxy(targetPort: number): Promise<TcpProxy> {
         port: typeof address === 'object' && address ? address.port : 0,
         cut,
         freeze,
+        delay: (ms) => void (delayMs = ms),
         admit: (on) => void (isAdmitting = on),
         close: () =>
           new Promise((closed) => {
