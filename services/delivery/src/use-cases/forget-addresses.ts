@@ -8,8 +8,8 @@ import type { ReceiptViews } from '../storage/receipt-views';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 
 /** Events are usually published, and removed from their documents, within some hundredths of a second. */
-const lookAgainMs = 20;
-const looksMax = 100;
+const checkEveryMs = 20;
+const checksMax = 100;
 
 export interface ForgettingAddresses {
   readonly deliveries: Pick<Deliveries, 'forgetAddresses' | 'idsOf' | 'isTelling'>;
@@ -47,13 +47,13 @@ async function untilAllIsTold(
   receipts: readonly string[],
   call: Call,
 ): Promise<void> {
-  for (let looks = 0; looks < looksMax; looks++) {
+  for (let check = 0; check < checksMax; check++) {
     const signal = deadlineSignal(call);
     const isTelling =
       (await deliveries.isTelling(call.retailer, receipts, signal)) ||
       (await views.isTelling(call.retailer, receipts, signal));
     if (!isTelling) return;
-    await pause(lookAgainMs);
+    await pause(checkEveryMs);
   }
   throw new ServiceError(unavailable, { internal: 'events of the deliveries are not out' });
 }
