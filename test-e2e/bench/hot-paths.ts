@@ -6,7 +6,7 @@ import { memoryOf } from './measure';
 import { PacketPaths } from './packet-paths';
 import { measureRounds, printRow, unexpectedOf, type Row } from './rounds';
 import type { Subject } from './subjects';
-import { receiptBody } from './work';
+import { placeholder, receiptBody } from './work';
 
 export interface HotPathOptions {
   readonly seconds: number;
@@ -18,6 +18,7 @@ export interface HotPathOptions {
 const rangeOfRun = 10_000_000;
 const warmUpSeconds = 4;
 const loneSeconds = 4;
+const readReceipts = 200;
 
 /** Measures the endpoints that tills wait for. The benchmark fails if a subject refuses, delays or loses requests. */
 export class HotPaths {
@@ -75,6 +76,8 @@ export class HotPaths {
     for (const { name, memoryMb } of (row.rounds.get(this.ours.name) ?? []).flatMap(({ costs }) => costs)) {
       this.most.set(name, Math.max(this.most.get(name) ?? 0, memoryMb));
     }
+    const isIdle = [...row.rounds.values()].flat().some(({ perSecond }) => perSecond === 0);
+    if (isIdle) this.problems.push(`${row.name}: nothing was answered`);
     if (unexpectedOf(row) > 0) this.problems.push(`${row.name}: ${unexpectedOf(row)} unexpected answers`);
   }
 
@@ -85,24 +88,26 @@ export class HotPaths {
     await this.row(`POST /receipts (1.5 KB, ${connections} connections)`, post);
     await this.row('POST /receipts with an Idempotency-Key', {
       ...post,
-      headers: { 'idempotency-key': 'bench-%UNIQUE%%%' },
+      headers: { 'idempotency-key': `bench-${placeholder}` },
     });
     await this.row('POST /receipts, a lone connection', lone);
   }
 
   private async reads(): Promise<void> {
     const ids: string[] = [];
-    const headers = { authorization: `Bearer ${this.token}`, 'service-api-version': '2' };
-    for (let path = '/receipts'; ids.length < 200;) {
-      const page = await request(this.platform.baseUrl, path, { headers });
-      ids.push(...(page.body.receipts as { id: string }[]).map(({ id }) => id));
-      const next = page.body._links.next?.href as string | undefined;
-      if (next === undefined) break;
-      path = next;
-    }
+    while (ids.length < readReceipts) ids.push(await this.posted());
     const paths = ids.map((id) => `/receipts/${id}`);
     await this.row('GET /receipts/{id}', { method: 'GET', paths, expectedStatus: 200 });
     await this.row('GET /receipts (20 of all)', { method: 'GET', paths: ['/receipts'], expectedStatus: 200 });
+  }
+
+  /** The id of a new receipt. */
+  private async posted(): Promise<string> {
+    const body = receiptBody.replace(placeholder, String(this.unique++));
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+    const answer = await request(this.platform.baseUrl, '/receipts', { method: 'POST', headers, body });
+    if (answer.status !== 201) throw new Error(`a receipt to read was answered with ${answer.status}`);
+    return answer.body.id as string;
   }
 
   private async packets(): Promise<void> {

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { placeholder } from './work';
 
 /**
  * A load generator in a separate process: it keeps `connections` sockets busy with one request at a time each, and
@@ -34,7 +35,6 @@ export interface LoadResult {
   readonly firstUnexpected?: string;
 }
 
-const placeholder = '%UNIQUE%%%';
 const headerEnd = Buffer.from('\r\n\r\n');
 
 class Connection {

@@ -4,7 +4,7 @@ import type { LoadPlan, PlannedRequest } from './load';
 import { measure, type Measurement } from './measure';
 import { median, printRow, type Row } from './rounds';
 import type { Subject } from './subjects';
-import { packetBody } from './work';
+import { packetBody, placeholder } from './work';
 
 export interface PacketPathOptions {
   readonly rounds: number;
@@ -50,7 +50,7 @@ export class PacketPaths {
       { ...post, connections: 1, seconds: loneSeconds },
       drain,
     );
-    const key = { 'idempotency-key': 'bench-%UNIQUE%%%' };
+    const key = { 'idempotency-key': `bench-${placeholder}` };
     const keyed = await this.rounds(
       'POST /pos/receipts with an Idempotency-Key',
       { ...post, headers: key, seconds },

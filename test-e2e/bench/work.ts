@@ -1,4 +1,6 @@
-/** The requests of the benchmark. `%UNIQUE%%%` is replaced by a unique number. */
+/** Replaced by a unique number in each request. */
+export const placeholder = '%UNIQUE%%%';
+
 const items = Array.from({ length: 5 }, (_, index) => ({
   name: `Cotton shirt number ${index}`,
   quantity: index + 1,
@@ -13,7 +15,7 @@ const items = Array.from({ length: 5 }, (_, index) => ({
 
 /** A receipt of an existing store with a consumer; 1.5 KB. */
 export const receiptBody = JSON.stringify({
-  transaction_id: 'bench-%UNIQUE%%%',
+  transaction_id: `bench-${placeholder}`,
   identifier: 'joe.smith@example.com',
   localtime: '2026-03-14T12:30:00',
   store_reference: 1,
@@ -26,7 +28,7 @@ export const receiptBody = JSON.stringify({
 /** A packet for the demo retailer's JSON mapping; 2 KB, most of it items. */
 export const packetBody = JSON.stringify({
   receipt: {
-    no: 'P-%UNIQUE%%%',
+    no: `P-${placeholder}`,
     closedAt: '2026-03-14T12:30:45',
     branch: '1',
     register: '3',

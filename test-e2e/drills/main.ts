@@ -3,6 +3,7 @@ import { newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt } from '../harness/receipts';
 import { stages } from './all-stages';
+import { dashboardDrill } from './dashboard';
 import { FaultTable, longExtent, shortExtent } from './fault-table';
 import { faultOf, hostileClasses } from './hostile';
 import { quorumDrill } from './quorum';
@@ -16,6 +17,7 @@ import { securedDrill } from './secured';
  * `npm run drill -- quorum`: three brokers, of which two fail for a while.
  * `npm run drill -- secured`: least-privilege users at the broker, HTTPS, amqps and TLS to the database.
  * `npm run drill -- hostile`: hostile requests and their responses.
+ * `npm run drill -- dashboard`: the dashboard's queries against a Prometheus that scrapes a platform in use.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -70,6 +72,7 @@ async function main(): Promise<void> {
     quorum: () => quorumDrill(say).then(() => true),
     secured: () => securedDrill(say),
     hostile: hostileDrill,
+    dashboard: () => dashboardDrill(say),
     faults: faultsDrill,
   };
   const [name = 'faults'] = positionals;

@@ -11,6 +11,8 @@ const tills = 6;
 const packetsBetween = 30;
 const boundMs = 120_000;
 const retryPauseMs = 100;
+/** Tills that post without a pause would leave no processor for what starts again. */
+const betweenPacketsMs = 50;
 
 const mapping = {
   id: 'vendor-json',
@@ -85,6 +87,7 @@ async function till(hasKeys: boolean): Promise<void> {
       answer = await tryPost(number, headers);
     }
     if (answer) promised.set((answer.headers.location as string).slice('/receipts/'.length), number);
+    await new Promise((resolve) => setTimeout(resolve, betweenPacketsMs));
   }
 }
 

@@ -3,6 +3,8 @@ import { aReceipt, uniqueId } from './receipts';
 
 const retryPauseMs = 100;
 const attemptsMax = 600;
+/** The pause of a till between two receipts. Tills that post without one would leave no processor for what starts again. */
+const betweenReceiptsMs = 50;
 
 /**
  * Posts a receipt until it is accepted, like a till: after a broken connection or a 503 it repeats the request with the
@@ -63,6 +65,7 @@ export class Traffic {
     while (this.running) {
       const { transactionId, id } = await postUntilAccepted(client, () => this.retries++);
       this.accepted.set(transactionId, id);
+      await new Promise((resolve) => setTimeout(resolve, betweenReceiptsMs));
     }
   }
 }

@@ -31,6 +31,8 @@ export interface RabbitOptions {
   readonly user?: RabbitUser;
   /** True to enable the management interface over HTTP, on loopback only. */
   readonly managed?: boolean;
+  /** True to serve metrics for Prometheus over HTTP, on loopback only. */
+  readonly metrics?: boolean;
   /** The node's cluster, if it belongs to one. */
   readonly cluster?: RabbitCluster;
   /** Additional lines of `rabbitmq.conf`. */
@@ -57,6 +59,8 @@ export interface Rabbit {
   readonly url: string;
   /** The URL of the management interface with user and password, if it is enabled. */
   readonly managementUrl: string | undefined;
+  /** The port of its metrics, if they are enabled. */
+  readonly metricsPort: number | undefined;
   readonly port: number;
   readonly nodeName: string;
   readonly dir: string;
@@ -165,6 +169,8 @@ const managementConfiguration = [
   '',
 ].join('\n');
 
+const metricsConfiguration = ['prometheus.tcp.ip = 127.0.0.1', 'prometheus.tcp.port = PORT', ''].join('\n');
+
 const clusterConfiguration = [
   'cluster_formation.peer_discovery_backend = classic_config',
   'cluster_formation.classic_config.nodes.1 = FIRST',
@@ -177,6 +183,8 @@ interface Place {
   readonly nodeName: string;
   /** Undefined for a node without management interface. */
   readonly managementPort: number | undefined;
+  /** Undefined for a node without metrics. */
+  readonly metricsPort: number | undefined;
   readonly user: RabbitUser | undefined;
   readonly cluster: RabbitCluster | undefined;
   readonly configuration: readonly string[];
@@ -213,18 +221,24 @@ const ownerReads = 0o400;
 
 function prepare(place: Place): void {
   mkdirSync(path.join(place.dir, 'log'), { recursive: true });
-  const { user, port, managementPort } = place;
+  const { user, port, managementPort, metricsPort } = place;
   const ofUser = user ? `default_user = ${user.name}\ndefault_pass = ${user.password}\n` : '';
   const file = path.join(place.dir, 'rabbitmq.conf');
   const ofManagement =
     managementPort === undefined ? '' : managementConfiguration.replace('PORT', String(managementPort));
+  const ofMetrics =
+    metricsPort === undefined ? '' : metricsConfiguration.replace('PORT', String(metricsPort));
   const { cookie, first } = place.cluster ?? {};
   const ofCluster = first === undefined ? '' : clusterConfiguration.replace('FIRST', first);
   const further = place.configuration.map((line) => `${line}\n`).join('');
-  const text = configuration.replace('PORT', String(port)) + ofManagement + ofUser + ofCluster + further;
+  const text =
+    configuration.replace('PORT', String(port)) + ofManagement + ofMetrics + ofUser + ofCluster + further;
   writeFileSync(file, text, { mode: ownerOnly });
-  const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
-  writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins}].\n`);
+  const plugins = [
+    ...(managementPort === undefined ? [] : ['rabbitmq_management']),
+    ...(metricsPort === undefined ? [] : ['rabbitmq_prometheus']),
+  ];
+  writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins.join(',')}].\n`);
   writeFileSync(path.join(place.dir, startScript), electLeaders);
   const cookieFile = path.join(place.dir, '.erlang.cookie');
   if (cookie !== undefined && !existsSync(cookieFile))
@@ -245,8 +259,10 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
   const { user, cluster, configuration: further = [], onUnexpectedExit } = options;
   const managementPort = options.managed === true ? await freePort() : undefined;
+  const metricsPort = options.metrics === true ? await freePort() : undefined;
   const port = options.port ?? (await freePort());
-  const place: Place = { dir, port, nodeName: name, managementPort, user, cluster, configuration: further };
+  const ports = { port, managementPort, metricsPort };
+  const place: Place = { dir, ...ports, nodeName: name, user, cluster, configuration: further };
   const { name: userName, password } = user ?? { name: 'guest', password: 'guest' };
   const schedulers = options.schedulers ?? 1;
   let child: ChildProcess | undefined;
@@ -289,6 +305,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     url: `amqp://${userName}:${password}@127.0.0.1:${place.port}`,
     managementUrl:
       managementPort === undefined ? undefined : `http://${userName}:${password}@127.0.0.1:${managementPort}`,
+    metricsPort,
     port: place.port,
     nodeName: place.nodeName,
     dir,
