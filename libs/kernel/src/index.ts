@@ -13,6 +13,7 @@ export * from './link-token';
 export * from './pace';
 export * from './patch-errors';
 export * from './query-parameters';
+export * from './slots';
 export * from './timestamp';
 export * from './tracing';
 export * from './validate';

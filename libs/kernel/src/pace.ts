@@ -62,10 +62,17 @@ export class Pace {
  * Runs the parts of a generator at a pace. After each part the generator yields the cost of that part, which is also the
  * estimate for the next one.
  * @param cost the estimate for the first part
+ * @param signal ends the work before its next part; its reason is thrown
  */
-export async function paced<T>(parts: Generator<number, T>, pace: Pace, cost: number): Promise<T> {
+export async function paced<T>(
+  parts: Generator<number, T>,
+  pace: Pace,
+  cost: number,
+  signal?: AbortSignal,
+): Promise<T> {
   for (let expected = cost; ;) {
     const { done, value } = await pace.run(expected, () => {
+      signal?.throwIfAborted();
       const part = parts.next();
       if (part.done !== true) pace.charge(Math.max(0, part.value - expected));
       return part;

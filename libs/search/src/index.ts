@@ -7,5 +7,4 @@ export {
   type Scope,
   type SearchPage,
 } from './ranked-search';
-export { SearchSlots, type SearchSlotLimits } from './search-slots';
 export { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as Fontkit from 'fontkit';
 
 /** Fonts in the order in which they are tried for a character. */
@@ -49,6 +50,8 @@ async function parse(file: string): Promise<Buffer> {
   library ??= loadFontkit();
   const { create } = await library;
   const source = Buffer.from(`parsed font ${file}`);
+  // Each font takes some 30 ms, so each is parsed in a turn of its own.
+  await nextTurn();
   parsed.set(source, create(readFileSync(require.resolve(file))));
   return source;
 }

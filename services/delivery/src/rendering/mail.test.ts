@@ -67,6 +67,15 @@ it('a name of the retailer cannot add a header', () => {
   expect(subject).toBe('Demo Bcc: x@example.com: €12.40');
 });
 
+it('shows as many items as text as mail programs bear', () => {
+  const items = Array.from({ length: 5_000 }, () => itemOf({ name: '€<'.repeat(200) }));
+  const { text } = mail(receiptOf({ items }));
+  expect(Buffer.byteLength(text)).toBeLessThan(50_000);
+  expect(text).toContain('\n…\n');
+  expect(text).toContain('€12.40');
+  expect(mail(receiptOf()).text).not.toContain('…');
+});
+
 it('is short enough for mail programs, however much was bought', () => {
   const name = '€<'.repeat(200);
   const items = Array.from({ length: 5_000 }, () => itemOf({ name, properties: { details: [name, name] } }));

@@ -1,5 +1,5 @@
 import { escapeHtml as e } from '@receipts/kernel';
-import { plainTextOf } from './plain-text';
+import { itemText, plainTextOf } from './plain-text';
 import type { ItemView, Line, ReceiptView } from './view';
 
 export interface Mail {
@@ -11,6 +11,8 @@ export interface Mail {
 /** Mail programs truncate mails above about 100 kB. What is left out here is on the page. */
 const partBytesMax = { items: 40_000, other: 8_000 } as const;
 
+const more = '<tr><td>…</td></tr>';
+
 const styles = {
   body: 'margin:0;padding:24px;font:16px/1.5 Arial,Helvetica,sans-serif;color:#16181d',
   table: 'width:100%;max-width:480px;border-collapse:collapse',
@@ -18,13 +20,13 @@ const styles = {
   soft: 'color:#5c6370;font-size:14px',
 } as const;
 
-/** As many rows as fit, and a sign that there are more. */
-function fitting(rows: readonly string[], bytesMax: number = partBytesMax.other): string {
+/** As many rows as fit, and a sign that there are more. Rows that do not fit are not rendered. */
+function fitting(rows: Iterable<string>, bytesMax: number = partBytesMax.other): string {
   const kept: string[] = [];
   let left = bytesMax;
   for (const row of rows) {
     left -= Buffer.byteLength(row);
-    if (left < 0) return [...kept, '<tr><td>…</td></tr>'].join('\n');
+    if (left < 0) return [...kept, more].join('\n');
     kept.push(row);
   }
   return kept.join('\n');
@@ -49,6 +51,18 @@ function itemRow(item: ItemView): string {
   ].join('\n');
 }
 
+function* itemRows({ items }: ReceiptView): Generator<string, void> {
+  for (const item of items) yield itemRow(item);
+}
+
+/** The view with as many items as its text may have. */
+function shortened(view: ReceiptView): ReceiptView {
+  let left = partBytesMax.items;
+  const isOver = (item: ItemView) => (left -= Buffer.byteLength(itemText(item))) < 0;
+  const over = view.items.findIndex(isOver);
+  return over < 0 ? view : { ...view, items: view.items.slice(0, over), hasMoreItems: true };
+}
+
 /**
  * Only tables and inline styles, without external resources: supported by all mail programs, and reveals nothing about
  * the reader.
@@ -64,7 +78,7 @@ function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): st
   const total = cells(`<b>${e(view.total.label)}</b>`, view.total.amount);
   const parts = [
     fitting([...brand.header, ...view.store, view.date, ...notes].map(soft)),
-    fitting(view.items.map(itemRow), partBytesMax.items),
+    fitting(itemRows(view), partBytesMax.items),
     fitting(view.sums.map(row)),
     total,
     fitting(view.taxes.map(row)),
@@ -94,7 +108,7 @@ export function mailOf(view: ReceiptView, page: string, unsubscribe: string | nu
   const last = unsubscribe === null ? '' : `${labels.unsubscribe}: ${unsubscribe}\n`;
   return {
     subject: `${view.brand.name}: ${view.total.amount}`,
-    text: `${plainTextOf(view)}\n${labels.receipt}: ${page}\n${last}`,
+    text: `${plainTextOf(shortened(view))}\n${labels.receipt}: ${page}\n${last}`,
     html: htmlOf(view, page, unsubscribe),
   };
 }

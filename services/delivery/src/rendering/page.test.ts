@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { pageOf } from './page';
+import { renderedAtOnce } from './in-parts';
+import { pageInParts } from './page';
 import { plainTextOf } from './plain-text';
 import { qrSvg } from './qr';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
@@ -10,10 +11,10 @@ async function page(receipt = fullReceipt(), lang?: string) {
     pdf: 'https://receipts.example/r/t/pdf',
     qrSvg: await qrSvg('https://receipts.example/r/t'),
   };
-  return pageOf(viewOf(receipt, brandedSettings, { lang }), receipt, links);
+  return renderedAtOnce(pageInParts(viewOf(receipt, brandedSettings, { lang }), receipt, links));
 }
 
-describe('pageOf', () => {
+describe('pageInParts', () => {
   it('shows what was bought, what it came to, how it was paid, where and when', async () => {
     const { html } = await page();
     for (const text of [

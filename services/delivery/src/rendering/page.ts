@@ -1,5 +1,6 @@
 import { escapeHtml as e } from '@receipts/kernel';
 import { createHash } from 'node:crypto';
+import { mapped, type Parts } from './in-parts';
 import { brandStyle, pageStyle } from './page-style';
 import { structuredData, type StructuredReceipt } from './structured-data';
 import type { ItemView, Line, ReceiptView } from './view';
@@ -83,10 +84,11 @@ function footer({ brand }: ReceiptView): string {
  * The page that a consumer sees. It needs no script and loads only the retailer's logo. `lang` is the language of the
  * labels; names and addresses are as the till sent them.
  */
-export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: PageLinks): Page {
+export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, links: PageLinks): Parts<Page> {
   const { labels, brand } = view;
   const ownStyle = brand.colour === null ? '' : brandStyle(brand.colour);
-  const data = structuredData(receipt);
+  const data = yield* structuredData(receipt);
+  const items = yield* mapped(view.items, item);
   const facts = view.facts
     .map(({ label, value }) => `<dt>${e(label)}</dt><dd>${isolated(value)}</dd>`)
     .join('');
@@ -97,7 +99,7 @@ export function pageOf(view: ReceiptView, receipt: StructuredReceipt, links: Pag
     `<meta name="referrer" content="no-referrer"><title>${e(`${labels.receipt} · ${brand.name} · ${view.total.amount}`)}</title>` +
     `<style>${pageStyle}</style>${ownStyle === '' ? '' : `<style>${ownStyle}</style>`}` +
     `<script type="application/ld+json">${data}</script></head><body><main><article>${head(view)}` +
-    plainSection(labels.items, `<ul>${view.items.map(item).join('')}</ul>`) +
+    plainSection(labels.items, `<ul>${items.join('')}</ul>`) +
     plainSection(labels.total, sums) +
     section(labels.payment, payments(view)) +
     section(labels.store, view.store.map((line) => `<p class="small">${isolated(line)}</p>`).join('')) +

@@ -1,10 +1,45 @@
-import { pdfOf } from './pdf';
+import PDFDocument from 'pdfkit';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
-import { viewOf } from './view';
+import { pdfOf } from './pdf';
+import { viewOf, type ReceiptView } from './view';
 import { visualRuns } from './visual-runs';
 
 const address = 'https://receipts.example/r/token';
 const view = (lang?: string) => viewOf(fullReceipt(), brandedSettings, { lang });
+
+function manyItems(count: number, name = 'Red cotton shirt'): ReceiptView {
+  const [item] = fullReceipt().items;
+  const one = { ...(item as NonNullable<typeof item>), name };
+  return viewOf(fullReceipt({ items: Array.from({ length: count }, () => one) }), brandedSettings);
+}
+
+const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length ?? 0;
+
+type Method = (this: unknown, text: string, ...rest: readonly unknown[]) => unknown;
+
+/** Counts the characters that are measured or drawn in each turn of the event loop. */
+function measuredInTurns(onFirst = (): void => undefined) {
+  const counts: number[] = [];
+  let current: number | undefined;
+  const note = (text: string) => {
+    if (current === undefined) {
+      current = counts.push(0) - 1;
+      setImmediate(() => (current = undefined));
+      if (current === 0) onFirst();
+    }
+    counts[current] = (counts[current] ?? 0) + text.length;
+  };
+  const { prototype } = PDFDocument as unknown as { prototype: Record<'widthOfString' | 'text', Method> };
+  const spies = (['widthOfString', 'text'] as const).map((name) => {
+    const real = prototype[name];
+    return jest.spyOn(prototype, name).mockImplementation(function (this: unknown, text, ...rest) {
+      note(text);
+      return real.call(this, text, ...rest);
+    });
+  });
+  const stop = () => spies.forEach((spy) => spy.mockRestore());
+  return { ofTurns: () => counts, stop };
+}
 
 describe('pdfOf', () => {
   it.each(['a4', 'roll'] as const)('writes a document on %s with its fonts inside', async (format) => {
@@ -12,20 +47,48 @@ describe('pdfOf', () => {
     const text = pdf.toString('latin1');
     expect(text.startsWith('%PDF-')).toBe(true);
     expect(text).toMatch(/\/FontFile2 /);
-    expect(text.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1);
-    const [, width = 0] = /\/MediaBox \[0 0 ([\d.]+)/.exec(text) ?? [];
+    expect(pagesOf(pdf)).toBe(1);
+    const [, width = 0] = /\/MediaBox \[0 [\d.]+ ([\d.]+)/.exec(text) ?? [];
     expect(Math.round((Number(width) / 72) * 25.4)).toBe(format === 'a4' ? 210 : 80);
   });
 
-  it('goes on to further pages of A4, and turns to others meanwhile', async () => {
-    const [item] = fullReceipt().items;
-    const items = Array.from({ length: 400 }, () => item as NonNullable<typeof item>);
-    let turns = 0;
-    const timer = setInterval(() => turns++, 1);
-    const pdf = await pdfOf(viewOf(fullReceipt({ items }), brandedSettings), 'a4', address);
-    clearInterval(timer);
-    expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(10);
-    expect(turns).toBeGreaterThan(2);
+  it('goes on to further pages of A4', async () => {
+    const pdf = await pdfOf(manyItems(400), 'a4', address);
+    expect(pagesOf(pdf)).toBeGreaterThan(10);
+  });
+
+  it('cuts a roll below the last line, and goes on to a second one where readers allow no longer page', async () => {
+    const heights = async (shown: ReceiptView) => {
+      const text = (await pdfOf(shown, 'roll', address)).toString('latin1');
+      const boxes = text.matchAll(/\/MediaBox \[0 ([\d.]+) [\d.]+ ([\d.]+)\]/g);
+      return Array.from(boxes, ([, bottom, top]) => Number(top) - Number(bottom));
+    };
+    const [short = 0] = await heights(manyItems(1));
+    const [long = 0] = await heights(manyItems(101));
+    expect(short).toBeGreaterThan(200);
+    expect(long).toBeGreaterThan(short + 100 * 20);
+    const [first, second = 0] = await heights(manyItems(600));
+    expect(first).toBe(14_400);
+    expect(second).toBeLessThan(14_400);
+  });
+
+  it('works for a few milliseconds in each turn, however long names are and however many are written', async () => {
+    const { ofTurns, stop } = measuredInTurns();
+    const name = `${'Café'.repeat(60)} ${'à la carte '.repeat(23)}`;
+    const view = manyItems(20, name);
+    await Promise.all([pdfOf(view, 'a4', address), pdfOf(view, 'roll', address)]);
+    stop();
+    const longest = Math.max(...ofTurns());
+    expect(ofTurns().reduce((sum, count) => sum + count)).toBeGreaterThan(20 * longest);
+    expect(longest).toBeLessThan(6_000);
+  });
+
+  it('stops when nobody waits any more', async () => {
+    const waiting = new AbortController();
+    const { ofTurns, stop } = measuredInTurns(() => waiting.abort(new Error('gone')));
+    await expect(pdfOf(manyItems(500), 'a4', address, waiting.signal)).rejects.toThrow('gone');
+    stop();
+    expect(ofTurns().length).toBeLessThan(4);
   });
 
   it.each(['el', 'ar', 'he', 'pl', 'ru'])('can be written in %s', async (lang) => {

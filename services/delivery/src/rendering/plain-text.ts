@@ -1,4 +1,5 @@
-import type { Line, ReceiptView } from './view';
+import { mapped, renderedAtOnce, type Parts } from './in-parts';
+import type { ItemView, Line, ReceiptView } from './view';
 
 const columns = 42;
 
@@ -10,18 +11,30 @@ function row({ label, amount }: Line): string {
 
 const rule = '-'.repeat(columns);
 
-/** A receipt as plain text, for mail programs without HTML. */
-export function plainTextOf(view: ReceiptView): string {
+/** An item as lines of text. */
+export function itemText({
+  name,
+  quantity,
+  unitPrice,
+  total,
+  details,
+  discounts,
+  returned,
+}: ItemView): string {
+  const isPlain = quantity === '1' && unitPrice === null;
+  return [
+    row({ label: name, amount: total }),
+    ...(isPlain ? [] : [`  ${quantity}${unitPrice === null ? '' : ` x ${unitPrice}`}`]),
+    ...details.map((detail) => `  ${detail}`),
+    ...discounts.map(({ label, amount }) => row({ label: `  ${label}`, amount })),
+    ...(returned === null ? [] : [`  ${returned}`]),
+  ].join('\n');
+}
+
+/** A receipt as plain text. */
+export function* plainTextInParts(view: ReceiptView): Parts<string> {
   const { labels, brand } = view;
-  const items = view.items.flatMap((item) => [
-    row({ label: item.name, amount: item.total }),
-    ...(item.unitPrice === null && item.quantity === '1'
-      ? []
-      : [`  ${item.quantity}${item.unitPrice === null ? '' : ` x ${item.unitPrice}`}`]),
-    ...item.details.map((detail) => `  ${detail}`),
-    ...item.discounts.map(({ label, amount }) => row({ label: `  ${label}`, amount })),
-    ...(item.returned === null ? [] : [`  ${item.returned}`]),
-  ]);
+  const items = yield* mapped(view.items, itemText);
   const payments = view.payments.flatMap(({ details, ...line }) => [
     row(line),
     ...details.map((detail) => `  ${detail}`),
@@ -29,7 +42,7 @@ export function plainTextOf(view: ReceiptView): string {
   const parts = [
     [brand.name, ...brand.header, ...view.store],
     [view.date, ...(view.isCopy ? [labels.copy] : []), ...(view.isIncomplete ? [labels.incomplete] : [])],
-    items,
+    view.hasMoreItems ? [...items, '…'] : items,
     [...view.sums.map(row), row(view.total), ...view.taxes.map(row)],
     payments,
     view.facts.map(({ label, value }) => `${label}: ${value}`),
@@ -40,3 +53,6 @@ export function plainTextOf(view: ReceiptView): string {
     .map((part) => part.join('\n'))
     .join(`\n${rule}\n`)}\n`;
 }
+
+/** A receipt as plain text, without a pause. */
+export const plainTextOf = (view: ReceiptView): string => renderedAtOnce(plainTextInParts(view));

@@ -1,4 +1,5 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
+import { mapped, type Parts } from './in-parts';
 import { clean } from './text';
 
 export type StructuredReceipt = ReturnedReceipt;
@@ -7,7 +8,7 @@ export type StructuredReceipt = ReturnedReceipt;
  * The receipt as structured data: a schema.org `Order` (https://schema.org/Order) in JSON-LD. `<` is escaped, so that
  * texts from the till cannot end the script element.
  */
-export function structuredData(receipt: StructuredReceipt): string {
+export function* structuredData(receipt: StructuredReceipt): Parts<string> {
   const currency = receipt.l10n.currency;
   const order = {
     '@context': 'https://schema.org',
@@ -20,7 +21,7 @@ export function structuredData(receipt: StructuredReceipt): string {
       name: clean(receipt.retailer.name),
       ...(receipt.retailer.vatno !== null && { vatID: clean(receipt.retailer.vatno) }),
     },
-    acceptedOffer: receipt.items.map((item) => ({
+    acceptedOffer: yield* mapped(receipt.items, (item) => ({
       '@type': 'Offer',
       price: item.total,
       priceCurrency: currency,

@@ -1,4 +1,5 @@
 import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
+import { mapped, renderedAtOnce, type Parts } from './in-parts';
 import { labelsOf, labelLanguage, type Labels } from './labels';
 import { directionOf, localeOf, nameIn, type Reader } from './locale';
 import { clean } from './text';
@@ -42,6 +43,8 @@ export interface ReceiptView {
   readonly isCopy: boolean;
   readonly isIncomplete: boolean;
   readonly items: readonly ItemView[];
+  /** Whether items were left out, because the text would be too long for a mail. */
+  readonly hasMoreItems: boolean;
   /** The lines between the items and the total. */
   readonly sums: readonly Line[];
   readonly total: Line;
@@ -194,11 +197,11 @@ function sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): r
 }
 
 /** Formats a receipt for one reader. Pure. */
-export function viewOf(
+export function* viewInParts(
   receipt: ReturnedReceipt,
   settings: RetailerSettings,
   reader: Reader = {},
-): ReceiptView {
+): Parts<ReceiptView> {
   const locale = localeOf(receipt, reader, settings.locale);
   const labels = labelsOf(locale);
   const formats = formatsOf(locale, receipt.l10n.currency);
@@ -229,7 +232,8 @@ export function viewOf(
     number,
     isCopy: receipt.duplicate,
     isIncomplete: receipt.incomplete,
-    items: receipt.items.map((item) => itemView(item, locale, formats, labels)),
+    hasMoreItems: false,
+    items: yield* mapped(receipt.items, (item) => itemView(item, locale, formats, labels)),
     sums: sumLines(receipt, formats, labels),
     total: { label: labels.total, amount: formats.money(receipt.total) },
     taxes: taxLines(receipt, formats, labels),
@@ -237,3 +241,7 @@ export function viewOf(
     attachments: Object.entries(receipt.attachments).map(([label, { filename }]) => clean(filename ?? label)),
   };
 }
+
+/** Formats a receipt without a pause. */
+export const viewOf = (...args: Parameters<typeof viewInParts>): ReceiptView =>
+  renderedAtOnce(viewInParts(...args));

@@ -56,6 +56,9 @@ function reorder(pieces: readonly Piece[]): Piece[] {
   return ordered;
 }
 
+/** Greek, Latin and Cyrillic letters, digits, signs and currencies: one run, which most texts are. */
+const leftToRight = /^[\u0020-\u058f\u1e00-\u1fff\u2010-\u2027\u20a0-\u20bf\u202f]+$/;
+
 /**
  * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9); the first letter determines the base
  * direction. In right-to-left runs each word and each space is a run of its own, because pdfkit shapes a word together
@@ -63,6 +66,7 @@ function reorder(pieces: readonly Piece[]): Piece[] {
  */
 export function visualRuns(text: string): readonly Run[] {
   if (text === '') return [];
+  if (leftToRight.test(text)) return [{ text, font: 'latin' }];
   const { levels } = bidi.getEmbeddingLevels(text, 'auto');
   return reorder(piecesOf(text, levels)).flatMap(({ text: piece, level, font }) =>
     isOdd(level)

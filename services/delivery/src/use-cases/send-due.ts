@@ -5,7 +5,8 @@ import { databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
-import { viewOf } from '../rendering/view';
+import { rendered } from '../rendering/in-parts';
+import { viewInParts } from '../rendering/view';
 import { deliveryEvent } from './delivery-events';
 import { currentLinks, unsubscribeLink, type LinkingParts } from './get-receipt-links';
 
@@ -116,7 +117,7 @@ export class DueSender {
     const { webview } = await currentLinks({ retailer, receiptId }, links, budget());
     const outgoing = {
       ...{ id: delivery._id, to: delivery.address, settings },
-      view: viewOf(receipt, settings),
+      view: await rendered(viewInParts(receipt, settings)),
       page: webview.href,
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     };

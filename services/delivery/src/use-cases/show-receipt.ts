@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { deliveryContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { pageOf } from '../rendering/page';
-import { plainTextOf } from '../rendering/plain-text';
+import { rendered } from '../rendering/in-parts';
+import { pageInParts } from '../rendering/page';
+import { plainTextInParts } from '../rendering/plain-text';
 import { qrSvg } from '../rendering/qr';
-import { viewOf } from '../rendering/view';
+import { viewInParts } from '../rendering/view';
 import type { ViewNotes } from './note-view';
 import { openLink, type LinkParts } from './open-link';
 
@@ -24,11 +25,13 @@ export function showReceipt(
     const { receipt, retailer, links } = await openLink(params.token, call, parts);
     parts.viewNotes.note({ retailer: retailer.id, receipt, headers }, call);
     const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
-    const view = viewOf(receipt, retailer.settings, reader);
+    const view = await rendered(viewInParts(receipt, retailer.settings, reader));
     const isText = headers.accept === 'text/plain';
     const page = isText
-      ? { html: plainTextOf(view), contentSecurityPolicy: nothingInside }
-      : pageOf(view, receipt, { pdf: links.pdf.href, qrSvg: await qrSvg(links.webview.href) });
+      ? { html: await rendered(plainTextInParts(view)), contentSecurityPolicy: nothingInside }
+      : await rendered(
+          pageInParts(view, receipt, { pdf: links.pdf.href, qrSvg: await qrSvg(links.webview.href) }),
+        );
     const etag = `"${createHash('sha256').update(page.html).digest('base64url').slice(0, tagCharacters)}"`;
     const isUnchanged = names(headers['if-none-match'], etag);
     return {

@@ -55,7 +55,9 @@ async function opened(
     generations,
   });
   const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
-  return { ...found, view: viewOf(found.receipt, found.retailer.settings, reader) };
+  // The page shows no items, of which there may be thousands.
+  const receipt = { ...found.receipt, items: [] };
+  return { ...found, view: viewOf(receipt, found.retailer.settings, reader) };
 }
 
 function pageFor({ view }: { view: ReceiptView }, isDone: boolean) {

@@ -1,6 +1,6 @@
 import { tooManySearches, type identifierContracts } from '@receipts/contracts';
-import { remainingMs, type Handler } from '@receipts/kernel';
-import { SearchSlots, type Vocabulary } from '@receipts/search';
+import { remainingMs, Slots, type Handler } from '@receipts/kernel';
+import type { Vocabulary } from '@receipts/search';
 import { compile, identifierFields, parseQuery } from '@receipts/search-language';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
@@ -20,7 +20,7 @@ export function searchIdentifiers(deps: {
   shares: Shares;
 }): Handler<(typeof identifierContracts)['searchIdentifiers']> {
   const { search, vocabulary, retailers, shares } = deps;
-  const slots = new SearchSlots(limits);
+  const slots = new Slots(limits);
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const { retailer, consumers } = call;

@@ -1,5 +1,5 @@
 import { tooManySearches, type searchReceipts as contract } from '@receipts/contracts';
-import { remainingMs, type Handler } from '@receipts/kernel';
+import { remainingMs, Slots, type Handler } from '@receipts/kernel';
 import {
   compile,
   explainQuery,
@@ -9,13 +9,7 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
-import {
-  checkTimeLimit,
-  SearchSlots,
-  type HitsRelation,
-  type SearchPage,
-  type Vocabulary,
-} from '@receipts/search';
+import { checkTimeLimit, type HitsRelation, type SearchPage, type Vocabulary } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptSearch, SearchedReceipt, SearchScope } from '../storage/receipt-search';
@@ -76,7 +70,7 @@ async function explained(stores: StoreDirectory, asked: Search, { receipts, opti
 
 /** Searches receipts. */
 export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contract> {
-  const slots = new SearchSlots(limits);
+  const slots = new Slots(limits);
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const query = parseQuery(asked.query);

@@ -1,36 +1,36 @@
-import { ServiceError, unavailable, type ErrorDefinition } from '@receipts/kernel';
+import { ServiceError, unavailable, type ErrorDefinition } from './errors';
 
-export interface SearchSlotLimits {
-  /** The maximum of concurrent searches per retailer. */
+export interface SlotLimits {
+  /** The maximum of concurrent work per retailer. */
   readonly runningMax: number;
-  /** The maximum of waiting searches per retailer. */
+  /** The maximum of waiting work per retailer. */
   readonly waitingMax: number;
-  /** The error if too many searches are waiting. */
+  /** The error if too much work is waiting. */
   readonly refusal: ErrorDefinition;
 }
 
-interface QueuedSearch {
+interface Queued {
   readonly timer: NodeJS.Timeout;
   start(): void;
 }
 
 interface Queue {
   running: number;
-  readonly waiting: QueuedSearch[];
+  readonly waiting: Queued[];
 }
 
 const retryAfterSeconds = '1';
 
-/** Limits concurrent searches per retailer, in order of arrival, so that a single retailer cannot use all resources. */
-export class SearchSlots {
+/** Limits concurrent work per retailer, in order of arrival, so that a single retailer cannot use all resources. */
+export class Slots {
   private readonly queues = new Map<string, Queue>();
 
-  constructor(private readonly limits: SearchSlotLimits) {}
+  constructor(private readonly limits: SlotLimits) {}
 
   /**
    * Runs the work when a slot is free.
    * @param waitMaxMs the maximum waiting time
-   * @throws ServiceError `refusal` if too many searches are waiting; 503 if no slot becomes free in time
+   * @throws ServiceError `refusal` if too much work is waiting; 503 if no slot becomes free in time
    */
   async run<T>(retailer: string, waitMaxMs: number, work: () => Promise<T>): Promise<T> {
     let queue = this.queues.get(retailer);
@@ -52,14 +52,16 @@ export class SearchSlots {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         queue.waiting.splice(queue.waiting.indexOf(queued), 1);
-        reject(new ServiceError(unavailable, { headers, internal: 'other searches took too long' }));
+        reject(
+          new ServiceError(unavailable, { headers, internal: 'other work of the retailer took too long' }),
+        );
       };
-      const queued: QueuedSearch = { timer: setTimeout(giveUp, waitMaxMs), start: resolve };
+      const queued: Queued = { timer: setTimeout(giveUp, waitMaxMs), start: resolve };
       queue.waiting.push(queued);
     });
   }
 
-  /** Passes the slot on to the next waiting search. */
+  /** Passes the slot on to the next in the queue. */
   private leave(retailer: string, queue: Queue): void {
     const next = queue.waiting.shift();
     if (next) {

@@ -1,4 +1,4 @@
-import { SearchSlots } from './search-slots';
+import { Slots } from './slots';
 
 const refusal = { status: 429, code: 'rate_limited', description: 'too many' };
 
@@ -12,7 +12,7 @@ function work() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('runs a few of one retailer at a time, the rest in their order, and refuses who finds no place to wait', async () => {
-  const slots = new SearchSlots({ runningMax: 2, waitingMax: 2, refusal });
+  const slots = new Slots({ runningMax: 2, waitingMax: 2, refusal });
   const works = Array.from({ length: 5 }, work);
   const outcomes = works.map(({ run }) => slots.run('a', 1_000, run));
   const other = work();
@@ -35,7 +35,7 @@ test('runs a few of one retailer at a time, the rest in their order, and refuses
 });
 
 test('whoever waits too long is told 503, and its place is free', async () => {
-  const slots = new SearchSlots({ runningMax: 1, waitingMax: 1, refusal });
+  const slots = new Slots({ runningMax: 1, waitingMax: 1, refusal });
   const first = work();
   const running = slots.run('a', 1_000, first.run);
   const late = work();
@@ -49,7 +49,7 @@ test('whoever waits too long is told 503, and its place is free', async () => {
 });
 
 test('work that fails leaves its place as well', async () => {
-  const slots = new SearchSlots({ runningMax: 1, waitingMax: 0, refusal });
+  const slots = new Slots({ runningMax: 1, waitingMax: 0, refusal });
   await expect(slots.run('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(slots.run('a', 1, () => Promise.resolve(7))).resolves.toBe(7);
 });

@@ -1,0 +1,43 @@
+import { Pace, paced } from '@receipts/kernel';
+
+/**
+ * The limit for one turn of the event loop, for everything that is rendered at the same time: about 5 ms. The unit is a
+ * character of a PDF that is measured or drawn, about 2.5 µs.
+ */
+const costPerTurnMax = 2_000;
+const firstCost = 300;
+
+/** The cost of an item on a page: 60 µs if its texts are long. */
+const itemCost = 25;
+const itemsAtOnce = 20;
+
+const pace = new Pace(costPerTurnMax);
+
+/** Something that is rendered in parts. The cost of each part is yielded after it. */
+export type Parts<T> = Generator<number, T>;
+
+/** Maps the items of a receipt in parts. */
+export function* mapped<T, U>(items: readonly T[], map: (item: T) => U): Parts<readonly U[]> {
+  const results: U[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    if (results.length % itemsAtOnce === 0) yield itemsAtOnce * itemCost;
+  }
+  return results;
+}
+
+/**
+ * Renders at the pace that all share, so that other requests are not delayed.
+ * @param signal ends the work; its reason is thrown
+ */
+export function rendered<T>(parts: Parts<T>, signal?: AbortSignal): Promise<T> {
+  return paced(parts, pace, firstCost, signal);
+}
+
+/** Renders without a pause, for what is short. */
+export function renderedAtOnce<T>(parts: Parts<T>): T {
+  for (;;) {
+    const part = parts.next();
+    if (part.done === true) return part.value;
+  }
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { linesOf } from './line-breaks';
+
+/** Letters are one wide, `i` half, `W` twice, and marks add nothing. */
+const widthOf = (text: string) =>
+  [...text].reduce((sum, character) => sum + ({ i: 0.5, W: 2, '\u0301': 0 }[character] ?? 1), 0);
+const broken = (text: string, width: number) => [...linesOf(text, (line) => widthOf(line) <= width)];
+
+it('breaks between words', () => {
+  expect(broken('a red cotton shirt', 10)).toEqual(['a red', 'cotton', 'shirt']);
+  expect(broken('a red cotton shirt', 12)).toEqual(['a red cotton', 'shirt']);
+  expect(broken('shirt', 5)).toEqual(['shirt']);
+  expect(broken('', 5)).toEqual(['']);
+});
+
+it('cuts a word that is wider than a line, and what is left of it shares its line with the next words', () => {
+  expect(broken('my WWWWWiiii at it', 6)).toEqual(['my', 'WWW', 'WWiiii', 'at it']);
+  expect(broken('abcdefgh i', 5)).toEqual(['abcde', 'fgh i']);
+});
+
+it('keeps marks with their letters, and puts at least one letter on a line', () => {
+  expect(broken('e\u0301e\u0301e\u0301', 2)).toEqual(['e\u0301e\u0301', 'e\u0301']);
+  expect(broken('WiW', 1)).toEqual(['W', 'i', 'W']);
+  expect(broken('ab c', -1)).toEqual(['a', 'b', 'c']);
+});
+
+it('breaks where the first character or word does not fit any more, and loses nothing', () => {
+  const text = fc.array(fc.constantFrom('a', 'i', 'W', ' '), { maxLength: 400 }).map((all) => all.join(''));
+  const property = fc.property(text, fc.integer({ min: 2, max: 60 }), (some, width) => {
+    const lines = broken(some, width);
+    expect(lines.join('').replaceAll(' ', '')).toBe(some.replaceAll(' ', ''));
+    lines.forEach((line, at) => {
+      expect(widthOf(line)).toBeLessThanOrEqual(width);
+      const next = lines[at + 1];
+      if (next === undefined) return;
+      const [word = ''] = next.split(' ');
+      const [first = ''] = word;
+      // Either a word was cut, or there is a space between the lines.
+      const isFull = widthOf(line + first) > width || widthOf(`${line} ${word}`) > width;
+      expect(isFull).toBe(true);
+    });
+  });
+  fc.assert(property, { seed: 7 });
+});
+
+it('measures a text a few times only', () => {
+  let measured = 0;
+  const fits = (line: string) => {
+    measured += line.length;
+    return widthOf(line) <= 60;
+  };
+  const text = 'abcdefghij'.repeat(50);
+  expect([...linesOf(text, fits)]).toHaveLength(8);
+  expect(measured).toBeLessThan(10 * text.length);
+});
