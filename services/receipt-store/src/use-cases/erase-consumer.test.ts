@@ -81,3 +81,14 @@ test('a consumer of many receipts is read page by page, in order, and erased who
   expect(await receiptsOf(retailer, 'joe')).toHaveLength(15);
   expect((await harness.get(retailer, janes[0] as string)).identifier).toBeNull();
 });
+
+test('a page of long receipts ends early, and the next one goes on', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const text = 'x'.repeat(400_000);
+  const long = { identifier: 'jane', properties: { text } };
+  const ids = await harness.post(retailer, [long, long, long, long, { identifier: 'jane' }]);
+  const body = { identifier: 'jane', after: 0, count: 20 };
+  const first = await harness.read(listConsumerReceipts, { body }, callOf(retailer));
+  expect(first).toMatchObject({ receipts: ids.slice(0, 3).map((id) => ({ id })), next: expect.any(Number) });
+  expect((await receiptsOf(retailer, 'jane', 20)).map(({ id }) => id)).toEqual(ids);
+});
