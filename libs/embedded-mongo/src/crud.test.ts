@@ -3,6 +3,7 @@ import {
   Decimal128,
   Double,
   Long,
+  MongoClient,
   ObjectId,
   Timestamp,
   type Collection,
@@ -465,8 +466,10 @@ describe('commands', () => {
 
   test('maxTimeMS is kept to where a few documents take long', async () => {
     const c = fresh();
-    await c.insertMany(Array.from({ length: 12 }, () => ({ s: 'x'.repeat(2_000) })));
-    const slow = { $and: Array.from({ length: 8 }, (_, i) => ({ s: { $not: new RegExp(`(x+)y${i}`) } })) };
+    await c.insertMany(Array.from({ length: 12 }, () => ({ s: `${'x'.repeat(100_000)}!` })));
+    const slow = {
+      $and: Array.from({ length: 8 }, (_, i) => ({ s: { $not: new RegExp(`^(x+)+[yz]{${i}}$`) } })),
+    };
     expect((await errorOf(c.find(slow, { maxTimeMS: 1 }).toArray())).code).toBe(50);
     expect(await c.countDocuments(slow)).toBe(12);
   });
@@ -484,6 +487,26 @@ describe('commands', () => {
     }
     expect(await scan).toBe(20_000);
     expect(pings).toBeGreaterThan(3);
+  });
+
+  test('a catastrophic regular expression does not hold others, and is answered', async () => {
+    const c = fresh();
+    const text = `${'a'.repeat(40_000)}!`;
+    await c.insertMany(Array.from({ length: 100 }, () => ({ text })));
+    const other = await new MongoClient(t.server.uri).connect();
+    try {
+      let isAnswered = false;
+      const found = c.countDocuments({ text: /^(a+)+$/ }).finally(() => (isAnswered = true));
+      let pings = 0;
+      for (; !isAnswered; pings++) await other.db().command({ ping: 1 });
+      expect(await found).toBe(0);
+      expect(pings).toBeGreaterThan(3);
+      const lookingAhead = c.countDocuments({ text: /^(a+)+(?=b)/ }, { maxTimeMS: 200 });
+      expect((await errorOf(lookingAhead)).code).toBe(50);
+      await other.db().command({ ping: 1 });
+    } finally {
+      await other.close();
+    }
   });
 
   test('databases and collections', async () => {

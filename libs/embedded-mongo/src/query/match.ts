@@ -129,7 +129,7 @@ function oneOf(values: readonly Val[], regexes: readonly Pattern[]): ValueTest {
 function matching(p: Pattern): ValueTest {
   return (v) => {
     if (v === undefined) return false;
-    if (v.type === T.STRING || v.type === T.SYMBOL) return p.regex.test(stringOf(v));
+    if (v.type === T.STRING || v.type === T.SYMBOL) return p.test(stringOf(v));
     if (v.type !== T.REGEX) return false;
     const own = regexOf(v);
     return own.pattern === p.source && own.options === p.options;

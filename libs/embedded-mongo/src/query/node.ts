@@ -30,7 +30,7 @@ export interface ElementTest {
 export interface Pattern {
   readonly source: string;
   readonly options: string;
-  readonly regex: RegExp;
+  test(text: string): boolean;
 }
 
 export const ALWAYS: Node = { kind: 'and', nodes: [] };

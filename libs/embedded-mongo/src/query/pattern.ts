@@ -1,13 +1,25 @@
+import { RE2JS } from 're2js';
 import { MongoError, badValue } from '../errors';
+import { backtracking, linear } from './dialects';
+import { withinTime } from './match-time';
 import type { Pattern } from './node';
-import { fromPcre } from './pcre';
+import { NotExpressible, fromPcre, hasAlternatives } from './pcre';
 
 const PATTERN_CHARS_MAX = 32_764;
 
+/** How long a match of one value may hold the server where the engine tries one way after the other. */
+const BACKTRACKING_MS_MAX = 200;
+/** The same for RE2, which takes that long only for patterns of hundreds of states on megabytes of text. */
+const LINEAR_MS_MAX = 1_000;
+/** Instructions times characters: some milliseconds at worst, beside which a watchdog costs little. */
+const UNWATCHED_STEPS_MAX = 100_000;
+
+type Matches = (text: string) => boolean;
+
 /**
- * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server JavaScript's engine, with the options i,
- * m, s and x (u is always in effect), passed separately or inline as (?i). Throws code 51091 for patterns that
- * JavaScript does not support.
+ * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server RE2, and JavaScript's engine for what RE2
+ * cannot say: look-around, back-references. Knows the options i, m, s and x (u is always in effect), passed separately
+ * or inline as (?i). Throws code 51091 for patterns that neither supports; a match that takes too long throws code 50.
  */
 export function patternOf(source: string, options: string): Pattern {
   for (const o of options)
@@ -23,11 +35,34 @@ export function patternOf(source: string, options: string): Pattern {
     text = text.slice(inline[0].length);
   }
   if (flags.includes('x')) text = withoutLayout(text);
+  const matches = linearMatch(text, flags) ?? backtrackingMatch(text, flags);
+  const prefix = prefixOf({ source, options });
+  if (prefix === undefined) return { source, options, test: matches };
+  const { text: start, whole } = prefix;
+  return { source, options, test: (t) => t.startsWith(start) && (whole || matches(t)) };
+}
+
+/** Undefined if RE2 cannot say the pattern, or does not accept it. */
+function linearMatch(text: string, flags: string): Matches | undefined {
+  let compiled: RE2JS;
   try {
-    const pattern = fromPcre(text, flags.includes('m'), flags.includes('s'));
-    return { source, options, regex: new RegExp(pattern, flags.includes('i') ? 'iu' : 'u') };
+    const pattern = fromPcre(text, flags.includes('m'), flags.includes('s'), linear);
+    compiled = RE2JS.compile(pattern, flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0);
+  } catch {
+    return undefined;
+  }
+  const charsMax = UNWATCHED_STEPS_MAX / compiled.programSize();
+  return (t) => (t.length <= charsMax ? compiled.test(t) : withinTime(LINEAR_MS_MAX, () => compiled.test(t)));
+}
+
+function backtrackingMatch(text: string, flags: string): Matches {
+  try {
+    const pattern = fromPcre(text, flags.includes('m'), flags.includes('s'), backtracking);
+    const regex = new RegExp(pattern, flags.includes('i') ? 'iu' : 'u');
+    return (t) => withinTime(BACKTRACKING_MS_MAX, () => regex.test(t));
   } catch (e) {
-    throw new MongoError(51091, `Regular expression is invalid: ${(e as Error).message}`);
+    if (!(e instanceof NotExpressible) && !(e instanceof SyntaxError)) throw e;
+    throw new MongoError(51091, `Regular expression is invalid: ${e.message}`);
   }
 }
 
@@ -39,11 +74,12 @@ const withoutLayout = (text: string): string =>
  * The literal text with which every match must start, and whether that is the whole condition. Undefined without such
  * text, or if options change the meaning of its characters.
  */
-export function prefixOf(p: Pattern): { text: string; whole: boolean } | undefined {
+export function prefixOf(
+  p: Pick<Pattern, 'source' | 'options'>,
+): { text: string; whole: boolean } | undefined {
   if (p.options !== '' && p.options !== 's' && p.options !== 'u') return undefined;
-  if (p.source.includes('|')) return undefined;
   const anchored = /^(?:\^|\\A)/.exec(p.source);
-  if (!anchored) return undefined;
+  if (!anchored || hasAlternatives(p.source)) return undefined;
   const rest = p.source.slice(anchored[0].length);
   const literal = /^(?:[^\\^$.|?*+()[\]{}]|\\[^\w\s])*/.exec(rest)![0];
   let tail = rest.slice(literal.length);

@@ -1,23 +1,33 @@
-/** A PCRE2 construct that JavaScript does not support. */
+/** A PCRE2 construct that an engine does not support, or not with the same meaning. */
 export class NotExpressible extends Error {}
 
-const SPACE = ' \\t\\n\\v\\f\\r';
-const END = '(?![\\s\\S])';
-const START = '(?<![\\s\\S])';
+/** How an engine says what PCRE2 says. Tables contain only what is not written the same. */
+export interface Dialect {
+  /** Escapes outside of character classes, without the backslash. */
+  readonly escapes: Readonly<Record<string, string>>;
+  /** Escapes outside of character classes that are written and mean the same. */
+  readonly same: RegExp;
+  readonly sameInClass: RegExp;
+  /** The beginnings of groups. */
+  readonly groups: RegExp;
+  /** Any character, and any but a newline. */
+  readonly dot: Readonly<{ all: string; line: string }>;
+  /** The token `^` with the option m. */
+  lineBegins(tokens: readonly string[], at: number): string;
+  /** The token `$` with the option m. */
+  readonly lineEnds: string;
+  /** The token `$` or `\Z`: the end of the text, or before a newline that ends it. */
+  textEnds(tokens: readonly string[], at: number): string;
+}
 
-const OUTSIDE: Readonly<Record<string, string>> = {
-  A: START,
-  z: END,
-  Z: `(?=\\n?${END})`,
-  h: '[ \\t]',
-  s: `[${SPACE}]`,
-  S: `[^${SPACE}]`,
-  v: '[\\n\\v\\f\\r\\x85\\u2028\\u2029]',
-  R: '(?:\\r\\n|[\\n\\v\\f\\r\\x85\\u2028\\u2029])',
+export const SPACE = ' \\t\\n\\v\\f\\r';
+const INSIDE: Readonly<Record<string, string>> = {
+  h: ' \\t',
+  s: SPACE,
   a: '\\x07',
   e: '\\x1b',
+  b: '\\x08',
 };
-const INSIDE: Readonly<Record<string, string>> = { h: ' \\t', s: SPACE, a: '\\x07', e: '\\x1b', b: '\\b' };
 
 const POSIX: Readonly<Record<string, string>> = {
   alpha: 'a-zA-Z',
@@ -35,45 +45,55 @@ const POSIX: Readonly<Record<string, string>> = {
   print: ' -~',
 };
 
-/** Escapes with the same meaning in PCRE2 and JavaScript. */
-const SAME = /^[dDwWbBnrtfck1-9x]$/;
-const SAME_IN_CLASS = /^[dDwWnrtfcx]$/;
 const SYNTAX = /^[\^$\\.*+?()[\]{}|/]$/;
-
-const TOKEN = /\\[\s\S]|\[\^?\]?(?:\[:\^?\w*:\]|\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|\(\?<?|[\s\S]/gu;
+const TOKEN =
+  /\\[\s\S]|\[\^?\]?(?:\[:\^?\w*:\]|\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|\((?:\?(?:<[=!]?|P<|[\s\S])?)?|[\s\S]/gu;
 const IN_CLASS = /\[:\^?\w*:\]|\\[\s\S]|[\s\S]/gu;
 
-/** Translates a PCRE2 pattern to JavaScript with the flag u. Throws NotExpressible for unsupported constructs. */
-export function fromPcre(text: string, multiline: boolean, dotAll: boolean): string {
-  const parts = text.match(TOKEN) ?? [];
-  return parts
-    .map((t) => {
-      if (t.length > 1 && t.startsWith('\\')) return escaped(t.slice(1));
-      if (t.length > 1 && t.startsWith('[')) return characterClass(t);
-      if (t === '$') return multiline ? `(?=\\n|${END})` : `(?=\\n?${END})`;
-      if (t === '^') return multiline ? `(?:${START}|(?<=\\n)(?=[\\s\\S]))` : START;
-      if (t === '.') return dotAll ? '[\\s\\S]' : '[^\\n]';
+/** Translates a PCRE2 pattern. Throws NotExpressible for constructs that the dialect does not know. */
+export function fromPcre(text: string, multiline: boolean, dotAll: boolean, dialect: Dialect): string {
+  const tokens = text.match(TOKEN) ?? [];
+  return tokens
+    .map((t, at) => {
+      if (t === '$' && multiline) return dialect.lineEnds;
+      if (t === '$' || t === '\\Z') return dialect.textEnds(tokens, at);
+      if (t === '^') return multiline ? dialect.lineBegins(tokens, at) : dialect.escapes['A'];
+      if (t === '.') return dotAll ? dialect.dot.all : dialect.dot.line;
+      if (t.startsWith('(') && !dialect.groups.test(t)) throw new NotExpressible(`${t} is not known here`);
+      if (t.length > 1 && t.startsWith('\\')) return escaped(t.slice(1), dialect);
+      if (t.length > 1 && t.startsWith('[')) return characterClass(t, dialect);
       return t === ']' || t === '{' || t === '}' ? `\\${t}` : t;
     })
     .join('');
 }
 
-function escaped(c: string): string {
-  const known = OUTSIDE[c];
+/** True if the whole pattern is a choice between alternatives, not only a group in it. */
+export function hasAlternatives(text: string): boolean {
+  let depth = 0;
+  for (const t of text.match(TOKEN) ?? []) {
+    if (t.startsWith('(')) depth++;
+    else if (t === ')') depth--;
+    else if (t === '|' && depth === 0) return true;
+  }
+  return false;
+}
+
+function escaped(c: string, dialect: Dialect): string {
+  const known = dialect.escapes[c];
   if (known !== undefined) return known;
-  if (SYNTAX.test(c) || SAME.test(c)) return `\\${c}`;
+  if (SYNTAX.test(c) || dialect.same.test(c)) return `\\${c}`;
   if (/^[A-Za-z0-9]$/.test(c)) throw new NotExpressible(`\\${c} is not known here`);
   return c;
 }
 
-function characterClass(text: string): string {
+function characterClass(text: string, dialect: Dialect): string {
   const negated = text.startsWith('[^');
   const inner = (text.slice(negated ? 2 : 1, -1).match(IN_CLASS) ?? []).map((t) => {
     if (t.startsWith('[:')) return posix(t.slice(2, -2));
     if (t.length === 1 || !t.startsWith('\\')) return t === '-' ? t : SYNTAX.test(t) ? `\\${t}` : t;
     const c = t.slice(1);
     if (INSIDE[c] !== undefined) return INSIDE[c];
-    if (SYNTAX.test(c) || c === '-' || SAME_IN_CLASS.test(c)) return `\\${c}`;
+    if (SYNTAX.test(c) || c === '-' || dialect.sameInClass.test(c)) return `\\${c}`;
     if (/^[A-Za-z0-9]$/.test(c)) throw new NotExpressible(`\\${c} in a class is not known here`);
     return c;
   });

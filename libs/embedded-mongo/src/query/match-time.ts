@@ -1,0 +1,25 @@
+import { Script, createContext } from 'node:vm';
+import { MongoError } from '../errors';
+
+const context = createContext({ matches: () => false });
+const script = new Script('matches()');
+
+/**
+ * Runs a match of a regular expression that may take long, and ends it after `timeoutMs`: a watchdog thread interrupts
+ * the engine, which costs about 60 µs. Throws code 50 then, or if the engine is out of memory for its attempts.
+ */
+export function withinTime(timeoutMs: number, matches: () => boolean): boolean {
+  context['matches'] = matches;
+  try {
+    return script.runInContext(context, { timeout: timeoutMs }) as boolean;
+  } catch (e) {
+    const { code, name } = e as { code?: string; name?: string };
+    if (code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT' && name !== 'RangeError') throw e;
+    throw new MongoError(
+      50,
+      'operation exceeded time limit: a regular expression took too long on one value',
+    );
+  } finally {
+    context['matches'] = undefined;
+  }
+}
