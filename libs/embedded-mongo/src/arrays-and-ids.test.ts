@@ -102,6 +102,34 @@ test('$sum and $avg ignore what is no number, arrays too, and keep the widest ty
   ]);
 });
 
+test('a $sum of a constant has its type, by counting too', async () => {
+  const c = fresh();
+  await c.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+  const sums = {
+    int: { $sum: new Int32(1) },
+    overflow: { $sum: new Int32(2_000_000_000) },
+    long: { $sum: Long.fromNumber(2) },
+    double: { $sum: new Double(0.5) },
+    decimal: { $sum: Decimal128.fromString('0.10') },
+    text: { $sum: 'x' },
+  };
+  const options = { promoteValues: false, promoteLongs: false };
+  for (const _id of [null, { all: 'of them' }]) {
+    const [row] = await c.aggregate([{ $group: { _id, ...sums } }], options).toArray();
+    const typed = Object.entries(row as Record<string, { _bsontype: string }>)
+      .filter(([name]) => name !== '_id')
+      .map(([name, value]) => `${name} ${value._bsontype} ${String(value)}`);
+    expect(typed).toEqual([
+      'int Int32 3',
+      'overflow Long 6000000000',
+      'long Long 6',
+      'double Double 1.5',
+      'decimal Decimal128 0.30',
+      'text Int32 0',
+    ]);
+  }
+});
+
 test('an update by pipeline keeps _id, whatever it does to the document', async () => {
   const c = fresh();
   await c.insertOne({ _id: 1, inner: { x: 1 } });

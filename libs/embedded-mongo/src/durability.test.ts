@@ -152,6 +152,14 @@ test('a full disk is an answer, reads go on, and nothing is broken afterwards', 
   await client.close();
   expect(await server.end('SIGTERM')).toBe(0);
 
+  const full = await startProcess(folder, [], 8 * 1024);
+  const reader = new MongoClient(full.uri, { retryWrites: false });
+  const r = reader.db('d').collection<{ _id: number; s: string }>('big');
+  expect(await r.countDocuments({ s: /^x/ })).toBe(stored);
+  expect((await errorOf(r.insertOne({ _id: -1, s: 'x'.repeat(50_000) }))).code).toBe(14031);
+  await reader.close();
+  expect(await full.end('SIGTERM')).toBe(0);
+
   const again = await startProcess(folder);
   const second = new MongoClient(again.uri);
   const d = second.db('d').collection<{ _id: number; s: string }>('big');

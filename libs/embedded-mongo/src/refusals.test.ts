@@ -97,6 +97,7 @@ test.each([
     { distinct: 'x', key: 'a', apiVersion: '1', apiStrict: true },
     323,
   ],
+  ['apiStrict and collStats', { collStats: 'x', apiVersion: '1', apiStrict: true }, 323],
 ])('%s', async (_name, command, code) => {
   const answer = t.db.command(command).then((r) => {
     const [first] = (r.writeErrors ?? []) as { code: number }[];

@@ -9,6 +9,7 @@ import { Catalog } from './store/catalog';
 import { Documents } from './store/documents';
 import { CHECKPOINT, Storage, type CheckpointLimits } from './store/storage';
 import { lockFolder } from './store/folder-lock';
+import { verifyNewest } from './store/verify';
 import { clearGarbage, deleteExpired, dropUnfinished } from './sweeper';
 import { WriteQueue } from './store/write-queue';
 import { Connection } from './wire/connection';
@@ -29,6 +30,8 @@ export interface EmbeddedMongoOptions {
   readonly sweepEveryMs?: number;
   /** When changes are flushed to the data file. Default: after 16 MB of log, 150,000 changed keys, or 5 seconds. */
   readonly checkpoint?: Partial<CheckpointLimits>;
+  /** How long a start checks the newest documents and their index keys. Default: 250. */
+  readonly verifyMs?: number;
   /** Called with internal errors, not with errors that are replies. Default: one line on stderr. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -44,10 +47,12 @@ export interface EmbeddedMongo {
 }
 
 const DEFAULT_SWEEP_EVERY_MS = 60_000;
+const DEFAULT_VERIFY_MS = 250;
 
 /** Starts a server in this process. Throws if the folder is in use or the port is taken. */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { path, host = '127.0.0.1', port = 0, sweepEveryMs = DEFAULT_SWEEP_EVERY_MS } = options;
+  const { verifyMs = DEFAULT_VERIFY_MS } = options;
   const onFault =
     options.onFault ??
     ((e: unknown) => process.stderr.write(`embedded-mongo: ${(e as Error).stack ?? String(e)}\n`));
@@ -56,7 +61,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
     const storage = await Storage.open(path, { ...CHECKPOINT, ...options.checkpoint });
     const started = new RunningServer(storage, onFault, release, options.credentials);
     try {
-      await started.prepare();
+      await started.prepare(verifyMs);
       await started.listen(host, port);
     } catch (e) {
       await started.close();
@@ -116,7 +121,9 @@ class RunningServer implements EmbeddedMongo {
     return `mongodb://${who}${host}:${this.port}/?directConnection=true`;
   }
 
-  async prepare(): Promise<void> {
+  async prepare(verifyMs: number): Promise<void> {
+    const { environment, documents, catalog } = this.engine;
+    verifyNewest(environment, catalog, documents, verifyMs);
     if ([...this.engine.catalog.all()].some((c) => c.indexes.some((i) => !i.ready))) {
       await this.engine.writes.submit(dropUnfinished(this.engine.catalog));
     }

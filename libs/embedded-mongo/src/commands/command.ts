@@ -141,7 +141,7 @@ const NOT_IN_API_VERSION_1 = new Set([
   'connectionStatus',
   'buildInfo',
   'buildinfo',
-  'collstats',
+  'collStats',
   'findandmodify',
   'ismaster',
   'isMaster',

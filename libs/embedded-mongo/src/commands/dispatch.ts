@@ -1,6 +1,7 @@
 import { MongoError } from '../errors';
 import { firstFieldName } from '../bson/value';
 import { errorAnswer } from '../wire/error-answer';
+import { Damaged } from '../store/seal';
 import type { Request } from '../wire/message';
 import * as aggregation from './aggregate';
 import {
@@ -107,7 +108,7 @@ export async function answer(
       : reading(handler, handler.reads(command), command, engine));
   } catch (error) {
     if (asked !== undefined) asked.failed++;
-    if (!(error instanceof MongoError)) onFault(error);
+    if (!(error instanceof MongoError) || error instanceof Damaged) onFault(error);
     return errorAnswer(error);
   }
 }

@@ -2,7 +2,7 @@ import { MongoError } from '../errors';
 import { compare } from '../bson/compare';
 import { decimalFromText, decimalOf, divideDecimal } from '../bson/decimal';
 import { NULL, double, int } from '../bson/make';
-import { addNumbers, isNumber, numberOf } from '../bson/number';
+import { addNumbers, isNumber, multiplyNumbers, numberOf } from '../bson/number';
 import { T } from '../bson/types';
 import { objectOf } from '../bson/write';
 import { fieldsOf, type Val } from '../bson/value';
@@ -186,8 +186,7 @@ export function countedGroup(spec: GroupSpec, n: number): Val | undefined {
   const fields = spec.fields.map((f): [string, Val] => {
     const each = f.constant!;
     if (!isNumber(each)) return [f.name, int(0)];
-    const total = numberOf(each) * n;
-    return [f.name, each.type === T.INT && Math.abs(total) < 2 ** 31 ? int(total) : double(total)];
+    return [f.name, multiplyNumbers(each, int(n)) ?? double(numberOf(each) * n)];
   });
   return objectOf([['_id', constantId], ...fields]);
 }

@@ -114,7 +114,12 @@ function* fileAll(engine: Engine, c: Collection, index: Index): Job<void> {
       ...engine.environment.documents.getRange({ start: low, end: high, limit: CHUNK_DOCUMENTS }),
     ];
     for (const { key, value } of chunk) {
-      engine.documents.file(c, index, key.readUIntBE(ID_BYTES, RECORD_BYTES), documentOf(value));
+      engine.documents.file(
+        c,
+        index,
+        key.readUIntBE(ID_BYTES, RECORD_BYTES),
+        documentOf(engine.environment.opened(c, key, value)),
+      );
     }
     if (chunk.length < CHUNK_DOCUMENTS) return;
     low = documentKey(c.id, chunk.at(-1)!.key.readUIntBE(ID_BYTES, RECORD_BYTES) + 1);

@@ -3,6 +3,7 @@ import {
   RECORD_BYTES,
   RECORD_MAX,
   documentKey,
+  type DocumentOwner,
   type Environment,
   type KeyRange,
 } from '../store/environment';
@@ -20,7 +21,7 @@ export class DocumentStream implements Pausable {
 
   constructor(
     private readonly environment: Environment,
-    private readonly collection: number,
+    private readonly collection: DocumentOwner,
     private readonly backwards: boolean,
     private readonly progress: Progress,
   ) {}
@@ -35,7 +36,7 @@ export class DocumentStream implements Pausable {
     }
     this.started = true;
     this.record = step.value.key.readUIntBE(ID_BYTES, RECORD_BYTES);
-    this.raw = step.value.value;
+    this.raw = this.environment.opened(this.collection, step.value.key, step.value.value);
     this.progress.counters.documents++;
     return true;
   }
@@ -46,9 +47,9 @@ export class DocumentStream implements Pausable {
   }
 
   private open(): Iterator<{ key: Buffer; value: Buffer }> {
-    const low = documentKey(this.collection, 0);
-    const high = documentKey(this.collection, RECORD_MAX);
-    const last = documentKey(this.collection, this.record);
+    const low = documentKey(this.collection.id, 0);
+    const high = documentKey(this.collection.id, RECORD_MAX);
+    const last = documentKey(this.collection.id, this.record);
     const range: KeyRange = this.backwards
       ? {
           start: this.started ? last : high,

@@ -3,7 +3,7 @@ import { sortKey, type Sort } from '../query/sort';
 import { MongoError } from '../errors';
 import type { Matcher } from '../query/match';
 import type { Collection } from '../store/collection';
-import { RECORD_BYTES, documentKey, type Environment } from '../store/environment';
+import { RECORD_BYTES, type Environment } from '../store/environment';
 import { DocumentStream } from './document-stream';
 import type { Branch, Plan } from './plan';
 import type { Progress } from './progress';
@@ -74,7 +74,7 @@ function* byId(
   const owner = environment.indexes.get(key);
   if (owner === undefined) return;
   const record = owner.readUIntBE(0, RECORD_BYTES);
-  const raw = environment.documents.get(documentKey(c.id, record));
+  const raw = environment.document(c, record);
   if (raw === undefined) return;
   progress.counters.documents++;
   if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
@@ -88,7 +88,7 @@ function* wholeCollection(
   matches: Matcher | undefined,
   progress: Progress,
 ): Hits {
-  const stream = new DocumentStream(environment, c.id, backwards, progress);
+  const stream = new DocumentStream(environment, c, backwards, progress);
   for (;;) {
     if (c.dropped) throw killed(c);
     if (!stream.next()) return;
@@ -107,7 +107,7 @@ function* fromIndex(environment: Environment, c: Collection, b: Branch, progress
     if (record !== undefined && !seen?.has(record)) {
       seen?.add(record);
       if (c.dropped || !b.scan.index.ready) throw killed(c);
-      const raw = environment.documents.get(documentKey(c.id, record));
+      const raw = environment.document(c, record);
       if (raw !== undefined) {
         progress.counters.documents++;
         if (b.matches === undefined || b.matches(documentOf(raw))) yield { record, raw };
@@ -220,7 +220,7 @@ function* sorted(environment: Environment, plan: Plan, progress: Progress, sort:
   const c = plan.collection!;
   for (const { record } of entries) {
     if (c.dropped) throw killed(c);
-    const raw = environment.documents.get(documentKey(c.id, record));
+    const raw = environment.document(c, record);
     if (raw !== undefined) yield { record, raw };
     if (progress.spent()) yield undefined;
   }

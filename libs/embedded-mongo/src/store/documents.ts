@@ -25,7 +25,7 @@ export class Documents {
   ) {}
 
   read(c: Collection, record: number): Buffer | undefined {
-    return this.environment.documents.get(documentKey(c.id, record));
+    return this.environment.document(c, record);
   }
 
   /** Inserts a document. Returns it as stored, with _id as the first field. */
@@ -40,7 +40,7 @@ export class Documents {
     const made = c.indexes.map((i) => this.keysFor(i, doc, suffix));
     c.indexes.forEach((index, n) => this.checkUnique(c, index, made[n]!, -1, doc));
     c.nextRecord++;
-    this.environment.put('documents', documentKey(c.id, record), bytesOf(doc));
+    this.environment.putDocument(c, record, bytesOf(doc));
     c.indexes.forEach((index, n) => this.addKeys(c, index, made[n]!.keys, made[n]!, suffix));
     c.count++;
     c.bytes += doc.end - doc.start;
@@ -60,7 +60,7 @@ export class Documents {
       this.checkUnique(c, index, fresh, record, after);
       changes.push({ index, old: this.keysFor(index, before, suffix), fresh });
     }
-    this.environment.put('documents', documentKey(c.id, record), bytesOf(after));
+    this.environment.putDocument(c, record, bytesOf(after));
     for (const { index, old, fresh } of changes) {
       this.removeKeys(without(old.keys, fresh.keys));
       this.addKeys(c, index, without(fresh.keys, old.keys), fresh, suffix);
@@ -88,6 +88,15 @@ export class Documents {
     const made = this.keysFor(index, doc, suffix);
     this.checkUnique(c, index, made, record, doc);
     this.addKeys(c, index, made.keys, made, suffix);
+  }
+
+  /** An index that is ready and lacks a key of a document. */
+  indexWithout(c: Collection, record: number, doc: Val): Index | undefined {
+    const suffix = recordBytes(record);
+    this.writer.reset();
+    return c.readyIndexes.find((index) =>
+      this.keysFor(index, doc, suffix).keys.some((key) => !this.environment.indexes.doesExist(key)),
+    );
   }
 
   /** The keys of a document in an index. None if the index is sparse or partial and does not include the document. */

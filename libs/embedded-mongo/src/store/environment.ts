@@ -5,6 +5,7 @@ import { Changes, TABLES, type TableName } from './changes';
 import { snapshotsIn } from './data-file';
 import { RECORD_HEAD_BYTES } from './log-record';
 import { sync } from './log-segment';
+import { Damaged, sealed, unsealed } from './seal';
 
 /** The size of the memory map, which only reserves address space. LMDB's file grows as needed. */
 const MAP_BYTES = 2 ** 36;
@@ -23,12 +24,18 @@ export interface KeyRange {
   limit?: number;
 }
 
+/** The collection to which documents belong. */
+export interface DocumentOwner {
+  readonly id: number;
+  readonly namespace: string;
+}
+
 export type Table = Database<Buffer, Buffer>;
 
 export const dataFileOf = (folder: string): string => join(folder, 'data.mdb');
 
 /**
- * The LMDB database. `documents` maps [collection u32][record u48] to BSON. `indexes` contains [index
+ * The LMDB database. `documents` maps [collection u32][record u48] to sealed BSON. `indexes` contains [index
  * u32][values][record u48] without a value, or for a unique index maps [index u32][values] to [record u48]. `catalog`
  * contains collections, counts, and dropped data that must still be deleted.
  *
@@ -95,6 +102,26 @@ export class Environment {
     void this[table].remove(key);
     this.changes.remove(TABLES.indexOf(table), key);
     this.changesHeld++;
+  }
+
+  putDocument(c: DocumentOwner, record: number, bson: Buffer): void {
+    const key = documentKey(c.id, record);
+    this.put('documents', key, sealed(key, bson));
+  }
+
+  /** @throws Damaged if the data file does not hold what was written */
+  document(c: DocumentOwner, record: number): Buffer | undefined {
+    const key = documentKey(c.id, record);
+    const stored = this.documents.get(key);
+    return stored && this.opened(c, key, stored);
+  }
+
+  /** The BSON of a stored document. */
+  opened(c: DocumentOwner, key: Buffer, stored: Buffer): Buffer {
+    const bson = unsealed(key, stored);
+    if (bson !== undefined) return bson;
+    const record = key.readUIntBE(ID_BYTES, RECORD_BYTES);
+    throw new Damaged(this.path, c.namespace, `document ${record} is not as it was written`);
   }
 
   /** Writes a key without logging it, for replay and for the format and log position. */

@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { MongoClient, type Collection } from 'mongodb';
 import { startEmbeddedMongo, type EmbeddedMongo } from '../index';
 import { errorOf, temporaryFolder, until } from '../testing/server';
+import { Catalog } from './catalog';
 import { snapshotsIn } from './data-file';
+import { documentKey } from './environment';
 import { LogSegment } from './log-segment';
 import { CHECKPOINT, Storage } from './storage';
 
@@ -51,11 +53,10 @@ async function opened(path: string, checkpoint = {}): Promise<Opened> {
 }
 
 /** A copy of the files as a crash would leave them now: everything written so far, without the process. */
-function crashImage(): string {
+function crashImage(of = join(folder, 'live')): string {
   const copy = join(folder, `image-${Math.random().toString(36).slice(2)}`);
   mkdirSync(copy);
-  for (const name of ['data.mdb', 'log.0', 'log.1'])
-    copyFileSync(join(folder, 'live', name), join(copy, name));
+  for (const name of ['data.mdb', 'log.0', 'log.1']) copyFileSync(join(of, name), join(copy, name));
   return copy;
 }
 
@@ -169,6 +170,49 @@ test('a checkpoint that did not reach the disk as a whole costs nothing: the one
   await again.close();
 });
 
+test('a crash during a checkpoint, and another during the next one, lose nothing', async () => {
+  const put = async (storage: Storage, n: number): Promise<void> => {
+    storage.environment.begin();
+    storage.environment.put('documents', Buffer.from(`key ${n}`), Buffer.from(`value ${n}`));
+    await storage.append();
+  };
+  /** Runs a checkpoint whose flush does not end, and returns the files of that moment. */
+  const crashInCheckpoint = async (
+    storage: Storage,
+  ): Promise<{ image: string; end: () => Promise<void> }> => {
+    const sync = storage.environment.sync.bind(storage.environment);
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let isFlushing = false;
+    storage.environment.sync = async () => {
+      isFlushing = true;
+      await held;
+      return sync();
+    };
+    const taken = storage.checkpoint();
+    await until('the flush', () => isFlushing);
+    await put(storage, storage.log.lastSequence + 100);
+    const image = crashImage(storage.environment.path);
+    const end = async (): Promise<void> => {
+      release();
+      await taken;
+      await storage.close();
+    };
+    return { image, end };
+  };
+  mkdirSync(join(folder, 'live'));
+  const first = await Storage.open(join(folder, 'live'), NEVER);
+  for (let n = 1; n < 4; n++) await put(first, n);
+  const once = await crashInCheckpoint(first);
+  const second = await Storage.open(once.image, NEVER);
+  const twice = await crashInCheckpoint(second);
+  const third = await Storage.open(twice.image, NEVER);
+  expect([...third.environment.documents.getKeys({})]).toHaveLength(5);
+  await third.close();
+  await twice.end();
+  await once.end();
+});
+
 const newest = (path: string): number => snapshotsIn(join(path, 'data.mdb')).snapshots[0]!.transaction;
 
 test('the log is bounded: its two files take turns, and a stop leaves nothing to read back', async () => {
@@ -242,5 +286,124 @@ describe('what is damaged or missing is refused, by name', () => {
     expect(e.message).toContain(message);
     expect(e.message).toContain(image);
     expect(before.length).toBeGreaterThan(0);
+  });
+});
+
+describe('documents are sealed', () => {
+  const path = (): string => join(folder, 'live');
+
+  async function withReceipts(): Promise<void> {
+    const live = await opened(path());
+    await live.c.createIndex({ tags: 1 });
+    await live.c.insertMany(
+      Array.from({ length: 300 }, (_, i) => ({
+        _id: i,
+        tags: ['a'],
+        text: `text of ${i}, ${'x'.repeat(500)}`,
+      })),
+    );
+    await live.close();
+  }
+
+  /** Changes a byte wherever a text is stored: the file may have it in a page that is free, too. */
+  function damage(text: string, by = 1): void {
+    const file = join(path(), 'data.mdb');
+    const bytes = readFileSync(file);
+    let times = 0;
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1), times++) bytes[at]! ^= by;
+    expect(times).toBeGreaterThan(0);
+    writeFileSync(file, bytes);
+  }
+
+  test('a start refuses a folder whose newest documents are damaged, by the name of the collection', async () => {
+    await withReceipts();
+    damage('text of 299,');
+    const e = await errorOf(startEmbeddedMongo({ path: path(), verifyMs: 0 }));
+    expect(e.message).toContain(path());
+    expect(e.message).toMatch(/is damaged: collection d\.c, document 300 is not as it was written/);
+  });
+
+  test('a start refuses an index that lacks a newest document', async () => {
+    await withReceipts();
+    const storage = await Storage.open(path(), NEVER);
+    const c = new Catalog(storage.environment).get('d.c')!;
+    const [key] = [...storage.environment.indexes.getKeys({ start: c.indexes[1]!.prefix, limit: 1 })];
+    storage.environment.remove('indexes', key!);
+    await storage.append();
+    await storage.close();
+    const e = await errorOf(startEmbeddedMongo({ path: path(), verifyMs: 60_000 }));
+    expect(e.message).toContain('collection d.c, index tags_1 lacks document 1');
+  });
+
+  test('an older damaged document is refused when it is read, and reported; others are read', async () => {
+    await withReceipts();
+    damage('text of 7,');
+    const faults: unknown[] = [];
+    const server = await startEmbeddedMongo({ path: path(), verifyMs: 0, onFault: (e) => faults.push(e) });
+    const client = await new MongoClient(server.uri).connect();
+    const c = client.db('d').collection<Doc>('c');
+    for (const read of [
+      () => c.findOne({ _id: 7 }),
+      () => c.find({}, { hint: { $natural: 1 } }).toArray(),
+      () => c.countDocuments({ tags: 'a', text: /^text/ }),
+      () => c.updateOne({ _id: 7 }, { $set: { text: 'new' } }),
+      () => c.createIndex({ text: 1 }),
+    ]) {
+      const e = await errorOf(read());
+      expect(e.code).toBe(22);
+      expect(e.message).toContain('collection d.c, document 8 is not as it was written');
+    }
+    // An update has the error in the result of its statement.
+    expect(faults).toHaveLength(4);
+    expect((await c.findOne({ _id: 8 }))!.text).toMatch(/^text of 8,/);
+    await client.close();
+    await server.close();
+  });
+
+  test('a length that is damaged is no document of an older format', async () => {
+    await withReceipts();
+    const storage = await Storage.open(path(), NEVER);
+    const key = documentKey(new Catalog(storage.environment).get('d.c')!.id, 300);
+    const stored = Buffer.from(storage.environment.documents.get(key)!);
+    stored.writeUInt32LE(stored.length);
+    storage.environment.put('documents', key, stored);
+    await storage.append();
+    await storage.close();
+    const e = await errorOf(startEmbeddedMongo({ path: path() }));
+    expect(e.message).toContain('document 300 is not as it was written');
+  });
+
+  test('a folder of the format before is taken over with its log, and its documents are sealed when they are written', async () => {
+    await withReceipts();
+    const storage = await Storage.open(path(), NEVER);
+    const { environment } = storage;
+    const c = new Catalog(environment).get('d.c')!;
+    const bare = (record: number): void => {
+      const key = documentKey(c.id, record);
+      environment.put('documents', key, environment.document(c, record)!);
+    };
+    for (let record = 1; record < 200; record++) bare(record);
+    environment.put('catalog', Buffer.from('format'), Buffer.from([2]));
+    await storage.append();
+    await storage.checkpoint();
+    await until('the checkpoint', () => storage.log.checkpoint === newest(path()));
+    environment.begin();
+    for (let record = 200; record <= 300; record++) bare(record);
+    await storage.append();
+    const image = crashImage();
+    await storage.close();
+
+    const taken = await opened(image);
+    expect(await taken.c.countDocuments({ tags: 'a', text: /^text of/ })).toBe(300);
+    await taken.c.updateOne({ _id: 5 }, { $set: { text: 'new' } });
+    await taken.close();
+    const after = await Storage.open(image, NEVER);
+    expect(after.environment.catalog.get(Buffer.from('format'))).toEqual(Buffer.from([3]));
+    const lengths = [6, 7].map((record) => {
+      const stored = after.environment.documents.get(documentKey(c.id, record))!;
+      return stored.length - stored.readUInt32LE(0);
+    });
+    expect(lengths).toEqual([5, 0]);
+    await after.close();
   });
 });

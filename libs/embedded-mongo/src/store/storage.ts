@@ -4,9 +4,13 @@ import { Environment, dataFileOf } from './environment';
 import { RECORD_HEAD_BYTES, RECORD_KIND, type LogRecord } from './log-record';
 import { WriteLog } from './write-log';
 
-/** Format 1 is LMDB alone. Format 2 has a log, which a server that supports only format 1 would ignore. */
-const FORMAT = 2;
-const FORMATS_READ = [1, FORMAT];
+/**
+ * Format 1 is LMDB alone. Format 2 has a log, which a server that supports only format 1 would ignore. In format 3 new
+ * documents are sealed, which a server of format 2 would take for damage.
+ */
+const FORMAT = 3;
+const FORMATS_READ = [1, 2, FORMAT];
+const FORMAT_WITH_LOG = 2;
 const FORMAT_KEY = Buffer.from('format');
 /** The sequence of the last log record whose changes a snapshot of LMDB contains. */
 const POSITION_KEY = Buffer.from('log');
@@ -68,6 +72,8 @@ export class Storage {
   /** An LMDB transaction that is on disk but not recorded in the log yet. */
   private unnoted: number | undefined;
   private oldestChange = Infinity;
+  /** True if a crash ended a checkpoint, so that the older file of the log has records that LMDB's state on disk lacks. */
+  private bothFilesNeeded = false;
 
   private constructor(
     readonly environment: Environment,
@@ -83,8 +89,9 @@ export class Storage {
       const environment = new Environment(folder, needsPrevious(folder, log));
       try {
         const storage = new Storage(environment, log, limits);
-        await storage.upgrade();
+        const format = await storage.begin();
         storage.replay(records);
+        if (format !== FORMAT) await storage.upgrade();
         return storage;
       } catch (e) {
         await environment.close();
@@ -96,22 +103,30 @@ export class Storage {
     }
   }
 
-  /** Initializes a new folder, or upgrades one of format 1 to format 2, which cannot be opened without its log. */
-  private async upgrade(): Promise<void> {
+  /** Gives a new folder, or one of format 1, a log. Returns the format. */
+  private async begin(): Promise<number> {
     const { environment, log } = this;
     const format = environment.catalog.get(FORMAT_KEY)?.[0];
     if (format !== undefined && !FORMATS_READ.includes(format)) {
       throw new Error(`the data in ${environment.path} has format ${format}, this server reads ${FORMAT}`);
     }
-    if (format === FORMAT) {
+    if (format !== undefined && format >= FORMAT_WITH_LOG) {
       if (log.isNew) throw new Error(`the log of the data in ${environment.path} is missing`);
-      return;
+      return format;
     }
     if (log.isNew) await log.start(await environment.sync());
     environment.begin();
     environment.apply('catalog', FORMAT_KEY, Buffer.from([FORMAT]));
     await this.commit();
     await log.noteCheckpoint(await environment.sync());
+    return FORMAT;
+  }
+
+  /** Once the log is replayed, gives the folder this server's format, before anything is written in it. */
+  private async upgrade(): Promise<void> {
+    this.environment.apply('catalog', FORMAT_KEY, Buffer.from([FORMAT]));
+    await this.checkpoint();
+    await this.synced();
   }
 
   private replay(records: readonly LogRecord[]): void {
@@ -125,6 +140,7 @@ export class Storage {
         `the log in ${environment.path} has no record ${Math.min(position, last - missing.length) + 1}: part of it is missing`,
       );
     }
+    this.bothFilesNeeded = missing.length > 0 && missing[0]!.sequence < log.firstSequence;
     for (const r of missing) {
       if (r.kind !== RECORD_KIND.changes) continue;
       for (const { table, key, value } of changesIn(r.body)) environment.apply(table, key, value);
@@ -168,6 +184,11 @@ export class Storage {
     await this.commit();
     this.oldestChange = Infinity;
     this.checkpoints++;
+    if (this.bothFilesNeeded) {
+      await this.finish();
+      await this.synced();
+      this.bothFilesNeeded = false;
+    }
     await this.log.turn();
     this.syncing = this.finish();
   }

@@ -34,6 +34,11 @@ export class WriteLog {
     return this.current.size;
   }
 
+  /** The sequence of the first record of the newer file. */
+  get firstSequence(): number {
+    return this.current.header!.firstSequence;
+  }
+
   get lastSequence(): number {
     return this.last;
   }

@@ -47,7 +47,8 @@ export class BareCollection {
         const index = catalog.addIndex(c, parseIndexSpec(val(spec)));
         const range = { start: documentKey(c.id, 0), end: documentKey(c.id, RECORD_MAX) };
         for (const { key, value } of environment.documents.getRange(range)) {
-          documents.file(c, index, key.readUIntBE(ID_BYTES, RECORD_BYTES), documentOf(value));
+          const bson = environment.opened(c, key, value);
+          documents.file(c, index, key.readUIntBE(ID_BYTES, RECORD_BYTES), documentOf(bson));
         }
         index.ready = true;
       }

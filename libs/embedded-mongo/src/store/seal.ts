@@ -1,0 +1,40 @@
+import { crc32 } from 'node:zlib';
+import { MongoError } from '../errors';
+
+/**
+ * A document as the data file holds it: BSON, then a u32 with the CRC-32 of its key and the BSON, then MARK. Documents
+ * of format 2 and before are bare BSON, which ends with a zero and is as long as it says.
+ */
+const MARK = 0x5c;
+const SEAL_BYTES = 5;
+const LENGTH_BYTES = 4;
+
+let buffer = Buffer.allocUnsafeSlow(1 << 16);
+
+/** A document with its seal. Valid until the next call, since LMDB copies what it is given. */
+export function sealed(key: Buffer, bson: Buffer): Buffer {
+  const bytes = bson.length + SEAL_BYTES;
+  if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(bytes);
+  bson.copy(buffer);
+  buffer.writeUInt32LE(crc32(bson, crc32(key)), bson.length);
+  buffer[bson.length + LENGTH_BYTES] = MARK;
+  return buffer.subarray(0, bytes);
+}
+
+/** The BSON of a stored document. Undefined if it is damaged. */
+export function unsealed(key: Buffer, stored: Buffer): Buffer | undefined {
+  const last = stored.length - 1;
+  if (last < SEAL_BYTES) return undefined;
+  const length = stored.readUInt32LE(0);
+  if (stored[last] === 0) return length === stored.length ? stored : undefined;
+  if (stored[last] !== MARK || length !== stored.length - SEAL_BYTES) return undefined;
+  const bson = stored.subarray(0, length);
+  return crc32(bson, crc32(key)) === stored.readUInt32LE(length) ? bson : undefined;
+}
+
+/** The data file does not hold what was written. It is reported to the operator as well as to the client. */
+export class Damaged extends MongoError {
+  constructor(path: string, namespace: string, what: string) {
+    super(22, `the data file in ${path} is damaged: collection ${namespace}, ${what}`);
+  }
+}
