@@ -4,7 +4,7 @@ import { aReceipt, uniqueId } from '../harness/receipts';
 import { isBrokenConnection, readAll } from '../harness/traffic';
 
 const retryPauseMs = 100;
-const thinkMs = 20;
+const defaultThinkMs = 20;
 const settledWithinMs = 120_000;
 const pollMs = 250;
 const acceptedPollMs = 5;
@@ -55,6 +55,8 @@ export interface LedgerOptions {
   readonly overrides?: () => Record<string, unknown>;
   /** The number of tills that send packets, which requires `acceptPackets`. Default: none. */
   readonly packetTills?: number;
+  /** The pause of a till between two receipts. Default: 20 ms. */
+  readonly thinkMs?: number;
 }
 
 const isTimeout = (error: unknown) => /no answer within/.test(String(error));
@@ -138,7 +140,7 @@ export class Ledger {
   }
 
   private async till(kind: Kind): Promise<void> {
-    const { copies = 1, overrides = () => ({}) } = this.options;
+    const { copies = 1, overrides = () => ({}), thinkMs = defaultThinkMs } = this.options;
     while (this.running) {
       const transactionId = uniqueId('drill');
       const total = Math.floor(Math.random() * 10_000) / 100;

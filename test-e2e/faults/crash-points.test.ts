@@ -32,7 +32,7 @@ describe('a service that dies at a point of its own work', () => {
     async (name) => {
       const { api } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
       await acceptPackets(api);
-      ledger = new Ledger(api, { tills: 4, packetTills: 2 });
+      ledger = new Ledger(api, { tills: 4, packetTills: 2, thinkMs: 100 });
       for (const point of points) {
         await ledger.secondsToNext();
         const [child] = platform.instances(name);

@@ -12,7 +12,7 @@ const packetsBetween = 30;
 const boundMs = 120_000;
 const retryPauseMs = 100;
 /** Tills that post without a pause would leave no processor for what starts again. */
-const betweenPacketsMs = 50;
+const betweenPacketsMs = 100;
 
 const mapping = {
   id: 'vendor-json',

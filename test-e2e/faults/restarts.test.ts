@@ -4,7 +4,7 @@ import { newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { Traffic, isBrokenConnection, readAll } from '../harness/traffic';
 
-const tills = 8;
+const tills = 4;
 const receiptsBetween = 60;
 const boundMs = 120_000;
 const settledWithinMs = 5_000;

@@ -4,7 +4,7 @@ import { aReceipt, uniqueId } from './receipts';
 const retryPauseMs = 100;
 const attemptsMax = 600;
 /** The pause of a till between two receipts. Tills that post without one would leave no processor for what starts again. */
-const betweenReceiptsMs = 50;
+const betweenReceiptsMs = 100;
 
 /**
  * Posts a receipt until it is accepted, like a till: after a broken connection or a 503 it repeats the request with the
