@@ -3,6 +3,7 @@ import { numberOf, longOf } from '../bson/number';
 import { rationalOfDecimal, splitAtDouble } from '../bson/rational';
 import { CLASS, T, classOf } from '../bson/types';
 import { FieldReader, cstringEnd, i32, type Val } from '../bson/value';
+import { SHORT_BYTES, copyBytes } from './copy-bytes';
 
 /**
  * Encodes values so that the order of the bytes is MongoDB's order of the values. Every encoding is self-delimiting, so
@@ -45,13 +46,14 @@ export class KeyWriter {
 
   bytes(source: Buffer, start = 0, end = source.length): void {
     this.room(end - start);
-    this.n += source.copy(this.b, this.n, start, end);
+    copyBytes(source, start, end, this.b, this.n);
+    this.n += end - start;
   }
 
   /** Appends a copy of the contents from `start` to `end`. */
   again(start: number, end: number): void {
     this.room(end - start);
-    this.b.copyWithin(this.n, start, end);
+    copyBytes(this.b, start, end, this.b, this.n);
     this.n += end - start;
   }
 
@@ -112,8 +114,7 @@ export class KeyWriter {
     this.room((end - start) * 2 + 2);
     const b = this.b;
     let n = this.n;
-    const zero = source.indexOf(0, start);
-    if (zero < 0 || zero >= end) n += source.copy(b, n, start, end);
+    if (end - start > SHORT_BYTES && !hasZero(source, start, end)) n += source.copy(b, n, start, end);
     else
       for (let i = start; i < end; i++) {
         const c = source[i]!;
@@ -178,6 +179,11 @@ export class KeyWriter {
     b.writeBigUInt64BE(fraction & 0xffffffffffffffffn, this.n + 2);
     this.n += 10;
   }
+}
+
+function hasZero(source: Buffer, start: number, end: number): boolean {
+  const zero = source.indexOf(0, start);
+  return zero >= 0 && zero < end;
 }
 
 const writer = new KeyWriter();

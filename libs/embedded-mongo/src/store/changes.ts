@@ -1,3 +1,5 @@
+import { copyBytes } from '../keys/copy-bytes';
+
 /** The tables of the environment. A change refers to its table by the index in this list. */
 export const TABLES = ['documents', 'indexes', 'catalog'] as const;
 export type TableName = (typeof TABLES)[number];
@@ -30,13 +32,18 @@ export class Changes {
 
   put(table: number, key: Buffer, value: Buffer): void {
     this.head(table, key.length, value.length);
-    this.n += key.copy(this.b, this.n);
-    this.n += value.copy(this.b, this.n);
+    this.append(key);
+    this.append(value);
   }
 
   remove(table: number, key: Buffer): void {
     this.head(table | REMOVE, key.length, 0);
-    this.n += key.copy(this.b, this.n);
+    this.append(key);
+  }
+
+  private append(bytes: Buffer): void {
+    copyBytes(bytes, 0, bytes.length, this.b, this.n);
+    this.n += bytes.length;
   }
 
   private head(code: number, keyBytes: number, valueBytes: number): void {

@@ -1,0 +1,11 @@
+/** Up to this length a loop copies faster than Node's functions, whose calls cost some 100 ns (November 2026). */
+export const SHORT_BYTES = 64;
+
+/** Copies a range of bytes. The target must have room for it, and must not begin within the range. */
+export function copyBytes(source: Buffer, start: number, end: number, target: Buffer, at: number): void {
+  if (end - start > SHORT_BYTES) {
+    source.copy(target, at, start, end);
+    return;
+  }
+  for (let i = start; i < end; i++) target[at++] = source[i]!;
+}
