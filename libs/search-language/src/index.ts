@@ -19,5 +19,5 @@ export {
   type SearchDocument,
 } from './search-document';
 export type { Query, Span } from './syntax';
-export { transactionIdCode, vocabularyOf, wordOf, type VocabularyWord } from './vocabulary';
+export { isWord, transactionIdCode, vocabularyOf, wordOf, type VocabularyWord } from './vocabulary';
 export { wordsOf } from './text';

@@ -84,10 +84,18 @@ test('of a field with very many words those are found that begin as what was wri
 
 test('what occurs again and again is remembered, what occurred once is not', () => {
   const known = new KnownWords(10);
-  known.add('shirt');
+  known.add('demo', 'shirt');
   for (let i = 0; i < 100; i++) {
-    known.add(`number ${i}`);
-    expect(known.has('shirt')).toBe(true);
+    known.add('demo', `number ${i}`);
+    expect(known.has('demo', 'shirt')).toBe(true);
   }
-  expect([known.has('number 1'), known.has('number 99')]).toEqual([false, true]);
+  expect([known.has('demo', 'number 1'), known.has('demo', 'number 99')]).toEqual([false, true]);
+});
+
+test('the words of one retailer are not known of another, and all share the cache', () => {
+  const known = new KnownWords(10);
+  known.add('demo', 'shirt');
+  expect(known.has('other', 'shirt')).toBe(false);
+  for (let i = 0; i < 100; i++) known.add(`retailer ${i}`, 'shirt');
+  expect([known.has('demo', 'shirt'), known.has('retailer 99', 'shirt')]).toEqual([false, true]);
 });

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { withinEdits, wordOf, type SearchDocument } from '@receipts/search-language';
+import { isWord, withinEdits, wordOf, type SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
   guarded,
@@ -42,10 +42,16 @@ const lengthOf = (word: string): number => [...word].length;
 /** The smallest string above all strings with this prefix, in UTF-8 order. */
 const endOf = (beginning: string): string => `${beginning}\u{10ffff}`;
 
+/** A word as `KnownWords` knows it. */
+interface Name {
+  readonly retailer: string;
+  readonly token: string;
+}
+
 /** All words in a retailer's texts, for searches with similar words. Words are never removed. */
 export class Vocabulary {
   private readonly known = new KnownWords(knownWordsMax);
-  private readonly owed = new Map<string, string>();
+  private readonly owed = new Map<string, Name>();
 
   constructor(
     private readonly collection: Collection<VocabularyDocument>,
@@ -61,8 +67,8 @@ export class Vocabulary {
     receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],
     timeLimit: TimeLimit,
   ): Promise<void> {
-    /** Possibly new words: their ids, and their names in `known`. */
-    const fresh = new Map<string, string>();
+    /** Possibly new words by their ids. */
+    const fresh = new Map<string, Name>();
     for (const { retailer, search } of receipts) {
       for (const tokens of [search.t, search.u]) {
         for (const token of tokens) this.addFresh(retailer, token, fresh);
@@ -73,7 +79,7 @@ export class Vocabulary {
     this.owed.clear();
     try {
       await this.write([...fresh.keys()], timeLimit);
-      for (const name of fresh.values()) this.known.add(name);
+      for (const { retailer, token } of fresh.values()) this.known.add(retailer, token);
     } catch (error) {
       for (const [id, name] of fresh) if (this.owed.size < owedWordsMax) this.owed.set(id, name);
       this.log.warn('could not keep words', { count: fresh.size, error: (error as Error).name });
@@ -81,11 +87,12 @@ export class Vocabulary {
   }
 
   /** Words are cached by token, because it is cheaper than computing the id. */
-  private addFresh(retailer: string, token: string, fresh: Map<string, string>): void {
-    const name = `${retailer}|${token}`;
-    if (this.known.has(name)) return;
+  private addFresh(retailer: string, token: string, fresh: Map<string, Name>): void {
+    if (!isWord(token) || this.known.has(retailer, token)) return;
     const found = wordOf(token);
-    if (found) fresh.set(beginningOf(retailer, found.code, lengthOf(found.word)) + found.word, name);
+    if (!found) return;
+    const id = beginningOf(retailer, found.code, lengthOf(found.word)) + found.word;
+    fresh.set(id, { retailer, token });
   }
 
   /** The words of a field within `editsMax` edits of `word`, nearest first. */
