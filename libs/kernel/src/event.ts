@@ -48,7 +48,7 @@ export interface PrintedEvent {
   readonly at: number;
   /** True for events that only our own services receive. */
   readonly isInternal: boolean;
-  /** The JSON text. */
+  /** The JSON text, serialized when it is first read: most events of a type that nobody consumes are never sent. */
   readonly text: string;
 }
 
@@ -65,8 +65,8 @@ export interface EventOrigin {
 export interface EventFacts<D> {
   readonly subject: string;
   readonly sequence: number;
-  /** The data, or its JSON text if it is already serialized. */
-  readonly data: D | string;
+  /** The data, or a function that gives its JSON text. */
+  readonly data: D | (() => string);
 }
 
 /** The origin of an event that a call causes now. */
@@ -84,40 +84,50 @@ export function originOf(
   };
 }
 
-/** Serializes an event. The result depends on the arguments only. */
+/** Prints an event. The result depends on the arguments only, which must not change until its text has been read. */
 export function printEvent<E extends EventContract>(
   contract: E,
   facts: EventFacts<z.input<E['data']> & object>,
   origin: EventOrigin,
 ): PrintedEvent {
-  const { type, collection, version = 1 } = contract;
-  const { id, at, retailer, requestId, causationId, traceparent } = origin;
-  const isInternal = contract.audience === 'internal';
+  const { id, at, retailer, requestId, traceparent } = origin;
+  let text: string | undefined;
+  return {
+    id,
+    type: contract.type,
+    retailer,
+    correlationId: requestId,
+    ...(traceparent !== undefined && { traceparent }),
+    at: at.getTime(),
+    isInternal: contract.audience === 'internal',
+    get text() {
+      return (text ??= textOf(contract, facts, origin));
+    },
+  };
+}
+
+function textOf<E extends EventContract>(
+  { type, collection, audience, version = 1 }: E,
+  { subject, sequence, data }: EventFacts<z.input<E['data']> & object>,
+  { id, at, retailer, requestId, causationId, traceparent }: EventOrigin,
+): string {
+  const isInternal = audience === 'internal';
   const attributes = JSON.stringify({
     ...(!isInternal && { specversion: '1.0' }),
     id,
     ...(!isInternal && { source: `/retailers/${retailer}/${collection}` }),
     type,
-    subject: facts.subject,
+    subject,
     time: timestampOf(at),
     ...(!isInternal && { datacontenttype: 'application/json', dataschema: `/schemas/${type}/${version}` }),
     retailer,
-    sequence: facts.sequence,
+    sequence,
     correlationid: requestId,
     causationid: causationId,
     traceparent,
   });
-  const data = typeof facts.data === 'string' ? facts.data : JSON.stringify(facts.data);
-  return {
-    id,
-    type,
-    retailer,
-    correlationId: requestId,
-    ...(traceparent !== undefined && { traceparent }),
-    at: at.getTime(),
-    isInternal,
-    text: `${attributes.slice(0, -1)},"data":${data}}`,
-  };
+  const json = typeof data === 'function' ? data() : JSON.stringify(data);
+  return `${attributes.slice(0, -1)},"data":${json}}`;
 }
 
 /** Creates the event for a change that a call causes now. */

@@ -30,7 +30,9 @@ interface Outgoing {
 /** Messages with the same routing: if the first one has no bound queue, neither have the others. */
 interface Group {
   readonly destination: string;
-  readonly messages: readonly Outgoing[];
+  readonly first: Outgoing;
+  /** Called only if they are sent: serializing events is most of their cost. */
+  readonly others: () => readonly Outgoing[];
 }
 
 export interface EventPublisherOptions {
@@ -70,25 +72,24 @@ export class EventPublisher {
   }
 
   async #offer(
-    { destination, messages }: Group,
+    { destination, first, others }: Group,
     settle: (message: Outgoing, outcome: PublishOutcome) => void,
   ): Promise<void> {
     const { announce } = this.#options;
-    const [first, ...others] = messages as [Outgoing, ...Outgoing[]];
     const asked = this.#send(first, true).then((outcome) => {
       settle(first, outcome);
       if (outcome === 'confirmed' || outcome === 'returned')
         this.#learn(destination, outcome === 'confirmed');
       return outcome;
     });
-    if (others.length === 0) return void (await asked);
     if (announce === 'when-bound' && this.#isBound.get(destination) !== true) {
       const outcome = await asked;
       if (outcome === 'returned') return;
-      if (outcome !== 'confirmed') return others.forEach((message) => settle(message, outcome));
+      if (outcome !== 'confirmed') return others().forEach((message) => settle(message, outcome));
     }
-    for (let from = 0; from < others.length; from += messagesInFlightMax) {
-      const part = others.slice(from, from + messagesInFlightMax);
+    const rest = others();
+    for (let from = 0; from < rest.length; from += messagesInFlightMax) {
+      const part = rest.slice(from, from + messagesInFlightMax);
       await Promise.all(part.map(async (message) => settle(message, await this.#send(message, false))));
     }
     await asked;
@@ -119,11 +120,14 @@ export class EventPublisher {
     return [...groupedBy(events, ({ type }) => type)].map(([type, members]) => {
       const destination = `${this.#options.names.facts}/${type}`;
       const isSmall = events[members[0] as number]?.isInternal === true;
-      const ahead = isSmall || this.#isBound.get(destination) === true ? [] : members.slice(0, 1);
-      const messages: Outgoing[] = [ahead, ...parts(events, members.slice(ahead.length))]
-        .filter((part) => part.length > 0)
-        .map((part) => this.#batch(events, part));
-      return { destination, messages };
+      const batched = (some: readonly number[]) =>
+        parts(events, some).map((part) => this.#batch(events, part));
+      if (isSmall || this.#isBound.get(destination) === true) {
+        const [first, ...others] = batched(members) as [Outgoing, ...Outgoing[]];
+        return { destination, first, others: () => others };
+      }
+      const first = this.#batch(events, members.slice(0, 1));
+      return { destination, first, others: () => batched(members.slice(1)) };
     });
   }
 
@@ -144,9 +148,11 @@ export class EventPublisher {
     const groups = groupedBy(events, ({ isInternal, type, retailer }) =>
       isInternal ? undefined : `${this.#options.names.events}/${type}/${retailer}`,
     );
+    const single = (member: number) => this.#single(events[member] as PrintedEvent, member);
     return [...groups].map(([destination, members]) => ({
       destination,
-      messages: members.map((member) => this.#single(events[member] as PrintedEvent, member)),
+      first: single(members[0] as number),
+      others: () => members.slice(1).map(single),
     }));
   }
 

@@ -57,7 +57,7 @@ export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
  * The data of an event with the whole receipt. It reuses the stored JSON text, as serialising the receipt is the largest
  * cost.
  */
-const wholeReceipt = (receipt: ReturnedReceipt, text: string): string =>
+const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>
   `${JSON.stringify(factsOf(receipt)).slice(0, -1)},"receipt":${text}}`;
 
 /**
