@@ -11,6 +11,8 @@ export {
   writeErrorsByIndex,
 } from './faults';
 export { guardHandlers } from './guard-handlers';
+export { insertDocuments, insertError } from './insert-documents';
+export type { InsertFailure, InsertOptions } from './insert-documents';
 export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
 export type { CommandItem, EventItem, OutboxItem, WithOutbox } from './outbox';
 export { createRelay } from './relay';
