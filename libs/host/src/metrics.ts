@@ -25,11 +25,17 @@ export interface Metrics {
 /** In seconds, from a fast reply of another service to the longest timeout of a request. */
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/**
+ * How often the delay of the event loop is sampled. With the default of 10 ms the samples are a third of the processor
+ * time of an idle service; delays that matter are much longer than this.
+ */
+const loopSampleMs = 50;
+
 /** @param service becomes the label `service` of every metric */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopSampleMs });
 
   function once<T>(name: string, make: () => T): T {
     return (registry.getSingleMetric(name) as T | undefined) ?? make();
