@@ -6,6 +6,7 @@ import { providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { Mailer } from './channels/email';
 import { receiptChannels } from './channels/receipt-channels';
 import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
+import { Forgettings, forgettingsDeclaration, type ForgettingDocument } from './storage/forgettings';
 import {
   ReceiptLinkGenerations,
   receiptLinksDeclaration,
@@ -75,11 +76,24 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   };
   const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
   const channels = receiptChannels(mailer, mailFrom, accounts);
+  const webhooks = await startWebhooks({
+    ...{ service, broker, database, ask, retailer, sealer, log, now },
+    settings: deps.webhooks,
+    catchUpDelayMs: deps.catchUpDelayMs,
+  });
+  const { eventLog, webhookDeliveries } = webhooks;
+  const forgetting = {
+    ...{ deliveries, views, eventLog, webhookDeliveries, told: service.told, now },
+    forgettings: new Forgettings(await database.collection<ForgettingDocument>(forgettingsDeclaration)),
+  };
   const sender = new DueSender({
-    ...{ deliveries, relay, ask, retailer, channels, links, log, now },
+    ...{ deliveries, forgetting, relay, ask, retailer, channels, links, log, now },
     repeatsUnknown: deps.repeatsUnknown ?? false,
   });
-  const sending = { deliveries, relay, ask, retailer, channels, accounts, now, wake: () => sender.wake() };
+  const sending = {
+    ...{ deliveries, forgetting, relay, ask, retailer, channels, accounts, now },
+    wake: () => sender.wake(),
+  };
   const created = onReceiptCreated(sending, (id, arrival) => mails.note(id, arrival));
   const mails = catchUpMails({
     places: await database.collection<PlaceDocument>({ name: 'receipts_heard_of', indexes: [] }),
@@ -87,24 +101,14 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     delayMs: deps.catchUpDelayMs,
     ...{ ask, created, log, now },
   });
-  const webhooks = await startWebhooks({
-    ...{ service, broker, database, ask, retailer, sealer, log, now },
-    settings: deps.webhooks,
-    catchUpDelayMs: deps.catchUpDelayMs,
-  });
-  const { eventLog, webhookDeliveries } = webhooks;
   return {
     ...links,
     ...sending,
-    views,
     copies,
     sender,
     created,
     mails,
     webhooks,
-    eventLog,
-    webhookDeliveries,
-    told: service.told,
     mailer,
     mailFrom,
     log,

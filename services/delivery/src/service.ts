@@ -32,7 +32,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       sendReceipt: once(sendReceipt(parts)),
       listDeliveries: listDeliveries(parts),
       listWaitingDeliveries: listWaitingDeliveries(parts),
-      forgetAddresses: forgetAddresses(parts),
+      forgetAddresses: forgetAddresses(parts.forgetting),
       receiveChannelReport: receiveChannelReport(parts),
       confirmChannelCallback: confirmChannelCallback(parts),
       getReceiptLinks: getReceiptLinks(parts),

@@ -9,7 +9,10 @@ export const eraseConsumer = defineCommand({
   name: 'receipt-store.erase-consumer',
   summary: 'Take a consumer out of the receipts',
   description:
-    'Internal. Works for about a second and tells whether all is done; until then it is to be sent again. `receipt.updated` tells of each receipt.',
-  body: z.object({ identifier: z.string() }),
+    'Internal. Works for about a second and tells whether all is done; until then it is to be sent again. With `receipts` only these are worked on. `receipt.updated` tells of each receipt.',
+  body: z.object({
+    identifier: z.string(),
+    receipts: z.array(z.string()).max(200).optional(),
+  }),
   output: z.object({ erased: z.int(), done: z.boolean() }),
 });

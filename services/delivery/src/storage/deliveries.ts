@@ -20,6 +20,8 @@ export interface DeliveryDocument {
   readonly _id: string;
   readonly retailer: string;
   readonly receiptId: string;
+  /** How often the receipt's consumers had been erased before it was read; absent for never. */
+  readonly timesForgotten?: number;
   readonly channel: Channel;
   readonly address: string;
   /** A hash of the address, for the limits of sending. It stays when the address is erased. */
@@ -274,22 +276,23 @@ export class Deliveries {
     return (await this.collection.findOne(filter, options)) !== null;
   }
 
-  /** Removes the addresses from the deliveries of these receipts, and ends those that are pending. */
+  /** Removes the addresses from deliveries, and ends those that are pending. */
   async forgetAddresses(
     retailer: string,
-    receiptIds: readonly string[],
+    which: { readonly receiptIds: readonly string[] } | { readonly ids: readonly string[] },
     now: Date,
     signal: AbortSignal,
   ): Promise<void> {
-    const ofReceipts = { retailer, receiptId: { $in: [...receiptIds] } };
+    const these =
+      'ids' in which ? { _id: { $in: [...which.ids] } } : { receiptId: { $in: [...which.receiptIds] } };
     const ended = { status: 'failed' as const, reason: 'erased', address: '', recipient: '', updatedAt: now };
     await this.collection.updateMany(
-      { ...ofReceipts, status: 'pending' },
+      { retailer, ...these, status: 'pending' },
       { $set: ended, $unset: { dueAt: '' } },
       { signal },
     );
     await this.collection.updateMany(
-      { ...ofReceipts, address: { $ne: '' } },
+      { retailer, ...these, address: { $ne: '' } },
       { $set: { address: '', recipient: '' } },
       { signal },
     );

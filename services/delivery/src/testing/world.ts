@@ -51,6 +51,8 @@ export interface World {
   askFault: Error | undefined;
   /** What the next requests of a contract, by its name, are refused with, one after another. */
   readonly refusals: Map<string, ServiceError[]>;
+  /** What happens between the next answer of a contract, by its name, and its arrival here. */
+  readonly afterAnswers: Map<string, () => Promise<unknown>>;
   /** What admin says of any store. */
   foundStore: object | null;
   now: Date;
@@ -160,6 +162,9 @@ export async function startWorldOn(
       const [owner = '', request = ''] = contract.name.split('.');
       const answer = answers[contract.name] ?? answers[request];
       const body = await answer?.(input, call, owner);
+      const next = world.afterAnswers.get(contract.name);
+      world.afterAnswers.delete(contract.name);
+      await next?.();
       return { body, meta: { version: 1 }, replayed: false };
     },
     serve: (options: { handlers: unknown }) => {
@@ -196,6 +201,7 @@ export async function startWorldOn(
     mailFault: undefined,
     askFault: undefined,
     refusals: new Map(),
+    afterAnswers: new Map(),
     foundStore: null,
     now: new Date('2026-05-17T10:00:00.500Z'),
     async ask(name, input, call) {

@@ -23,6 +23,10 @@ describe('what is being told at the moment', () => {
         idsOf: () => step('ids', ['d1']),
         isTelling: () => step('look', looks.deliveries-- > 0),
       },
+      forgettings: {
+        count: () => step('count', undefined),
+        timesOf: () => Promise.resolve(0),
+      },
       views: { isTelling: () => step('look', looks.views-- > 0) },
       told: { forget: (_retailer, about) => step(`told ${about.join(' ')}`, undefined) },
       eventLog: { forget: () => step('log', []) },
@@ -37,7 +41,7 @@ describe('what is being told at the moment', () => {
     await forget();
     expect(steps.filter((name) => name === 'look')).toHaveLength(6);
     expect(steps.filter((name) => name !== 'look')).toEqual([
-      ...['addresses', 'ids', `told ${receiptId} d1`, 'log', 'answers'],
+      ...['count', 'addresses', 'ids', `told ${receiptId} d1`, 'log', 'answers'],
     ]);
     expect(steps.lastIndexOf('look')).toBeLessThan(steps.indexOf(`told ${receiptId} d1`));
   });

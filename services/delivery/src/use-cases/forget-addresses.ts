@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { deliveryContracts } from '@receipts/contracts';
-import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
+import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
 import { deadlineSignal, type ToldEvents } from '@receipts/storage';
-import type { Deliveries } from '../storage/deliveries';
+import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
 import type { EventLog } from '../storage/event-log';
+import type { Forgettings } from '../storage/forgettings';
 import type { ReceiptViews } from '../storage/receipt-views';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 
@@ -13,6 +14,7 @@ const checksMax = 100;
 
 export interface ForgettingAddresses {
   readonly deliveries: Pick<Deliveries, 'forgetAddresses' | 'idsOf' | 'isTelling'>;
+  readonly forgettings: Pick<Forgettings, 'count' | 'timesOf'>;
   readonly views: Pick<ReceiptViews, 'isTelling'>;
   readonly eventLog: Pick<EventLog, 'forget'>;
   readonly webhookDeliveries: Pick<WebhookDeliveries, 'forgetAnswers'>;
@@ -23,35 +25,72 @@ export interface ForgettingAddresses {
 
 /**
  * Erases a consumer: removes their addresses from deliveries and from events, and receivers' answers to these events.
+ * It is asked for after the receipts themselves were erased.
  * @throws ServiceError 503 while events with their addresses cannot be published; the request is then repeated
  */
 export function forgetAddresses(
   parts: ForgettingAddresses,
 ): Handler<(typeof deliveryContracts)['forgetAddresses']> {
   return async ({ body: { receipts } }, call) => {
-    const { deliveries, eventLog, webhookDeliveries, told, now } = parts;
+    const { deliveries, forgettings, now } = parts;
     const signal = () => deadlineSignal(call);
-    await deliveries.forgetAddresses(call.retailer, receipts, now(), signal());
+    await forgettings.count(call.retailer, receipts, now(), signal());
+    await deliveries.forgetAddresses(call.retailer, { receiptIds: receipts }, now(), signal());
     const sent = await deliveries.idsOf(call.retailer, receipts, signal());
-    await untilAllIsTold(parts, receipts, call);
-    await told.forget(call.retailer, [...receipts, ...sent], signal());
-    const events = await eventLog.forget(call.retailer, [...receipts, ...sent], signal);
-    await webhookDeliveries.forgetAnswers(call.retailer, events, signal);
+    await forgetEvents(parts, call.retailer, { receipts, subjects: [...receipts, ...sent] }, signal);
     return {};
   };
+}
+
+type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'timesForgotten'>;
+
+/**
+ * The second look at deliveries of a receipt that were added. If its consumer was erased after the receipt was read, they
+ * are forgotten as well.
+ * @param signal limits one database call
+ * @returns whether they were
+ */
+export async function forgetLate(
+  parts: ForgettingAddresses,
+  added: readonly Added[],
+  signal: () => AbortSignal,
+): Promise<boolean> {
+  const [first] = added;
+  if (!first) return false;
+  const { retailer, receiptId, timesForgotten = 0 } = first;
+  const { deliveries, forgettings, now } = parts;
+  const times = await forgettings.timesOf(retailer, receiptId, signal());
+  if (times === timesForgotten) return false;
+  const ids = added.map(({ _id }) => _id);
+  await deliveries.forgetAddresses(retailer, { ids }, now(), signal());
+  await forgetEvents(parts, retailer, { receipts: [receiptId], subjects: ids }, signal);
+  return true;
+}
+
+async function forgetEvents(
+  parts: ForgettingAddresses,
+  retailer: string,
+  { receipts, subjects }: { readonly receipts: readonly string[]; readonly subjects: readonly string[] },
+  signal: () => AbortSignal,
+): Promise<void> {
+  const { eventLog, webhookDeliveries, told } = parts;
+  await untilAllIsTold(parts, retailer, receipts, signal);
+  await told.forget(retailer, subjects, signal());
+  const events = await eventLog.forget(retailer, subjects, signal);
+  await webhookDeliveries.forgetAnswers(retailer, events, signal);
 }
 
 /** Waits, because an event that is being published now would be recorded after its removal. */
 async function untilAllIsTold(
   { deliveries, views }: ForgettingAddresses,
+  retailer: string,
   receipts: readonly string[],
-  call: Call,
+  signal: () => AbortSignal,
 ): Promise<void> {
   for (let check = 0; check < checksMax; check++) {
-    const signal = deadlineSignal(call);
     const isTelling =
-      (await deliveries.isTelling(call.retailer, receipts, signal)) ||
-      (await views.isTelling(call.retailer, receipts, signal));
+      (await deliveries.isTelling(retailer, receipts, signal())) ||
+      (await views.isTelling(retailer, receipts, signal()));
     if (!isTelling) return;
     await pause(checkEveryMs);
   }

@@ -6,6 +6,7 @@ import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut, type Situation } from '../domain/availability';
 import type { NewDelivery } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
+import { forgetLate } from './forget-addresses';
 import { gatherSituation } from './gather-situation';
 import type { SendParts } from './send-receipt';
 
@@ -92,5 +93,8 @@ async function sendOver(
   const entry = { document, event: told };
   const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
   parts.relay.nudge(added);
+  // The event was made when the receipt arrived, so any later erasure concerns its addresses.
+  const signal = () => deadlineSignal(call, now.getTime());
+  if (added.length > 0 && (await forgetLate(parts.forgetting, [document], signal))) return;
   if (added.length > 0 && !suppressed) parts.wake();
 }

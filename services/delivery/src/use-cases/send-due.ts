@@ -8,10 +8,12 @@ import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
 import { rendered } from '../rendering/in-parts';
 import { viewInParts } from '../rendering/view';
 import { deliveryEvent } from './delivery-events';
+import { forgetLate, type ForgettingAddresses } from './forget-addresses';
 import { currentLinks, unsubscribeLink, type LinkingParts } from './get-receipt-links';
 
 export interface SenderParts {
   readonly deliveries: Deliveries;
+  readonly forgetting: ForgettingAddresses;
   readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
@@ -107,9 +109,9 @@ export class DueSender {
     await this.finish(delivery, call, 'deliverySent', null);
   }
 
-  /** False when the claim expired before the message was handed over. */
+  /** False when the claim expired before the message was handed over, or the consumer was erased. */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
-    const { ask, channels, deliveries, links, now } = this.parts;
+    const { ask, channels, deliveries, forgetting, links, now } = this.parts;
     const { retailer, receiptId } = delivery;
     const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
@@ -121,6 +123,8 @@ export class DueSender {
       page: webview.href,
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     };
+    // The process that added it may have ended before it could look.
+    if (await forgetLate(forgetting, [delivery], budget)) return false;
     if (!(await deliveries.handOver(delivery, now(), budget()))) return false;
     await channels[delivery.channel].send(outgoing);
     return true;

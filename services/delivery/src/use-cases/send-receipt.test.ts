@@ -360,3 +360,58 @@ it('forgets where receipts of a consumer went, and sends no more of them', async
   expect(await kept.countDocuments({ receiptId: { $in: body.receipts }, address: { $ne: '' } })).toBe(0);
   expect(await kept.countDocuments({ receiptId: waiting.id, dueAt: { $exists: true } })).toBe(0);
 });
+
+describe('a consumer who is erased while a receipt is on its way to them', () => {
+  const kept = () => world.database.db.collection('deliveries');
+  const withAddress = (id: string) => kept().countDocuments({ receiptId: id, address: { $ne: '' } });
+  /** In the order of an erasure: the receipt names nobody any more, and then delivery is told. */
+  const erase = (receipt: ReturnType<typeof known>) => {
+    world.receipts.set(receipt.id, { retailer, receipt: { ...receipt, identifier: null, properties: {} } });
+    return world.ask('forgetAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));
+  };
+
+  it.each(['id', 'transaction_id'] as const)(
+    'is forgotten when the receipt, named by %s, was read before',
+    async (name) => {
+      const receipt = known();
+      world.afterAnswers.set('receipt-store.get-receipt', () => erase(receipt));
+      const call = callOf(retailer);
+      expect(await refusalOf(send({ [name]: receipt[name] }, call))).toMatch(/^503/);
+      expect(await kept().countDocuments({ receiptId: receipt.id })).toBe(1);
+      expect(await withAddress(receipt.id)).toBe(0);
+      expect(await refusalOf(send({ [name]: receipt[name] }))).toMatch(/^422/);
+      expect(world.mails).toEqual([]);
+    },
+  );
+
+  it('is forgotten when the receipt is sent on arrival', async () => {
+    world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
+    const receipt = known();
+    world.identifiers.set('jane@example.com', {});
+    world.afterAnswers.set('identifier.get-identifier', () => erase(receipt));
+    await world.deliver(recordedEvent(retailer, receipt));
+    expect(await kept().countDocuments({ receiptId: receipt.id, reason: 'erased' })).toBe(1);
+    expect(await withAddress(receipt.id)).toBe(0);
+    expect(world.mails).toEqual([]);
+  });
+
+  it('is forgotten when the process ended before it could look again', async () => {
+    const receipt = known();
+    await send({ id: receipt.id });
+    await world.until('it was sent', () => world.mails.length === 1);
+    await erase(receipt);
+    const late = { status: 'pending' as const, address: 'jane@example.com', dueAt: world.now };
+    await kept().updateOne({ receiptId: receipt.id }, { $set: late, $unset: { handedOverAt: '' } });
+    await world.until('it was forgotten', async () => (await withAddress(receipt.id)) === 0);
+    expect(world.mails).toHaveLength(1);
+    expect(await deliveries(receipt.id)).toMatchObject([{ status: 'failed', reason: 'erased' }]);
+  });
+
+  it('a receipt that was erased can be sent to whom the retailer names', async () => {
+    const receipt = known();
+    await erase(receipt);
+    await send({ id: receipt.id, email_address: 'john@example.com' });
+    await world.until('it was sent', () => world.mails.length === 1);
+    expect(await withAddress(receipt.id)).toBe(1);
+  });
+});

@@ -1,5 +1,6 @@
 import { channelNotAvailable, type Channel, type deliveryContracts } from '@receipts/contracts';
-import { ServiceError, type Call, type Handler } from '@receipts/kernel';
+import type { ReturnedReceipt } from '@receipts/contracts';
+import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal, type Relay } from '@receipts/storage';
 import { addressFor, deliverable, folded } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
@@ -13,12 +14,14 @@ import {
 } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
+import { forgetLate, type ForgettingAddresses } from './forget-addresses';
 import { gatherSituation, type SituationParts } from './gather-situation';
 import { groupBy } from './group-by';
 import { OneAtATime } from './one-at-a-time';
 
 export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
+  readonly forgetting: ForgettingAddresses;
   readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
   /** Called when deliveries were added. */
   readonly wake: () => void;
@@ -40,7 +43,7 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
       parts.wake();
       return { body: { id: earlier.receiptId }, meta: { resolved: false } };
     }
-    const receipt = await findReceipt(body, call, parts);
+    const { receipt, timesForgotten } = await readReceiptToSend(body, call, parts);
     const situation = await gatherSituation(receipt, body, call, parts);
     if (call.consumers) checkOwnAddresses(body, call.consumers, receipt, situation.identifier);
     const available = availableChannels(situation);
@@ -51,9 +54,9 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
         meta: { resolved: true },
       };
     }
-    const unavailable = body.channels.find((channel) => !available.includes(channel as Channel));
-    if (unavailable !== undefined) {
-      throw new ServiceError(channelNotAvailable, { description: `${unavailable} channel is not available` });
+    const missing = body.channels.find((channel) => !available.includes(channel as Channel));
+    if (missing !== undefined) {
+      throw new ServiceError(channelNotAvailable, { description: `${missing} channel is not available` });
     }
     const destinations = wanted.map((channel) => ({
       channel,
@@ -70,12 +73,24 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
       async () => {
         // A repeated call must not be limited by its own deliveries.
         if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
-        await addDeliveries(receipt.id, destinations, call, parts);
+        await addDeliveries({ receiptId: receipt.id, timesForgotten }, destinations, call, parts);
       },
     );
     parts.wake();
     return { body: { id: receipt.id }, meta: { resolved: false } };
   };
+}
+
+/** The receipt, and how often its consumers had been erased before it was read. */
+async function readReceiptToSend(
+  named: { readonly id?: string | undefined; readonly transaction_id?: string | undefined },
+  call: Call,
+  parts: SendParts,
+): Promise<{ receipt: ReturnedReceipt; timesForgotten: number }> {
+  const id = named.id ?? (await findReceipt(named, call, parts)).id;
+  const { forgettings } = parts.forgetting;
+  const timesForgotten = await forgettings.timesOf(call.retailer, id, deadlineSignal(call));
+  return { receipt: await findReceipt({ id }, call, parts), timesForgotten };
 }
 
 /** The deliveries that this call has saved in an earlier execution. */
@@ -110,11 +125,12 @@ async function checkLimits(
   }
 }
 
+/** @throws ServiceError 503 when the consumer was erased meanwhile: the receipt has to be read again */
 async function addDeliveries(
-  receiptId: string,
+  { receiptId, timesForgotten }: { receiptId: string; timesForgotten: number },
   destinations: readonly Destination[],
   call: Call,
-  { deliveries, relay, now }: SendParts,
+  { deliveries, forgetting, relay, now }: SendParts,
 ): Promise<void> {
   const at = now();
   const requests = destinations.map(({ channel, address }) => {
@@ -122,6 +138,7 @@ async function addDeliveries(
       _id: deliveryIdOf(call.id, channel),
       retailer: call.retailer,
       receiptId,
+      ...(timesForgotten > 0 && { timesForgotten }),
       channel,
       address,
       status: 'pending',
@@ -137,4 +154,8 @@ async function addDeliveries(
     return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
   });
   relay.nudge(await deliveries.add(requests, deadlineSignal(call)));
+  const added = requests.map(({ document }) => document);
+  if (!(await forgetLate(forgetting, added, () => deadlineSignal(call)))) return;
+  const internal = 'the consumer was erased while the receipt was to be sent';
+  throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
 }

@@ -19,6 +19,8 @@ export interface ErasureDocument {
   /** Present while pending: when to work on it, or the end of the current claim. */
   readonly dueAt?: Date;
   readonly attempts: number;
+  /** The receipts that are being erased. Their deliveries are forgotten afterwards, when they name nobody any more. */
+  readonly receipts?: readonly string[];
   readonly requestId: string;
   readonly traceparent?: string;
   /** Receipts and events from before this time are erased; late events do not create the identifier again. */
@@ -82,7 +84,7 @@ export class Erasures {
   /** @returns false when the claim has expired and another process has taken over */
   async extend(
     erasure: ErasureDocument,
-    facts: Pick<ErasureDocument, 'until'>,
+    facts: Pick<ErasureDocument, 'until' | 'receipts'>,
     now: Date,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -105,7 +107,7 @@ export class Erasures {
       owned(erasure),
       {
         $set: { status: 'done' },
-        $unset: { dueAt: '', identifier: '' },
+        $unset: { dueAt: '', identifier: '', receipts: '' },
         $inc: { version: 1 },
         $push: { outbox: item } as never,
       },

@@ -80,6 +80,8 @@ export interface World {
   readonly changes: Map<string, ChangedReceipt[]>;
   /** What the next requests to erase receipts end with. */
   readonly eraseFaults: Error[];
+  /** What the next requests to forget addresses end with. */
+  readonly forgetFaults: Error[];
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
@@ -123,15 +125,25 @@ export async function startWorld(
       const page = own.slice(after, after + count).map(({ id }) => ({ id, identifier }));
       return { receipts: page, next: after + count < own.length ? after + count : null };
     },
-    'receipt-store.erase-consumer': ({ identifier }, retailer) => {
+    'receipt-store.erase-consumer': ({ identifier, receipts: ids }, retailer) => {
       const fault = world.eraseFaults.pop();
       if (fault) throw fault;
       // Two at a time, so that it has to be asked again.
-      const own = receipts.filter((one) => one.retailer === retailer && one.identifier === identifier);
+      const isOwn = (one: World['receipts'][number]) =>
+        one.retailer === retailer && one.identifier === identifier && ids.includes(one.id);
+      const own = receipts.filter(isOwn);
       for (const receipt of own.slice(0, 2)) receipt.identifier = null;
       return { erased: Math.min(2, own.length), done: own.length <= 2 };
     },
-    'delivery.forget-addresses': (body) => void addressesForgotten.push(...body.receipts),
+    'delivery.forget-addresses': (body) => {
+      const fault = world.forgetFaults.pop();
+      if (fault) throw fault;
+      const named = receipts.filter(
+        ({ id, identifier }) => body.receipts.includes(id) && identifier !== null,
+      );
+      if (named.length > 0) throw new Error('a receipt that still names its consumer can be sent again');
+      addressesForgotten.push(...body.receipts);
+    },
   };
   const broker = {
     serve: (options: { handlers: unknown }) => {
@@ -158,6 +170,7 @@ export async function startWorld(
     addressesForgotten,
     changes,
     eraseFaults: [],
+    forgetFaults: [],
     events,
     now: new Date('2026-05-17T10:00:00.500Z'),
     async ask(name, input, call) {

@@ -97,8 +97,6 @@ export class DueErasing {
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
     const { identifiers, shares, rewards, told, erasures, erasureRelay, now } = this.parts;
-    // Before the receipts are erased, as afterwards the consumer's deliveries could not be found.
-    await this.eraseDeliveries(erasure);
     const until = await this.eraseReceipts(erasure);
     await this.extend(erasure, { until });
     await shares.forget(retailer, identifier, budget());
@@ -127,39 +125,46 @@ export class DueErasing {
     throw new Error('events of the consumer are not out');
   }
 
-  private async eraseDeliveries(erasure: PendingErasure): Promise<void> {
-    const { ask } = this.parts;
-    const { identifier } = erasure;
-    for (let after: number | null = 0; after !== null;) {
-      const body: ConsumerReceiptsRequest = { identifier, after, count: receiptsAtOnce };
-      const page = (await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure)))
-        .body;
-      const receipts = page.receipts.map(({ id }) => id);
-      if (receipts.length > 0) {
-        await ask(deliveryContracts.forgetAddresses, { body: { receipts } }, this.callOf(erasure));
-      }
-      after = page.next;
-      await this.extend(erasure);
-    }
-  }
-
-  /** @returns a time before which nothing of the consumer is left */
+  /**
+   * Erases receipts, and then what delivery knows of each: in this order, because whoever reads a receipt in between could
+   * send it to the consumer, and be forgotten by nobody.
+   * @returns a time before which nothing of the consumer is left
+   */
   private async eraseReceipts(erasure: PendingErasure): Promise<Date> {
-    const body = { identifier: erasure.identifier };
-    for (;;) {
-      const begun = this.parts.now();
-      const outcome = await this.parts.ask(
-        receiptStoreContracts.eraseConsumer,
-        { body },
-        this.callOf(erasure),
-      );
-      const { erased, done } = outcome.body;
-      if (done && erased === 0) return begun;
+    const { ask, now } = this.parts;
+    const { identifier } = erasure;
+    for (let { receipts = [] } = erasure; ;) {
+      if (receipts.length > 0) {
+        await this.takeOut(erasure, receipts);
+        await ask(
+          deliveryContracts.forgetAddresses,
+          { body: { receipts: [...receipts] } },
+          this.callOf(erasure),
+        );
+      }
+      const begun = now();
+      const body: ConsumerReceiptsRequest = { identifier, after: 0, count: receiptsAtOnce };
+      const listed = await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure));
+      receipts = listed.body.receipts.map(({ id }) => id);
+      if (receipts.length === 0) return begun;
+      // Saved before they are erased, as they could not be found afterwards.
+      await this.extend(erasure, { receipts });
+    }
+  }
+
+  private async takeOut(erasure: PendingErasure, receipts: readonly string[]): Promise<void> {
+    const body = { identifier: erasure.identifier, receipts: [...receipts] };
+    for (let isDone = false; !isDone;) {
+      const call = this.callOf(erasure);
+      isDone = (await this.parts.ask(receiptStoreContracts.eraseConsumer, { body }, call)).body.done;
       await this.extend(erasure);
     }
   }
 
-  private async extend(erasure: PendingErasure, facts: { until?: Date } = {}): Promise<void> {
+  private async extend(
+    erasure: PendingErasure,
+    facts: Pick<ErasureDocument, 'until' | 'receipts'> = {},
+  ): Promise<void> {
     const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), budget());
     if (!isOurs) throw new ClaimLost('another process goes on');
     if (this.stopped) throw new Error('the service is stopping');

@@ -80,6 +80,21 @@ it('goes on after failures', async () => {
   expect(told()).toHaveLength(1);
 });
 
+it('forgets the addresses of receipts that were erased before it failed', async () => {
+  world.now = new Date();
+  await create('amy');
+  const ids = receiptsOf('amy', 60);
+  world.forgetFaults.push(new Error('nobody answers'));
+  await erase('amy');
+  await until('it has failed', () => world.forgetFaults.length === 0);
+  expect(await erase('amy')).toBe(false);
+  world.now = new Date(world.now.getTime() + 60_000);
+  await erased('amy');
+  expect(world.addressesForgotten).toEqual(expect.arrayContaining(ids));
+  const kept = await world.database.db.collection('erasures').find({ retailer }).toArray();
+  expect(JSON.stringify(kept)).not.toContain(ids[0]);
+});
+
 it('what was under way does not bring anybody back, a later receipt does', async () => {
   world.now = new Date();
   await create('joe');

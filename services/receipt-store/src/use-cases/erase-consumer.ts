@@ -1,5 +1,5 @@
 import type { eraseConsumer as contract } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { ServiceError, type Handler } from '@receipts/kernel';
 import { withoutPerson } from '../domain/without-person';
 import type { ChangedReceipts } from '../storage/changed-receipts';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
@@ -20,13 +20,24 @@ export interface EraseConsumerParts {
 const workMsMax = 1_000;
 const receiptsAtOnce = 8;
 
+const goneStatuses: ReadonlySet<number> = new Set([404, 410]);
+
+/** Nobody is left in a receipt that was deleted. */
+async function unlessDeleted(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !goneStatuses.has(error.status)) throw error;
+  }
+}
+
 /**
  * Removes a consumer from their receipts, in batches. Finished receipts no longer match, so it can be resumed at any
  * time.
  */
 export function eraseConsumer(parts: EraseConsumerParts): Handler<typeof contract> {
   const { changed, changes, stores, findRetailer, now } = parts;
-  return async ({ body: { identifier } }, call) => {
+  return async ({ body: { identifier, receipts } }, call) => {
     const retailer = await findRetailer(call);
     const { personal_properties: personal } = retailer.settings;
     const change: ReceiptChange = {
@@ -38,11 +49,16 @@ export function eraseConsumer(parts: EraseConsumerParts): Handler<typeof contrac
     };
     const endAt = Date.now() + workMsMax;
     let erased = 0;
-    for (;;) {
+    const nextIds = async (): Promise<readonly string[]> => {
+      if (receipts) return receipts.slice(erased, erased + receiptsAtOnce);
       const found = await changed.ofConsumer(retailer.id, identifier, 0, receiptsAtOnce, call);
-      if (found.length === 0) return { body: { erased, done: true } };
-      await Promise.all(found.map(({ _id }) => changes.change(_id, change, call)));
-      erased += found.length;
+      return found.map(({ _id }) => _id);
+    };
+    for (;;) {
+      const ids = await nextIds();
+      if (ids.length === 0) return { body: { erased, done: true } };
+      await Promise.all(ids.map((id) => unlessDeleted(changes.change(id, change, call))));
+      erased += ids.length;
       if (Date.now() >= endAt) return { body: { erased, done: false } };
     }
   };
