@@ -87,7 +87,7 @@ export async function quorumDrill(say: (line: string) => void): Promise<void> {
     if (kept.size > 0) throw new Error('a service without a quorum took commands');
     say('the service waits, and says so');
 
-    await Promise.all([first.start(), second.start()]);
+    for (const node of [first, second]) await node.start();
     say('the two nodes are back');
     await until('every command is kept', () => ids.every((id) => kept.has(id)), timeoutMs);
     await until(

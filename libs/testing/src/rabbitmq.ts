@@ -16,6 +16,8 @@ const serverPaths = [
 ];
 
 const bootTimeoutMs = 90_000;
+/** A member of a cluster loads its tables from the others before it answers. */
+const memberBootTimeoutMs = 180_000;
 const stopTimeoutMs = 20_000;
 const controlTimeoutMs = 60_000;
 const probeIntervalMs = 40;
@@ -332,7 +334,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
         started.once('error', end);
       });
       const isStillOurs = () => child === started && !ending;
-      const deadline = Date.now() + bootTimeoutMs;
+      const deadline = Date.now() + (cluster ? memberBootTimeoutMs : bootTimeoutMs);
       while (!(await speaksAmqp(place.port))) {
         if (gone || Date.now() > deadline) {
           started.kill('SIGKILL');
