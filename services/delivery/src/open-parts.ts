@@ -1,7 +1,14 @@
+import { adminContracts, type Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import { linkTokens } from '@receipts/kernel';
+import { innerCall, linkTokens } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log, OpenService, PlaceDocument, Database } from '@receipts/storage';
+import {
+  RecordCache,
+  type Log,
+  type OpenService,
+  type PlaceDocument,
+  type Database,
+} from '@receipts/storage';
 import { providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { Mailer } from './channels/email';
 import { receiptChannels } from './channels/receipt-channels';
@@ -13,7 +20,6 @@ import {
   type ReceiptLinkDocument,
 } from './storage/receipt-links';
 import { ReceiptViews, receiptViewsDeclaration, type ReceiptViewsDocument } from './storage/receipt-views';
-import { RetailerCopies } from './storage/retailer-copies';
 import { catchUpMails } from './use-cases/catch-up-mails';
 import { ViewNotes } from './use-cases/note-view';
 import { onReceiptCreated } from './use-cases/on-receipt-created';
@@ -60,8 +66,11 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const deliveries = new Deliveries(collection);
   const relay = service.relay('sweep deliveries', { collection });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
-  const copies = new RetailerCopies(ask, now);
-  const retailer = copies.find.bind(copies);
+  const retailers = new RecordCache<Retailer>(async (id, call) => {
+    const inner = innerCall('delivery', call, now().getTime());
+    return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
+  });
+  const retailer = retailers.find.bind(retailers);
   const viewDocuments = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
   const viewsRelay = service.relay('sweep views of receipts', { collection: viewDocuments });
   const views = new ReceiptViews(viewDocuments);
@@ -104,7 +113,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   return {
     ...links,
     ...sending,
-    copies,
+    retailers,
     sender,
     created,
     mails,

@@ -21,9 +21,10 @@ import { showUnsubscribe, unsubscribe } from './use-cases/unsubscribe';
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const service = await openService({ name: 'delivery', ...deps });
   const parts = await openParts(service, deps);
-  const { copies, created, mails, sender, viewNotes, webhooks } = parts;
+  const { retailers, created, mails, sender, viewNotes, webhooks } = parts;
   const walks = [mails, webhooks.lostEvents];
-  const retailers = on(adminEvents.retailerUpdated, (events) => copies.apply(events));
+  const walking = walks.map((walk) => ({ start: () => walk.want(), stop: () => walk.stop() }));
+  const settings = on(adminEvents.retailerUpdated, (events) => retailers.hear(events));
   const receipts = on(receiptStoreFacts.receiptRecorded, created);
   const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(parts));
   return service.start({
@@ -47,15 +48,12 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...tellingAgain([service.told]),
     },
     hears: [
-      { queue: 'delivery.retailers', subscriptions: [retailers], exclusive: true },
+      { queue: 'delivery.retailers', subscriptions: [settings], exclusive: true },
       { queue: 'delivery.on-receipt-created', subscriptions: [receipts] },
       { queue: 'delivery.on-password-reset-requested', subscriptions: [resets] },
     ],
-    onUp: [() => copies.forget(), ...walks.map((walk) => () => walk.want())],
+    onUp: [() => retailers.forget(), ...walking.map(({ start }) => start)],
     background: [{ start: () => sender.wake(), stop: () => sender.stop() }, webhooks],
-    afterConsumers: [
-      ...walks.map((walk) => ({ start: () => walk.want(), stop: () => walk.stop() })),
-      viewNotes,
-    ],
+    afterConsumers: [...walking, viewNotes],
   });
 }

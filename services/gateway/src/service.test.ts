@@ -8,7 +8,8 @@ import {
 import { eventOf, idAllotter, newId, type Handlers } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { type Rabbit, startRabbit, until } from '@receipts/testing';
-import { startService, type Service } from './service';
+import { startService } from './service';
+import type { Service } from './service-dependencies';
 import { bearer, credential, openSeal, operatorToken, type ErrorBody } from './testing/harness';
 import { defaultSizeLimits } from './http/limits';
 

@@ -1,40 +1,14 @@
 import * as contracts from '@receipts/contracts';
-import { on, type Broker } from '@receipts/messaging';
+import { on } from '@receipts/messaging';
 import { instanceReported } from '@receipts/host';
-import type { OpenSeal } from './authentication/credential';
 import { followCredentials } from './authentication/follow-credentials';
-import { createGateway, type GatewayOptions } from './gateway';
-import { Backlog, type BacklogLimits } from './http/backlog';
+import { createGateway } from './gateway';
+import { Backlog } from './http/backlog';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents } from './platform';
+import type { Service, ServiceDependencies } from './service-dependencies';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
-
-export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
-  readonly broker: Broker;
-  readonly openSeal: OpenSeal;
-  readonly version: string;
-  readonly port: number;
-  readonly host: string;
-  /** How often all credentials are read again, in case an event was lost. */
-  readonly credentialsRefreshMs: number;
-  /** The backlog above which requests are refused. */
-  readonly backlog: BacklogLimits;
-  /** How often the backlog is polled, in milliseconds; 5 s unless given. */
-  readonly backlogEveryMs?: number;
-  readonly http: Omit<
-    GatewayOptions,
-    'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'log' | 'ids' | 'backlog'
-  >;
-}
-
-export interface Service {
-  readonly port: number;
-  /** True once the credentials have been read for the first time. */
-  readonly isReady: boolean;
-  /** Accepts no new connections and lets requests in progress finish, for at most `graceMs`. */
-  stop(graceMs: number): Promise<void>;
-}
 
 /** Everything that the gateway does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {

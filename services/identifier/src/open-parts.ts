@@ -1,6 +1,8 @@
+import { adminContracts, type Retailer } from '@receipts/contracts';
+import { innerCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Log, OpenService, Database } from '@receipts/storage';
+import { RecordCache, type Log, type OpenService, type Database } from '@receipts/storage';
 import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
@@ -8,7 +10,6 @@ import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/e
 import { IdentifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
-import { RetailerCopies } from './storage/retailer-copies';
 import {
   rewardNumbersDeclaration,
   Rewards,
@@ -79,7 +80,10 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     identifiers: new Identifiers(collection, vocabulary),
     changes: new IdentifierChanges(collection, relay, vocabulary),
     search: new IdentifierSearch(collection),
-    retailers: new RetailerCopies(ask, now),
+    retailers: new RecordCache<Retailer>(async (id, call) => {
+      const inner = innerCall('identifier', call, now().getTime());
+      return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
+    }),
     ...{ shares, vocabulary, relay, provider, ask, now, told: service.told },
     ...(await openLoyalty(service, database)),
     ...(await openErasures(service, database)),

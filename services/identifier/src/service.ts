@@ -27,9 +27,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     on([receiptRecorded, receiptRevised], noting(changed, catchUp)),
     on(receiptStoreEvents.receiptDeleted, deleted),
   ];
-  const copies = on(adminEvents.retailerUpdated, async (events) =>
-    retailers.apply(events.map(({ data }) => data)),
-  );
+  const settings = on(adminEvents.retailerUpdated, (events) => retailers.hear(events));
   return service.start({
     contracts: identifierContracts,
     handlers: {
@@ -50,7 +48,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     hears: [
       { queue: 'identifier.on-receipt-changed', subscriptions: receipts },
-      { queue: 'identifier.retailers', subscriptions: [copies], exclusive: true },
+      { queue: 'identifier.retailers', subscriptions: [settings], exclusive: true },
     ],
     onUp: [() => retailers.forget(), () => catchUp.want()],
     background: [{ start: () => erasing.wake(), stop: () => erasing.stop() }],

@@ -1,7 +1,7 @@
 import { idAllotter, linkTokens } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Log, MarkDocument, OpenService, Database } from '@receipts/storage';
+import type { Log, MarkDocument, OpenService, Service, Database } from '@receipts/storage';
 import { cursorCodec } from './domain/cursor';
 import { Arrivals, eventMarksCollection } from './storage/arrivals';
 import { ChangedReceipts } from './storage/changed-receipts';
@@ -32,6 +32,13 @@ export interface ServiceDependencies {
   /** The public URL of the platform, without a slash at the end. */
   readonly publicUrl: string;
   readonly now?: () => Date;
+}
+
+export interface ReceiptStore extends Service {
+  /** True once the copies of stores and retailers have been complete, or if they were stored at the start. */
+  isReady(): boolean;
+  /** Resolves when the pending events have been published, or publishing them is left to the periodic sweep. */
+  published(): Promise<void>;
 }
 
 /** What the use cases work with. */
@@ -78,9 +85,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
       ...{ deletion, log, now },
     }),
     reconciler,
-    /** True once the copies of stores and retailers have been complete, or if they were stored at the start. */
     isReady: () => reconciler.isComplete || kept > 0,
-    /** Resolves when the pending events have been published, or publishing them is left to the periodic sweep. */
     async published() {
       await Promise.all([arrivals.relay.flush(), relay.flush()]);
     },

@@ -10,7 +10,8 @@ import { eventOf, idAllotter, newId, ServiceError, type Call, type EventRecord }
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
-import { startService, type ReceiptStore } from './service';
+import type { ReceiptStore } from './open-parts';
+import { startService } from './service';
 import { idSecret, publicUrl, refusal, silent } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 

@@ -1,7 +1,7 @@
 import { adminEvents, receiptStoreContracts as contracts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
 import { once, openService } from '@receipts/storage';
-import { openParts, type ServiceDependencies } from './open-parts';
+import { openParts, type ReceiptStore, type ServiceDependencies } from './open-parts';
 import { oldOrders } from './storage/old-order';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
@@ -22,10 +22,8 @@ import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
 import { tellEventsAgain } from './use-cases/tell-events-again';
 
-export type ReceiptStore = Awaited<ReturnType<typeof startService>>;
-
 /** Everything that this service does. */
-export async function startService(deps: ServiceDependencies) {
+export async function startService(deps: ServiceDependencies): Promise<ReceiptStore> {
   const service = await openService({ name: 'receipt-store', migrations: [oldOrders], ...deps });
   const parts = await openParts(service, deps);
   const { retailers, stores, reconciler, retention, writer } = parts;

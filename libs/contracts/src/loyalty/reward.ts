@@ -1,6 +1,6 @@
 import { choice, text, vector } from '@receipts/kernel';
 import { z } from 'zod';
-import { readDateTime } from '../receipt';
+import { epochMsOf, readDateTime } from '../receipt';
 
 export const reward = z.strictObject({
   id: z.int(),
@@ -49,11 +49,7 @@ function moment(ofDate: 'first' | 'last', description: string) {
         ? `${written}T${ofDate === 'first' ? '00:00:00' : '23:59:59.999'}`
         : written;
     const read = readDateTime(whole);
-    if (read) {
-      const { year, month, day, hour, minute, second, fraction, offsetMinutes = 0 } = read;
-      const milliseconds = Math.floor(Number(`0${fraction}`) * 1_000);
-      return Date.UTC(year, month - 1, day, hour, minute, second, milliseconds) - offsetMinutes * 60_000;
-    }
+    if (read) return epochMsOf(read);
     ctx.addIssue({
       code: 'custom',
       message: 'must be an ISO 8601 date and time',

@@ -25,6 +25,15 @@ function daysIn(month: number, year: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
+const minuteMs = 60_000;
+
+/** The epoch milliseconds of a time, which is in UTC unless it has an offset. */
+export function epochMsOf({ offsetMinutes = 0, fraction, ...time }: WrittenDateTime): number {
+  const { year, month, day, hour, minute, second } = time;
+  const milliseconds = Math.floor(Number(`0${fraction}`) * 1_000);
+  return Date.UTC(year, month - 1, day, hour, minute, second, milliseconds) - offsetMinutes * minuteMs;
+}
+
 /** Parses an ISO 8601 date and time and checks that the date exists. Undefined if it is invalid. */
 export function readDateTime(text: string): WrittenDateTime | undefined {
   const match = dateTimePattern.exec(text);

@@ -1,5 +1,5 @@
 export { receiptItemsMax, receiptPropertiesMax, tooManyInReceipt } from './bounds';
-export { readDateTime, type WrittenDateTime } from './date-time';
+export { epochMsOf, readDateTime, type WrittenDateTime } from './date-time';
 export { freeObject, isObject, uuidV4Pattern, type FreeObject } from './fields';
 export { type PostedAttachment } from './posted-attachments';
 export { patchedReceipt } from './patched-receipt';

@@ -1,5 +1,6 @@
 import { ServiceError, type ErrorDefinition, type PrintedEvent } from '@receipts/kernel';
 import {
+  isDuplicateKey,
   outboxItem,
   VersionedChanges,
   type Aggregate,
@@ -102,13 +103,12 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
     return own;
   }
 
-  /** @throws MongoServerError for a duplicate key, see `isDuplicateKey` */
-  async insert(
-    id: string,
-    record: R,
-    events: readonly PrintedEvent[],
-    { callId, signal }: Cause,
-  ): Promise<void> {
+  /**
+   * @returns the record, or the one that another execution of the same call has inserted meanwhile
+   * @throws MongoServerError for a duplicate key of another record, see `isDuplicateKey`
+   */
+  async insert(id: string, record: R, events: readonly PrintedEvent[], cause: Cause): Promise<R> {
+    const { callId, signal } = cause;
     const items = events.map((event) => outboxItem(event));
     const document = {
       ...this.shape.documentOf(record),
@@ -117,8 +117,15 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
       madeBy: callId,
       outbox: items,
     } as unknown as OptionalUnlessRequiredId<D>;
-    await this.collection.insertOne(document, { signal });
+    try {
+      await this.collection.insertOne(document, { signal });
+    } catch (error) {
+      const own = isDuplicateKey(error) && (await this.madeBy({ retailer: document.retailer }, cause));
+      if (!own) throw error;
+      return own;
+    }
     await this.publish(id, items);
+    return record;
   }
 
   /**

@@ -72,12 +72,8 @@ export class Clients {
     const id = await this.counters.next(retailer, 'clients', signal);
     const record = { ...client, id };
     try {
-      await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
-      return record;
+      return await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
     } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const own = await this.aggregates.madeBy({ retailer }, cause);
-      if (own) return own;
       throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
     }
   }

@@ -52,8 +52,7 @@ export class PortalUsers {
   ): Promise<PortalUserRecord | undefined> {
     const record = make(await this.counters.next(retailer, 'portal-users', cause.signal));
     try {
-      await this.aggregates.insert(record.email, record, eventsOf(record), cause);
-      return record;
+      return await this.aggregates.insert(record.email, record, eventsOf(record), cause);
     } catch (error) {
       if (isDuplicateKey(error, '_id_')) return undefined;
       throw error;

@@ -1,5 +1,5 @@
 import { retailerExists, retailerSettings } from '@receipts/contracts';
-import type { PrintedEvent } from '@receipts/kernel';
+import { ServiceError, type PrintedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { RetailerRecord } from '../domain/retailer';
@@ -62,19 +62,15 @@ export class Retailers {
     eventOf: (record: RetailerRecord) => PrintedEvent,
     cause: Cause,
   ): Promise<RetailerRecord> {
-    if (await this.find(retailer, cause.signal)) return this.ownOrTaken(retailer, cause);
+    if (await this.find(retailer, cause.signal)) {
+      return this.aggregates.madeByOrRefuse({ retailer }, cause, retailerExists);
+    }
     const record = make(await this.counters.next(operator, 'retailers', cause.signal));
     try {
-      await this.aggregates.insert(retailer, record, [eventOf(record)], cause);
-      return record;
+      return await this.aggregates.insert(retailer, record, [eventOf(record)], cause);
     } catch (error) {
-      if (!isDuplicateKey(error, '_id_')) throw error;
-      return this.ownOrTaken(retailer, cause);
+      throw isDuplicateKey(error, '_id_') ? new ServiceError(retailerExists) : error;
     }
-  }
-
-  private ownOrTaken(retailer: string, cause: Cause): Promise<RetailerRecord> {
-    return this.aggregates.madeByOrRefuse({ _id: retailer, retailer }, cause, retailerExists);
   }
 
   async find(retailer: string, signal: AbortSignal): Promise<RetailerRecord | undefined> {

@@ -99,12 +99,9 @@ export class Stores {
       const reference = posted.reference ?? (await this.allotReference(retailer, signal));
       const record = make({ id, reference });
       try {
-        await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
-        return record;
+        return await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        const own = await this.aggregates.madeBy({ retailer }, cause);
-        if (own) return own;
         const isLostRace = isDuplicateKey(error, 'by_reference') && isNothing(posted.reference);
         if (!isLostRace || attempt >= allotAttemptsMax) throw new ServiceError(storeExists);
       }

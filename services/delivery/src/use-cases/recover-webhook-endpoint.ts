@@ -1,16 +1,18 @@
-import { readDateTime, webhookEndpointIsDisabled, type deliveryContracts } from '@receipts/contracts';
+import {
+  epochMsOf,
+  readDateTime,
+  webhookEndpointIsDisabled,
+  type deliveryContracts,
+} from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
-
-const minuteMs = 60_000;
 
 /** @param text checked by its schema; without an offset it is UTC */
 function timeOf(text: string): Date {
   const written = readDateTime(text);
   if (!written) throw new Error('the schema let pass what is no date and time');
-  const { year, month, day, hour, minute, second, offsetMinutes = 0 } = written;
-  return new Date(Date.UTC(year, month - 1, day, hour, minute, second) - offsetMinutes * minuteMs);
+  return new Date(epochMsOf(written));
 }
 
 export function recoverWebhookEndpoint(

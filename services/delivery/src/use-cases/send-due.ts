@@ -1,7 +1,7 @@
 import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
 import { ownCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
+import { DueWork, databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
@@ -26,8 +26,6 @@ export interface SenderParts {
 }
 
 const askTimeoutMs = 5_000;
-const lookEveryMs = 2_000;
-const parallelMax = 4;
 /** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
 const stopGraceMs = 4_000;
 /** Why a receipt can no longer be sent, by receipt-store's status. */
@@ -52,40 +50,24 @@ const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /** Makes the attempts that are due: when woken, and at the times of later ones. */
 export class DueSender {
-  private readonly timer: NodeJS.Timeout;
-  private readonly running = new Set<Promise<void>>();
-  private stopped = false;
+  private readonly work: DueWork<DeliveryDocument>;
 
   constructor(private readonly parts: SenderParts) {
-    this.timer = setInterval(() => this.wake(), lookEveryMs).unref();
+    this.work = new DueWork({
+      name: 'deliveries',
+      claim: (signal) => parts.deliveries.claimDue(parts.now(), signal),
+      attempt: (delivery) => this.attempt(delivery),
+      log: parts.log,
+      stopGraceMs,
+    });
   }
 
   wake(): void {
-    if (this.stopped || this.running.size >= parallelMax) return;
-    const run = this.drain().finally(() => this.running.delete(run));
-    this.running.add(run);
+    this.work.wake();
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    let bound: NodeJS.Timeout | undefined;
-    const timeout = new Promise((resolve) => (bound = setTimeout(resolve, stopGraceMs)));
-    await Promise.race([Promise.all(this.running), timeout]);
-    clearTimeout(bound);
-  }
-
-  private async drain(): Promise<void> {
-    try {
-      while (!this.stopped) {
-        const due = await this.parts.deliveries.claimDue(this.parts.now(), budget());
-        if (!due) return;
-        await this.attempt(due);
-      }
-    } catch (error) {
-      // The claim expires, and a later check finds the delivery again.
-      this.parts.log.warn('could not work on deliveries', { error: (error as Error).name });
-    }
+  stop(): Promise<void> {
+    return this.work.stop();
   }
 
   private async attempt(delivery: DeliveryDocument): Promise<void> {

@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, ownCall, type Call, timestampOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { databaseTimeoutMs, type Log, type Relay, type ToldEvents } from '@receipts/storage';
+import { DueWork, databaseTimeoutMs, type Log, type Relay, type ToldEvents } from '@receipts/storage';
 import { hashOf } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
@@ -27,15 +27,12 @@ export interface ErasingParts {
 }
 
 const askTimeoutMs = 5_000;
-const lookEveryMs = 2_000;
 const retryMs = 3_000;
 /** Events are usually published, and removed from their documents, within some hundredths of a second. */
 const checkAgainMs = 20;
 const checksMax = 50;
 /** Small, because the answer contains whole receipts. */
 const receiptsAtOnce = 50;
-/** Limits the parallel erasures, so that one with many receipts does not block the others. */
-const parallelMax = 4;
 
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
@@ -47,39 +44,24 @@ class ClaimLost extends Error {}
  * done: if a process crashes, another one starts again.
  */
 export class DueErasing {
-  private readonly timer: NodeJS.Timeout;
-  private readonly running = new Set<Promise<void>>();
-  private stopped = false;
+  private readonly work: DueWork<PendingErasure>;
 
   constructor(private readonly parts: ErasingParts) {
-    this.timer = setInterval(() => this.wake(), lookEveryMs).unref();
+    this.work = new DueWork({
+      name: 'erasures',
+      claim: (signal) => parts.erasures.claimDue(parts.now(), signal),
+      attempt: (erasure) => this.attempt(erasure),
+      log: parts.log,
+    });
   }
 
   wake(): void {
-    if (this.stopped || this.running.size >= parallelMax) return;
-    const run = this.drain().finally(() => this.running.delete(run));
-    this.running.add(run);
+    this.work.wake();
   }
 
   /** Stops after the current steps; the rest is done after the next start. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await Promise.all(this.running);
-  }
-
-  private async drain(): Promise<void> {
-    const { erasures, log, now } = this.parts;
-    try {
-      while (!this.stopped) {
-        const due = await erasures.claimDue(now(), budget());
-        if (!due) return;
-        await this.attempt(due);
-      }
-    } catch (error) {
-      // The claim expires, and a later check finds it again.
-      log.warn('could not work on erasures', { error: (error as Error).name });
-    }
+  stop(): Promise<void> {
+    return this.work.stop();
   }
 
   private async attempt(erasure: PendingErasure): Promise<void> {
@@ -167,7 +149,7 @@ export class DueErasing {
   ): Promise<void> {
     const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), budget());
     if (!isOurs) throw new ClaimLost('another process goes on');
-    if (this.stopped) throw new Error('the service is stopping');
+    if (this.work.isStopping) throw new Error('the service is stopping');
   }
 
   private callOf({ retailer, requestId, traceparent }: PendingErasure): Call {

@@ -1,9 +1,8 @@
-import { rewardIssued } from '@receipts/contracts';
+import { rewardIssued, type Retailer } from '@receipts/contracts';
 import { eventOf, ownCall } from '@receipts/kernel';
-import { outboxItem, type Relay } from '@receipts/storage';
+import { outboxItem, type RecordCache, type Relay } from '@receipts/storage';
 import { rewardOf, thresholdsPassed, type Programme, type RewardRecord } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-share';
-import type { RetailerCopies } from '../storage/retailer-copies';
 import type { RewardDocument, Rewards } from '../storage/rewards';
 import type { Shares } from '../storage/shares';
 
@@ -17,7 +16,7 @@ const askTimeoutMs = 5_000;
 export interface IssueRewardsParts {
   readonly rewards: Rewards;
   readonly shares: Shares;
-  readonly retailers: RetailerCopies;
+  readonly retailers: RecordCache<Retailer>;
   readonly rewardRelay: Pick<Relay<RewardDocument, string>, 'nudge'>;
   readonly now: () => Date;
 }

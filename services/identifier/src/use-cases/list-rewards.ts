@@ -1,14 +1,19 @@
-import { programmeNotFound, rewardsMax, type loyaltyContracts, type RewardQuery } from '@receipts/contracts';
+import {
+  programmeNotFound,
+  rewardsMax,
+  type loyaltyContracts,
+  type Retailer,
+  type RewardQuery,
+} from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, type RecordCache } from '@receipts/storage';
 import { programmeNamed, rewardChoice, rewardOf } from '../domain/reward';
 import { printRewards } from '../domain/rewards-csv';
-import type { RetailerCopies } from '../storage/retailer-copies';
 import type { Rewards } from '../storage/rewards';
 
 interface Parts {
   readonly rewards: Rewards;
-  readonly retailers: RetailerCopies;
+  readonly retailers: RecordCache<Retailer>;
 }
 
 async function find({ rewards, retailers }: Parts, programId: string, query: RewardQuery, call: Call) {

@@ -1,11 +1,10 @@
-import { tooManySearches, type identifierContracts } from '@receipts/contracts';
+import { tooManySearches, type Retailer, type identifierContracts } from '@receipts/contracts';
 import { remainingMs, Slots, type Handler } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
 import { compile, identifierFields, parseQuery } from '@receipts/search-language';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, type RecordCache } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import type { IdentifierSearch } from '../storage/identifier-search';
-import type { RetailerCopies } from '../storage/retailer-copies';
 import type { Shares } from '../storage/shares';
 
 /** The total time of all database queries of one search. */
@@ -16,7 +15,7 @@ const limits = { runningMax: 4, waitingMax: 32, refusal: tooManySearches };
 export function searchIdentifiers(deps: {
   search: IdentifierSearch;
   vocabulary: Vocabulary;
-  retailers: RetailerCopies;
+  retailers: RecordCache<Retailer>;
   shares: Shares;
 }): Handler<(typeof identifierContracts)['searchIdentifiers']> {
   const { search, vocabulary, retailers, shares } = deps;

@@ -2,14 +2,14 @@ import {
   invalidCardNumber,
   invalidRegistrationCode,
   retailerHasNoCards,
+  type Retailer,
   type cardContracts,
 } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, type RecordCache } from '@receipts/storage';
 import { isLuhnNumber, type CodeHashes } from '../domain/card';
 import type { CardAttempts } from '../storage/card-attempts';
 import type { Cards } from '../storage/cards';
-import type { RetailerCopies } from '../storage/retailer-copies';
 
 /** All users of an app share its credential, so the consumer of their signature is added to tell them apart. */
 const callerOf = ({ principal, consumers = [] }: Call): string => [principal.id, ...consumers].join(',');
@@ -19,7 +19,7 @@ export function verifyCard(deps: {
   cards: Cards;
   attempts: CardAttempts;
   hashes: CodeHashes;
-  retailers: RetailerCopies;
+  retailers: RecordCache<Retailer>;
   now: () => Date;
 }): Handler<(typeof cardContracts)['verifyCard']> {
   return async ({ body: { card_number, registration_code } }, call) => {

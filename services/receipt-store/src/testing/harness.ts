@@ -5,7 +5,8 @@ import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Log, type Database } from '@receipts/storage';
 import type { CommandStartedEvent } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { startService, type ReceiptStore } from '../service';
+import type { ReceiptStore } from '../open-parts';
+import { startService } from '../service';
 import { callOf, postedReceipt } from './samples';
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,6 +1,7 @@
 import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
-import { startService, type ReceiptStore } from '../service';
+import type { ReceiptStore } from '../open-parts';
+import { startService } from '../service';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { Harness, idSecret, publicUrl, refusal, silent } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';

@@ -1,0 +1,38 @@
+import { ownCall } from '@receipts/kernel';
+import { RecordCache } from './record-cache';
+
+const call = ownCall('test', Date.now(), 5_000, 'demo');
+const record = (version: number) => ({ id: 'a', version });
+
+function cacheOf(...answers: (ReturnType<typeof record> | null)[]) {
+  const asked: string[] = [];
+  const cache = new RecordCache<ReturnType<typeof record>>((id) => {
+    asked.push(id);
+    return Promise.resolve(answers.shift() ?? null);
+  });
+  return { asked, cache };
+}
+
+test('a record is requested once, and again after all are forgotten', async () => {
+  const { asked, cache } = cacheOf(record(1), record(2));
+  expect([await cache.find('a', call), await cache.find('a', call)]).toEqual([record(1), record(1)]);
+  cache.forget();
+  expect(await cache.find('a', call)).toEqual(record(2));
+  expect(asked).toEqual(['a', 'a']);
+});
+
+test('of two versions the newer one is kept, in whatever order they come', async () => {
+  const { asked, cache } = cacheOf();
+  await cache.hear([{ data: record(2) }, { data: record(1) }]);
+  expect(await cache.known('a', call)).toEqual(record(2));
+  await cache.hear([{ data: record(3) }]);
+  expect(await cache.known('a', call)).toEqual(record(3));
+  expect(asked).toEqual([]);
+});
+
+test('what the owner does not know is undefined, or 503 where it must exist, and is requested again', async () => {
+  const { cache } = cacheOf(null, null, record(1));
+  expect(await cache.known('a', call)).toBeUndefined();
+  await expect(cache.find('a', call)).rejects.toMatchObject({ status: 503 });
+  expect(await cache.find('a', call)).toEqual(record(1));
+});

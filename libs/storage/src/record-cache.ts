@@ -1,0 +1,46 @@
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+
+/**
+ * Records of another service in memory. Missing ones are requested from it, and changed ones come with its events. All
+ * are dropped when they may be outdated, because events were missed while the broker was unavailable.
+ */
+export class RecordCache<T extends { readonly id: string; readonly version: number }> {
+  private readonly byId = new Map<string, T>();
+
+  /** @param request asks the owner; null when it does not know the record */
+  constructor(private readonly request: (id: string, call: Call) => Promise<T | null>) {}
+
+  /** @throws ServiceError 503 when the owner does not answer, or does not know the record although it must exist */
+  async find(id: string, call: Call): Promise<T> {
+    const record = await this.known(id, call);
+    if (!record) throw new ServiceError(unavailable, { internal: `its owner does not know ${id}` });
+    return record;
+  }
+
+  /**
+   * Undefined when the owner does not know the record.
+   * @throws ServiceError 503 when the owner does not answer
+   */
+  async known(id: string, call: Call): Promise<T | undefined> {
+    const known = this.byId.get(id);
+    if (known) return known;
+    const record = await this.request(id, call);
+    if (!record) return undefined;
+    this.keep(record);
+    return record;
+  }
+
+  /** Takes over what the owner's events say. */
+  async hear(events: readonly { readonly data: T }[]): Promise<void> {
+    for (const { data } of events) this.keep(data);
+  }
+
+  forget(): void {
+    this.byId.clear();
+  }
+
+  private keep(record: T): void {
+    const known = this.byId.get(record.id);
+    if (!known || known.version < record.version) this.byId.set(record.id, record);
+  }
+}

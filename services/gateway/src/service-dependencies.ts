@@ -1,0 +1,30 @@
+import type { Broker } from '@receipts/messaging';
+import type { OpenSeal } from './authentication/credential';
+import type { GatewayOptions } from './gateway';
+import type { BacklogLimits } from './http/backlog';
+
+export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
+  readonly broker: Broker;
+  readonly openSeal: OpenSeal;
+  readonly version: string;
+  readonly port: number;
+  readonly host: string;
+  /** How often all credentials are read again, in case an event was lost. */
+  readonly credentialsRefreshMs: number;
+  /** The backlog above which requests are refused. */
+  readonly backlog: BacklogLimits;
+  /** How often the backlog is polled, in milliseconds; 5 s unless given. */
+  readonly backlogEveryMs?: number;
+  readonly http: Omit<
+    GatewayOptions,
+    'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'log' | 'ids' | 'backlog'
+  >;
+}
+
+export interface Service {
+  readonly port: number;
+  /** True once the credentials have been read for the first time. */
+  readonly isReady: boolean;
+  /** Accepts no new connections and lets requests in progress finish, for at most `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
