@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A violation of a body's schema: its location (a JSON Pointer), a stable code, and a message for people. */
 export interface FieldFault {
   readonly path: string;
@@ -33,6 +35,15 @@ export interface ErrorOnTheWire {
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** An error that is part of an internal response. */
+export const errorOnTheWire = z.object({
+  status: z.int(),
+  code: z.string().optional(),
+  description: z.string(),
+  errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+}) as unknown as z.ZodType<ErrorOnTheWire, ErrorOnTheWire>;
 
 /**
  * An expected failure. It is a regular reply, and its `description` is shown to the caller. Any other thrown error is

@@ -1,7 +1,6 @@
-import { defineCommand } from '@receipts/kernel';
+import { defineCommand, errorOnTheWire } from '@receipts/kernel';
 import { z } from 'zod';
 import type { PostedReceipt } from '../receipt';
-import { errorOnTheWire } from '../receipt/errors';
 
 /** The maximum number of receipts in one packet. */
 export const convertedReceiptsMax = 1_000;

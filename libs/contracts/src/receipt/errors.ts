@@ -1,6 +1,3 @@
-import type { ErrorOnTheWire } from '@receipts/kernel';
-import { z } from 'zod';
-
 export { consumerMismatch } from '@receipts/kernel';
 
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
@@ -56,12 +53,3 @@ export const receiptTooLarge = {
   code: 'body_too_large',
   description: 'the receipt is too large to be kept',
 };
-
-/** An error that is part of an internal response. */
-export const errorOnTheWire = z.object({
-  status: z.int(),
-  code: z.string().optional(),
-  description: z.string(),
-  errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
-  extra: z.record(z.string(), z.unknown()).optional(),
-}) as unknown as z.ZodType<ErrorOnTheWire, ErrorOnTheWire>;
