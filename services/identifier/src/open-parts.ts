@@ -2,7 +2,7 @@ import { adminContracts, type Retailer } from '@receipts/contracts';
 import { innerCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import { RecordCache, type Log, type OpenService, type Database } from '@receipts/storage';
+import { RecordCache, type Log, type MarkDocument, type OpenService, type Database } from '@receipts/storage';
 import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
@@ -11,12 +11,15 @@ import { IdentifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
 import {
+  rewardMarksDeclaration,
   rewardNumbersDeclaration,
-  Rewards,
   rewardsDeclaration,
   type NumbersDocument,
   type RewardDocument,
-} from './storage/rewards';
+} from './storage/reward-document';
+import { RewardEvents } from './storage/reward-events';
+import { Rewards } from './storage/rewards';
+import { ToldRewards } from './storage/told-rewards';
 import { placesAmongShares, Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
 import { catchUpReceipts } from './use-cases/catch-up-receipts';
 import { DueErasing } from './use-cases/erase-due';
@@ -42,12 +45,17 @@ export interface ServiceDependencies {
   readonly catchUpDelayMs?: number;
 }
 
-async function openLoyalty(service: OpenService, database: Database) {
+async function openLoyalty(service: OpenService, database: Database, now: () => Date) {
   const collection = await database.collection<RewardDocument>(rewardsDeclaration);
   const numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
+  const marks = await database.collection<MarkDocument>(rewardMarksDeclaration);
+  const events = new RewardEvents({ collection, marks, relay: service.relaying('sweep new rewards') });
+  service.stopLast(events.relay);
+  // For the outboxes of earlier releases.
+  service.relay('sweep rewards', { collection });
   return {
-    rewards: new Rewards(collection, numbers),
-    rewardRelay: service.relay('sweep rewards', { collection }),
+    rewards: new Rewards(collection, numbers, events),
+    toldRewards: new ToldRewards(collection, events, now),
   };
 }
 
@@ -85,7 +93,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
       return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
     }),
     ...{ shares, vocabulary, relay, provider, ask, now, told: service.told },
-    ...(await openLoyalty(service, database)),
+    ...(await openLoyalty(service, database, now)),
     ...(await openErasures(service, database)),
     ...(await openCards(database, secrets)),
   };

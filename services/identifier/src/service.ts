@@ -44,7 +44,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       importCards: importCards(parts),
       listRewards: listRewards(parts),
       exportRewards: exportRewards(parts),
-      ...tellingAgain([service.told]),
+      ...tellingAgain([service.told, parts.toldRewards]),
     },
     hears: [
       { queue: 'identifier.on-receipt-changed', subscriptions: receipts },

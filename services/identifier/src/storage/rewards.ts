@@ -1,56 +1,48 @@
-import { newId } from '@receipts/kernel';
+import { newId, ServiceError, unavailable } from '@receipts/kernel';
 import {
   guarded,
+  insertDocuments,
+  insertError,
   isDuplicateKey,
-  outboxIndex,
   pendingFilter,
-  writeErrorsByIndex,
-  type CollectionDeclaration,
-  type OutboxItem,
+  type InsertFailure,
   type Witness,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { nobodyOf } from '../domain/erasure';
 import type { RewardChoice, RewardRecord } from '../domain/reward';
+import {
+  rewardIndexes,
+  type NumbersDocument,
+  type OrderedReward,
+  type RewardDocument,
+  type Telling,
+} from './reward-document';
+import type { RewardEvents } from './reward-events';
 
-export interface RewardDocument extends RewardRecord {
-  readonly _id: string;
-  readonly retailer: string;
-  readonly outbox: readonly OutboxItem[];
-}
+/** A reward without a number. */
+export type NewReward = Omit<RewardRecord, 'number'> & { readonly told: Telling };
 
-export interface NumbersDocument {
-  /** The retailer's id. */
-  readonly _id: string;
-  readonly last: number;
-}
-
-export const rewardsDeclaration: CollectionDeclaration = {
-  name: 'rewards',
-  indexes: [
-    {
-      // A threshold is rewarded once, even if several processes find it reached.
-      name: 'by_threshold',
-      key: { retailer: 1, programme: 1, identifier: 1, threshold: 1 },
-      unique: true,
-    },
-    { name: 'by_time', key: { retailer: 1, programme: 1, issuedAt: -1, number: -1 } },
-    { name: 'by_identifier', key: { retailer: 1, identifier: 1 } },
-    outboxIndex,
-  ],
-};
-
-export const rewardNumbersDeclaration: CollectionDeclaration = { name: 'reward_numbers', indexes: [] };
+type Numbered = NewReward & { readonly number: number };
 
 const forgottenAtOnce = 500;
+const issuedAtOnce = 1_000;
+/** The maximum of inserts in a row of which nothing was stored, because other processes were faster. */
+const lossesMax = 20;
+
+const projection = { outbox: 0, told: 0, seq: 0 } as const;
 
 /** A record in the same collection, under the same unique index, that belongs to no consumer. */
 const witnessOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
 
 export class Rewards {
+  /** The last known place of each retailer. Other processes may be further. */
+  private readonly last = new Map<string, number>();
+
   constructor(
     private readonly collection: Collection<RewardDocument>,
     private readonly numbers: Collection<NumbersDocument>,
+    private readonly events: Pick<RewardEvents, 'lastPlace' | 'isTelling' | 'relay'>,
   ) {}
 
   /** The highest threshold of a programme for which a consumer has a reward; 0 when there is none. */
@@ -67,8 +59,26 @@ export class Rewards {
     return found?.threshold ?? 0;
   }
 
-  /** Allots a range of numbers and returns the first. Numbers that are not used leave a gap. */
-  async allot(retailer: string, count: number, signal: AbortSignal): Promise<number> {
+  /**
+   * Saves the rewards whose threshold has none yet. One ordered insert stops at the first that a unique index refuses, so
+   * a place exists only if the one before it does, whichever process writes or crashes. Numbers of rewards that exist
+   * already are not used again and leave a gap, as do those of earlier releases, which take theirs from the same counter.
+   */
+  async issue(retailer: string, rewards: readonly NewReward[], signal: AbortSignal): Promise<void> {
+    if (rewards.length === 0) return;
+    const first = await this.allot(retailer, rewards.length, signal);
+    let left: readonly Numbered[] = rewards.map((reward, n) => ({ ...reward, number: first + n }));
+    for (let losses = 0; left.length > 0;) {
+      if (losses >= lossesMax)
+        throw new ServiceError(unavailable, { internal: 'others were always faster' });
+      const { stored, rest } = await this.insertSome(retailer, left, signal);
+      losses = stored > 0 ? 0 : losses + 1;
+      left = rest;
+    }
+  }
+
+  /** Allots a range of numbers and returns the first. */
+  private async allot(retailer: string, count: number, signal: AbortSignal): Promise<number> {
     const counter = await this.numbers.findOneAndUpdate(
       { _id: retailer },
       { $inc: { last: count } },
@@ -78,21 +88,50 @@ export class Rewards {
     return counter.last - count + 1;
   }
 
-  /** Saves the rewards whose threshold has none yet, and returns them. */
-  async issue(
+  private async insertSome(
     retailer: string,
-    entries: readonly { readonly record: RewardRecord; readonly outbox: readonly OutboxItem[] }[],
+    rewards: readonly Numbered[],
     signal: AbortSignal,
-  ): Promise<readonly RewardDocument[]> {
-    const documents = entries.map(({ record, outbox }) => ({ _id: newId(), retailer, ...record, outbox }));
-    try {
-      await this.collection.insertMany(documents, { ordered: false, signal });
-      return documents;
-    } catch (error) {
-      const failures = writeErrorsByIndex(error);
-      if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure))) throw error;
-      return documents.filter((_document, n) => !failures.has(n));
-    }
+  ): Promise<{ readonly stored: number; readonly rest: readonly Numbered[] }> {
+    const last = this.last.get(retailer) ?? (await this.events.lastPlace(retailer, signal));
+    const documents = rewards
+      .slice(0, issuedAtOnce)
+      .map((reward, n): OrderedReward => ({ _id: newId(), retailer, seq: last + 1 + n, ...reward }));
+    // Unknown until the outcome of the insert is.
+    this.last.delete(retailer);
+    const refusal = await this.insert(documents, signal);
+    const stored = refusal?.index ?? documents.length;
+    this.events.relay.nudge(documents.slice(0, stored));
+    const rest = rewards.slice(stored);
+    if (refusal && isDuplicateKey(refusal, rewardIndexes.order.name)) return { stored, rest };
+    this.last.set(retailer, last + stored);
+    return { stored, rest: refusal ? await this.withoutIssued(retailer, rest, signal) : rest };
+  }
+
+  /** @returns the first reward that exists already; undefined when all are stored */
+  private async insert(
+    documents: readonly OrderedReward[],
+    signal: AbortSignal,
+  ): Promise<InsertFailure | undefined> {
+    const options = { ordered: true, signal } as const;
+    const [refusal] = await insertDocuments<RewardDocument>(this.collection, documents, options);
+    if (refusal && !isDuplicateKey(refusal)) throw insertError(refusal);
+    return refusal;
+  }
+
+  /** Another process has issued rewards to the consumer of the first of these. */
+  private async withoutIssued(
+    retailer: string,
+    rewards: readonly Numbered[],
+    signal: AbortSignal,
+  ): Promise<readonly Numbered[]> {
+    const [first] = rewards;
+    if (!first) return rewards;
+    const { programme, identifier, threshold } = first;
+    const highest = Math.max(threshold, await this.highest(retailer, programme, identifier, signal));
+    return rewards.filter(
+      (one) => one.programme !== programme || one.identifier !== identifier || one.threshold > highest,
+    );
   }
 
   /** Shows that the collection has not been replaced since the rewards of a retailer's receipts were written to it. */
@@ -123,11 +162,15 @@ export class Rewards {
     const options = {
       sort: { issuedAt: -1, number: -1 },
       limit: countMax,
-      projection: { outbox: 0 },
+      projection,
     } as const;
     return guarded(() =>
       this.collection
-        .find(filter, { ...options, hint: consumers ? 'by_threshold' : 'by_time', signal })
+        .find(filter, {
+          ...options,
+          hint: consumers ? rewardIndexes.threshold.name : rewardIndexes.time.name,
+          signal,
+        })
         .toArray(),
     );
   }
@@ -139,15 +182,16 @@ export class Rewards {
     countMax: number,
     signal: AbortSignal,
   ): Promise<RewardRecord[]> {
-    const options = { limit: countMax, projection: { outbox: 0 }, hint: 'by_identifier', signal } as const;
+    const options = { limit: countMax, projection, hint: rewardIndexes.identifier.name, signal } as const;
     return guarded(() => this.collection.find({ retailer, identifier }, options).toArray());
   }
 
   /** True while a consumer's rewards have events that have not been published. */
   async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier, ...pendingFilter } as Filter<RewardDocument>;
-    const options = { projection: { _id: 1 }, hint: 'by_identifier', signal } as const;
-    return (await this.collection.findOne(filter, options)) !== null;
+    const options = { projection: { _id: 1 }, hint: rewardIndexes.identifier.name, signal } as const;
+    const isOld = (await this.collection.findOne(filter, options)) !== null;
+    return isOld || this.events.isTelling(retailer, identifier, signal);
   }
 
   /** Removes the consumer from some of their rewards. @returns false when there are no more */

@@ -1,9 +1,9 @@
-import { rewardIssued, type Retailer } from '@receipts/contracts';
-import { eventOf, ownCall } from '@receipts/kernel';
-import { outboxItem, type RecordCache, type Relay } from '@receipts/storage';
-import { rewardOf, thresholdsPassed, type Programme, type RewardRecord } from '../domain/reward';
+import type { Retailer } from '@receipts/contracts';
+import { newId, ownCall } from '@receipts/kernel';
+import type { RecordCache } from '@receipts/storage';
+import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-share';
-import type { RewardDocument, Rewards } from '../storage/rewards';
+import type { NewReward, Rewards } from '../storage/rewards';
 import type { Shares } from '../storage/shares';
 
 /**
@@ -17,7 +17,6 @@ export interface IssueRewardsParts {
   readonly rewards: Rewards;
   readonly shares: Shares;
   readonly retailers: RecordCache<Retailer>;
-  readonly rewardRelay: Pick<Relay<RewardDocument, string>, 'nudge'>;
   readonly now: () => Date;
 }
 
@@ -46,56 +45,41 @@ export function issueRewards(parts: IssueRewardsParts) {
       const known = await parts.retailers.known(retailer, call);
       if (!known || known.settings.loyalty.length === 0) continue;
       const totals = await parts.shares.totals(retailer, [...receipts.keys()], signal);
-      for (const [identifier, receipt] of receipts) {
-        const inCurrency = totals
-          .get(identifier)
-          ?.find(({ currency }) => currency === known.settings.currency);
-        for (const programme of known.settings.loyalty) {
-          await issue(parts, programme, inCurrency?.total ?? 0, receipt, signal);
-        }
-      }
+      const found = [...receipts].flatMap(([identifier, receipt]) => {
+        const own = totals.get(identifier)?.find(({ currency }) => currency === known.settings.currency);
+        return known.settings.loyalty.map((programme) =>
+          due(parts, programme, own?.total ?? 0, receipt, signal),
+        );
+      });
+      await parts.rewards.issue(retailer, (await Promise.all(found)).flat(), signal);
     }
   };
 }
 
-async function issue(
-  { rewards, rewardRelay, now }: IssueRewardsParts,
-  programme: Programme,
+/** The rewards for the thresholds that a total has reached and that have none yet. */
+async function due(
+  { rewards, now }: IssueRewardsParts,
+  { id: programme, rule }: Programme,
   total: number,
   cause: ReceiptEvent,
   signal: AbortSignal,
-): Promise<void> {
-  const { retailer } = cause;
+): Promise<readonly NewReward[]> {
+  const { retailer, id, correlationid: request, traceparent: trace } = cause;
   const identifier = cause.data.identifier ?? '';
-  const passed = thresholdsPassed(total, programme);
-  if (passed === 0) return;
-  const highest = await rewards.highest(retailer, programme.id, identifier, signal);
-  const count = Math.min(issuedAtOnceMax, passed - highest);
-  if (count <= 0) return;
-  const first = await rewards.allot(retailer, count, signal);
-  const at = now();
-  const origin = {
-    id: cause.id,
-    requestId: cause.correlationid,
-    retailer,
-    ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
-  };
-  const entries = Array.from({ length: count }, (_, n) => {
-    const record: RewardRecord = {
-      number: first + n,
-      programme: programme.id,
-      identifier,
-      threshold: highest + 1 + n,
-      name: programme.rule.name,
-      value: programme.rule.value,
-      claimed: false,
-      issuedAt: at,
-      receiptTimestamp: cause.data.timestamp,
-    };
-    const data = { ...rewardOf(record), program_id: programme.id };
-    const facts = { subject: String(record.number), sequence: 1, data };
-    return { record, outbox: [outboxItem(eventOf(rewardIssued, facts, origin, at))] };
-  });
-  const issued = await rewards.issue(retailer, entries, signal);
-  rewardRelay.nudge(issued.map(({ _id, outbox }) => ({ _id, items: outbox })));
+  const passed = thresholdsPassed(total, { rule });
+  if (passed === 0) return [];
+  const highest = await rewards.highest(retailer, programme, identifier, signal);
+  const count = Math.max(0, Math.min(issuedAtOnceMax, passed - highest));
+  const issuedAt = now();
+  return Array.from({ length: count }, (_, n) => ({
+    programme,
+    identifier,
+    threshold: highest + 1 + n,
+    name: rule.name,
+    value: rule.value,
+    claimed: false,
+    issuedAt,
+    receiptTimestamp: cause.data.timestamp,
+    told: { event: newId(issuedAt.getTime()), request, cause: id, ...(trace !== undefined && { trace }) },
+  }));
 }

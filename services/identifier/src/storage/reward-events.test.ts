@@ -1,0 +1,206 @@
+import { setMaxListeners } from 'node:events';
+import type { Collection } from 'mongodb';
+import { newId, type PrintedEvent } from '@receipts/kernel';
+import {
+  connectDatabase,
+  lease,
+  leaseCollection,
+  type Database,
+  type LeaseDocument,
+  type MarkDocument,
+} from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, silent } from '../testing/world';
+import {
+  rewardMarksDeclaration,
+  rewardNumbersDeclaration,
+  rewardsDeclaration,
+  type NumbersDocument,
+  type OrderedReward,
+  type RewardDocument,
+} from './reward-document';
+import { RewardEvents } from './reward-events';
+import { Rewards, type NewReward } from './rewards';
+import { ToldRewards } from './told-rewards';
+
+let mongo: Mongo;
+let database: Database;
+let collection: Collection<RewardDocument>;
+let marks: Collection<MarkDocument>;
+let numbers: Collection<NumbersDocument>;
+let leases: Collection<LeaseDocument>;
+let retailer: string;
+
+const { signal } = new AbortController();
+setMaxListeners(0, signal);
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  const name = testDatabase('identifier');
+  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'identifier', log: silent });
+  collection = await database.collection<RewardDocument>(rewardsDeclaration);
+  marks = await database.collection<MarkDocument>(rewardMarksDeclaration);
+  numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
+  leases = await database.collection<LeaseDocument>(leaseCollection);
+}, 60_000);
+afterAll(async () => {
+  await database?.close();
+  await mongo?.stop();
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+});
+
+/** A process that issues rewards and publishes their events; it does nothing periodically. */
+function aProcess({ confirms = true } = {}) {
+  const told: PrintedEvent[] = [];
+  const publish = (events: readonly PrintedEvent[]) => {
+    if (confirms) told.push(...events.filter((event) => event.retailer === retailer));
+    return Promise.resolve(events.map(() => confirms));
+  };
+  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0, gatherMs: 0 };
+  const claim = lease(leases, newId(), 10_000);
+  const relay = { publish, log: silent, lease: claim, ...manual };
+  const events = new RewardEvents({ collection, marks, relay });
+  return { told, events, rewards: new Rewards(collection, numbers, events) };
+}
+
+const rewardsOf = (identifier: string, from: number, to: number): NewReward[] =>
+  Array.from({ length: to - from + 1 }, (_, n) => ({
+    programme: 1,
+    identifier,
+    threshold: from + n,
+    name: '5 off',
+    value: 5,
+    claimed: false,
+    issuedAt: new Date('2026-05-17T10:00:00.500Z'),
+    receiptTimestamp: '2026-05-17T12:00:00+02:00',
+    told: { event: newId(), request: newId(), cause: newId() },
+  }));
+
+const rewardsInOrder = () => collection.find({ retailer }, { sort: { seq: 1 } }).toArray();
+const places = async () => (await rewardsInOrder()).map(({ seq }) => seq);
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+test('what was told is marked, and nothing is written into the rewards', async () => {
+  const { told, events, rewards } = aProcess();
+  await rewards.issue(retailer, rewardsOf('joe', 1, 3), signal);
+  await events.relay.flush();
+  expect(told.map(({ type }) => type)).toEqual(Array(3).fill('loyalty.reward_issued'));
+  const before = await collection.find({ retailer }).toArray();
+  await events.relay.moveMarks();
+  expect(await marks.findOne({ _id: retailer })).toMatchObject({ upTo: 3 });
+  expect(await collection.find({ retailer }).toArray()).toEqual(before);
+});
+
+test('what a process that died has not told is told by another, in the same words', async () => {
+  const dying = aProcess({ confirms: false });
+  await dying.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
+  await dying.events.relay.flush();
+  const witness = aProcess();
+  witness.events.relay.nudge(await collection.find<OrderedReward>({ retailer }).toArray());
+  await witness.events.relay.flush();
+  const survivor = aProcess();
+  await survivor.events.relay.sweep();
+  const texts = ({ told }: typeof survivor) => told.map(({ text }) => text).sort();
+  expect(survivor.told).toHaveLength(2);
+  expect(texts(survivor)).toEqual(texts(witness));
+  const late = aProcess();
+  await late.events.relay.sweep();
+  expect(late.told).toEqual([]);
+});
+
+test('processes that issue at once use every place and number once, and leave no place out', async () => {
+  const processes = [aProcess(), aProcess(), aProcess()];
+  await Promise.all(
+    processes.flatMap(({ rewards }, n) =>
+      ['ann', 'joe', `own-${n}`].map((name) => rewards.issue(retailer, rewardsOf(name, 1, 4 + n), signal)),
+    ),
+  );
+  const found = await collection.find({ retailer }).toArray();
+  const thresholds = (name: string) =>
+    found.flatMap(({ identifier, threshold }) => (identifier === name ? [threshold] : [])).sort();
+  expect(thresholds('ann')).toEqual(upTo(6));
+  expect(thresholds('joe')).toEqual(upTo(6));
+  expect([0, 1, 2].map((n) => thresholds(`own-${n}`))).toEqual([upTo(4), upTo(5), upTo(6)]);
+  expect(await places()).toEqual(upTo(found.length));
+  expect(new Set(found.map(({ number }) => number)).size).toBe(found.length);
+  await Promise.all(processes.map(({ events }) => events.relay.flush()));
+  const told = processes.flatMap((one) => one.told.map(({ id }) => id));
+  expect(told.sort()).toEqual(found.map((one) => one.told?.event).sort());
+});
+
+test('an earlier release that runs at the same time issues rewards as it always did', async () => {
+  /** It takes its numbers from the counter, and stores the events in the rewards. */
+  const old = async (identifier: string, threshold: number) => {
+    const counter = await numbers.findOneAndUpdate(
+      { _id: retailer },
+      { $inc: { last: 1 } },
+      { upsert: true, returnDocument: 'after' },
+    );
+    const [{ told: _told, ...reward }] = rewardsOf(identifier, threshold, threshold) as [NewReward];
+    await collection.insertOne({ _id: newId(), retailer, number: counter?.last ?? 0, ...reward });
+  };
+  const { told, events, rewards } = aProcess();
+  await old('joe', 1);
+  await rewards.issue(retailer, rewardsOf('joe', 2, 3), signal);
+  await old('joe', 4);
+  await old('joe', 5);
+  await rewards.issue(retailer, rewardsOf('joe', 4, 6), signal);
+  const found = await rewardsInOrder();
+  expect(found.map(({ threshold }) => threshold).sort()).toEqual(upTo(6));
+  expect(new Set(found.map(({ number }) => number)).size).toBe(6);
+  expect(found.flatMap(({ seq }) => seq ?? [])).toEqual(upTo(3));
+  await events.relay.flush();
+  expect(told).toHaveLength(3);
+});
+
+test('after the collection was deleted, what is issued again is told', async () => {
+  const first = aProcess();
+  await first.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
+  await first.events.relay.flush();
+  await first.events.relay.moveMarks();
+  await collection.deleteMany({ retailer });
+  const second = aProcess({ confirms: false });
+  await second.rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
+  await second.events.relay.flush();
+  expect(await places()).toEqual([3]);
+  const survivor = aProcess();
+  await survivor.events.relay.sweep();
+  expect(survivor.told).toHaveLength(1);
+});
+
+test('a consumer is waited for until the events are published', async () => {
+  const dying = aProcess({ confirms: false });
+  await dying.rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
+  await dying.events.relay.flush();
+  const { events, rewards } = aProcess();
+  expect(await rewards.isTelling(retailer, 'joe', signal)).toBe(true);
+  expect(await rewards.isTelling(retailer, 'ann', signal)).toBe(false);
+  await events.relay.sweep();
+  expect(await rewards.isTelling(retailer, 'joe', signal)).toBe(false);
+});
+
+test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+  const { told, events, rewards } = aProcess();
+  let now = new Date('2026-05-17T10:00:01Z');
+  const source = new ToldRewards(collection, events, () => now);
+  await rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
+  const begin = await source.list(null, 1, callOf(retailer));
+  await rewards.issue(retailer, rewardsOf('joe', 2, 4), signal);
+  await events.relay.flush();
+  expect(await source.list(begin.next, 10, callOf(retailer))).toEqual({ told: [], next: '1', more: false });
+  now = new Date('2026-05-17T10:00:05Z');
+  const found = [];
+  for (let place = { ...begin, more: true }; place.more;) {
+    place = await source.list(place.next, 2, callOf(retailer));
+    found.push(...place.told);
+  }
+  const lost = told.slice(1);
+  expect(found.flatMap((one) => one.events)).toEqual(lost.map(({ id }) => id));
+  const ids = found.map(({ id }) => id);
+  expect([...(await source.again(ids, callOf(retailer)))].sort()).toEqual(
+    lost.map(({ text }) => text).sort(),
+  );
+  expect(await source.again(ids, callOf('another'))).toEqual([]);
+});
