@@ -17,9 +17,10 @@ const batchMaxDefault = 256;
 const prefetchMessages = 64;
 /**
  * Gathering time between two batches of a durable queue while there are few events. A handler's database commands
- * cost the same for one event as for many, and no caller waits for the result.
+ * cost the same for one event as for many, and no caller waits for the result. In batches of 60, receipts with a reward
+ * each take identifier and the database 0.26 ms of processor time; in batches of 30, 0.39 ms (November 2026).
  */
-const gatherMs = 50;
+const gatherMs = 200;
 /** A private queue has no retry queues, so its events are retried in the process. */
 const privateTriesMax = 3;
 const privateRetryDelayMs = 1_000;
