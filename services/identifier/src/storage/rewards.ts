@@ -69,8 +69,7 @@ export class Rewards {
     const first = await this.allot(retailer, rewards.length, signal);
     let left: readonly Numbered[] = rewards.map((reward, n) => ({ ...reward, number: first + n }));
     for (let losses = 0; left.length > 0;) {
-      if (losses >= lossesMax)
-        throw new ServiceError(unavailable, { internal: 'others were always faster' });
+      if (losses >= lossesMax) throw new ServiceError(unavailable, { internal: 'others were always faster' });
       const { stored, rest } = await this.insertSome(retailer, left, signal);
       losses = stored > 0 ? 0 : losses + 1;
       left = rest;

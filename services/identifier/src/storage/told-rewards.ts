@@ -34,9 +34,7 @@ export class ToldRewards implements ToldSource {
   async again(ids: readonly string[], call: Call): Promise<readonly string[]> {
     const filter = { _id: { $in: [...ids] }, retailer: call.retailer, seq: { $gt: 0 } };
     const found = await guarded(() =>
-      this.collection
-        .find<OrderedReward>(filter, { readConcern, signal: deadlineSignal(call) })
-        .toArray(),
+      this.collection.find<OrderedReward>(filter, { readConcern, signal: deadlineSignal(call) }).toArray(),
     );
     return found.flatMap(eventsOfReward).map(({ text }) => text);
   }
