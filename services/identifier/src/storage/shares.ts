@@ -1,6 +1,4 @@
 import {
-  insertDocuments,
-  insertError,
   isDuplicateKey,
   writeErrorsByIndex,
   type CollectionDeclaration,
@@ -36,14 +34,6 @@ export const placesAmongShares = ({ db }: Database) => db.collection<PlaceDocume
 
 interface Group extends Omit<Totals, 'currency'> {
   readonly _id: { readonly identifier: string; readonly currency: string };
-}
-
-/** The result of a write. */
-interface Written {
-  /** Shares of receipts that had none. */
-  readonly added: ReadonlySet<ReceiptShare>;
-  /** Shares that another process may have replaced between the read and the write. */
-  readonly overtaken: readonly ReceiptShare[];
 }
 
 /** What each receipt adds to the summary of its consumer. */
@@ -101,33 +91,10 @@ export class Shares {
     shares: readonly ReceiptShare[],
     found: ReadonlyMap<string, ShareDocument>,
     signal: AbortSignal,
-  ): Promise<Written> {
-    const first = shares.filter(({ version }) => version === 1);
-    const revised = shares.filter(({ version }) => version > 1);
-    const isNew = first.length > 0 && (await this.insert(first, signal));
-    const { added, overtaken } = await this.replace(revised, found, signal);
-    return { added: isNew ? new Set([...first, ...added]) : added, overtaken };
-  }
-
-  /**
-   * The first version of a receipt replaces nothing, so no stored share need be read.
-   * @returns false if one was there, which is then the same or newer
-   */
-  private async insert(shares: readonly ReceiptShare[], signal: AbortSignal): Promise<boolean> {
-    const documents = shares.map(({ receiptId, ...share }) => ({ _id: receiptId, ...share }));
-    const failures = await insertDocuments(this.collection, documents, { ordered: false, signal });
-    const fault = failures.find((failure) => !isDuplicateKey(failure, '_id_'));
-    if (fault) throw insertError(fault);
-    return failures.length === 0;
-  }
-
-  private async replace(
-    shares: readonly ReceiptShare[],
-    found: ReadonlyMap<string, ShareDocument>,
-    signal: AbortSignal,
-  ): Promise<Written> {
-    if (shares.length === 0) return { added: new Set(), overtaken: [] };
+  ): Promise<{ readonly added: ReadonlySet<ReceiptShare>; readonly overtaken: readonly ReceiptShare[] }> {
     const operations: AnyBulkWriteOperation<ShareDocument>[] = shares.map(({ receiptId, ...share }) => {
+      // The first version of a receipt replaces nothing, so no stored share need be read.
+      if (share.version === 1) return { insertOne: { document: { _id: receiptId, ...share } } };
       const version = found.get(receiptId)?.version;
       return version === undefined
         ? {
@@ -139,18 +106,22 @@ export class Shares {
           }
         : { updateOne: { filter: { _id: receiptId, version }, update: { $set: share } } };
     });
+    if (operations.length === 0) return { added: new Set(), overtaken: [] };
+    const revised = shares.filter(({ version }) => version > 1);
     try {
-      const { upsertedIds, matchedCount, upsertedCount } = await this.collection.bulkWrite(operations, {
-        ordered: false,
-        signal,
-      });
-      const added = new Set(shares.filter((_, index) => index in upsertedIds));
-      return { added, overtaken: matchedCount + upsertedCount < shares.length ? shares : [] };
+      const { upsertedIds, insertedCount, matchedCount, upsertedCount } = await this.collection.bulkWrite(
+        operations,
+        { ordered: false, signal },
+      );
+      const added = new Set(shares.filter(({ version }, index) => version === 1 || index in upsertedIds));
+      const written = insertedCount + matchedCount + upsertedCount;
+      return { added, overtaken: written < shares.length ? revised : [] };
     } catch (error) {
       const failures = writeErrorsByIndex(error);
       if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure, '_id_')))
         throw error;
-      return { added: new Set(), overtaken: shares };
+      // The first version of a receipt replaces nothing: a stored share is the same or newer.
+      return { added: new Set(), overtaken: revised };
     }
   }
 
