@@ -55,8 +55,8 @@ export const guarantees = [
   {
     name: 'an event of a new receipt that is heard twice counts once',
     file: 'services/identifier/src/storage/shares.ts',
-    from: 'shares.map(({ receiptId, ...share }) => ({ _id: receiptId, ...share }))',
-    to: 'shares.map(({ receiptId, ...share }) => ({ _id: `${receiptId}${Math.random()}`, ...share }))',
+    from: 'return { insertOne: { document: { _id: receiptId, ...share } } };',
+    to: 'return { insertOne: { document: { _id: `${receiptId}${Math.random()}`, ...share } } };',
     tests: ['services/identifier/src/use-cases/on-receipt-changed.test.ts'],
   },
   {
