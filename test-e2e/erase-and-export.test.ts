@@ -36,6 +36,10 @@ async function someone(count: number): Promise<{ identifier: string; ids: string
     const { body } = await retailer.api.get('/loyalty/1/rewards', { consumer: identifier });
     return body.length === Math.floor((count * 60) / 100);
   });
+  await until('the summary', async () => {
+    const { body } = await retailer.api.get(`/identifiers/${identifier}`);
+    return body.summary.receipts === count;
+  });
   return { identifier, ids };
 }
 

@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import type { Platform } from '@receipts/local';
 import { type Mongo, startMongo, until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from './harness/client';
@@ -14,18 +15,24 @@ import { StoreTap, type StoreCommand } from './harness/store-tap';
 const tries = 6;
 const boundMs = 60_000;
 const atOnce = 64;
+/** The index keys of a receipt with a consumer, two items and a payment, and of a packet that was converted. */
+const receiptKeys = 26;
+const packetKeys = 4;
+const countedDocuments = 20;
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
 /** Collections that are written after the response, together with those of other receipts, at most once per second. */
 const later = new Set(['event_marks', 'vocabulary']);
 
 let mongo: Mongo;
+let client: MongoClient;
 let tap: StoreTap;
 let platform: Platform;
 let retailer: TestRetailer;
 
 beforeAll(async () => {
   mongo = await startMongo({ isPrivate: true });
+  client = new MongoClient(mongo.uri);
   tap = await StoreTap.start(mongo.uri);
   platform = await ownPlatform({}, { MONGODB_URI: tap.uri, AMQP_URL: sharedPlatform().amqpUrl });
   retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
@@ -39,6 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await discard(platform);
   await tap?.close();
+  await client?.close();
   await mongo?.stop();
 }, 60_000);
 
@@ -79,6 +87,70 @@ async function untilAnswered(headers: () => Record<string, string> | undefined) 
   const commands = tap.commands.slice(from).filter(ofReceipts);
   return { commands: commands.length, writes: commands.filter(({ name }) => writes.has(name)).length };
 }
+
+const mapping = {
+  id: 'counted',
+  match: { content_type: ['application/json'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
+  decode: { type: 'json' },
+  transform: { language: 'jsonata', expression: 'doc' },
+};
+
+async function activateMapping(): Promise<void> {
+  expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+  expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
+}
+
+/** Posts packets at once and waits until each is a receipt. */
+async function converted(count: number): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => retailer.api.post('/pos/receipts', aReceipt())),
+  );
+  await Promise.all(
+    answers.map(({ headers }) =>
+      until(
+        'the conversion',
+        async () => (await retailer.api.get(headers.location as string)).status === 200,
+        boundMs,
+      ),
+    ),
+  );
+}
+
+/** The keys that all documents of a collection have in its indexes. The database counts them while it scans each. */
+async function indexKeys(service: string, collection: string): Promise<number> {
+  const documents = client.db(databaseOf(service)).collection(collection);
+  let keys = 0;
+  for (const { name, partialFilterExpression = {} } of await documents.indexes()) {
+    const plan = await documents.find(partialFilterExpression).hint(String(name)).explain('executionStats');
+    keys += (plan as { executionStats: { totalKeysExamined: number } }).executionStats.totalKeysExamined;
+  }
+  return keys;
+}
+
+/** Fails if the documents still have more keys when everything that follows them is done. */
+async function expectKeys(service: string, collection: string, each: number, add: () => Promise<void>) {
+  const before = await indexKeys(service, collection);
+  await add();
+  const allowed = before + each * countedDocuments;
+  await until(
+    `${countedDocuments} documents of ${collection} to have ${each} keys each`,
+    async () => (await indexKeys(service, collection)) <= allowed,
+    boundMs,
+  );
+}
+
+// Comes first, because the outboxes of earlier documents would be counted.
+it(
+  `a receipt has ${receiptKeys} index keys, and a packet ${packetKeys}`,
+  async () => {
+    await expectKeys('receipt_store', 'receipts', receiptKeys, async () => {
+      for (let n = 0; n < countedDocuments; n++) await posted();
+    });
+    await activateMapping();
+    await expectKeys('ingest', 'packets', packetKeys, () => converted(countedDocuments));
+  },
+  4 * boundMs,
+);
 
 it(
   'a lone receipt costs one command and one write before its answer',
@@ -145,34 +217,9 @@ it(
   2 * boundMs,
 );
 
-const mapping = {
-  id: 'counted',
-  match: { content_type: ['application/json'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
-  decode: { type: 'json' },
-  transform: { language: 'jsonata', expression: 'doc' },
-};
-
-/** Posts packets at once and waits until each is a receipt. */
-async function converted(count: number): Promise<void> {
-  const answers = await Promise.all(
-    Array.from({ length: count }, () => retailer.api.post('/pos/receipts', aReceipt())),
-  );
-  await Promise.all(
-    answers.map(({ headers }) =>
-      until(
-        'the conversion',
-        async () => (await retailer.api.get(headers.location as string)).status === 200,
-        boundMs,
-      ),
-    ),
-  );
-}
-
 it(
   `${atOnce} packets at once share the writes of packets and of receipts`,
   async () => {
-    expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
-    expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
     await converted(1);
     const inserts = await leastOf(async () => {
       const from = tap.commands.length;

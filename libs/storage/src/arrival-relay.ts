@@ -34,7 +34,7 @@ export interface ArrivalRelayOptions<D> {
   /** How long a mark must stand still before another process publishes what is above it; default 3 s. */
   readonly stillAfterMs?: number;
   /**
-   * Minimum time between the starts of two batches while there are few documents; default 100 ms. The first batch
+   * Minimum time between the starts of two batches while there are few documents; default 50 ms. The first batch
    * after a pause starts at once.
    */
   readonly gatherMs?: number;
@@ -68,7 +68,7 @@ const batchDocumentsMax = 500;
 const batchesInFlightMax = 2;
 /** This many documents fill a message of facts, so gathering more has no benefit. */
 const gatheredEnough = 256;
-const gatherMsDefault = 100;
+const gatherMsDefault = 50;
 const moveEveryMsDefault = 1_000;
 const sweepEveryMsDefault = 2_000;
 const stillAfterMsDefault = 3_000;

@@ -325,13 +325,16 @@ test('a conversion is recorded once, with its event, whatever is said again late
   expect(await packetOf('acme', second)).toMatchObject({ id: call.id });
   await finish('acme', call.id, 'timeout');
   await finish('acme', call.id, null);
-  await until('the event', () => events.find((event) => event.subject === call.id && event.sequence === 2));
+  const told = () => events.filter((event) => event.subject === call.id);
+  await until('both events', () =>
+    [1, 2].every((sequence) => told().some((event) => event.sequence === sequence)),
+  );
   const again = await refusal(
     broker.ask(ingestContracts.reprocessPacket, { params: { id: call.id } }, callOf('acme')),
   );
   expect(again).toMatchObject({ status: 409, code: 'packet_converted' });
   expect(await packetOf('acme', call.id)).toMatchObject({ status: 'converted' });
-  expect(events.filter((event) => event.subject === call.id)).toHaveLength(2);
+  expect(told()).toHaveLength(2);
 });
 
 test('a failure says why, and the packet can be converted again', async () => {
