@@ -45,13 +45,15 @@ export function issueRewards(parts: IssueRewardsParts) {
       const known = await parts.retailers.known(retailer, call);
       if (!known || known.settings.loyalty.length === 0) continue;
       const totals = await parts.shares.totals(retailer, [...receipts.keys()], signal);
-      const found = [...receipts].flatMap(([identifier, receipt]) => {
+      const found: NewReward[] = [];
+      // One after the other, because a batch may have more consumers than the database has connections.
+      for (const [identifier, receipt] of receipts) {
         const own = totals.get(identifier)?.find(({ currency }) => currency === known.settings.currency);
-        return known.settings.loyalty.map((programme) =>
-          due(parts, programme, own?.total ?? 0, receipt, signal),
-        );
-      });
-      await parts.rewards.issue(retailer, (await Promise.all(found)).flat(), signal);
+        for (const programme of known.settings.loyalty) {
+          found.push(...(await due(parts, programme, own?.total ?? 0, receipt, signal)));
+        }
+      }
+      await parts.rewards.issue(retailer, found, signal);
     }
   };
 }

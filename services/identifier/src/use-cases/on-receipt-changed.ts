@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { identifierEvents } from '@receipts/contracts';
 import { eventOf } from '@receipts/kernel';
 import type { Relay } from '@receipts/storage';
@@ -22,8 +21,6 @@ export function onReceiptChanged(deps: {
 }): (events: readonly ReceiptEvent[]) => Promise<void> {
   return async (events) => {
     const signal = AbortSignal.timeout(batchBudgetMs);
-    // Every command in progress listens to it, and there may be one per consumer.
-    setMaxListeners(0, signal);
     const shares = events.map(shareOf).filter((share) => !hasNoConsumer(share));
     await deps.shares.keep(shares, signal);
     const { missing, late } = await missingIdentifiers(events, deps, signal);
