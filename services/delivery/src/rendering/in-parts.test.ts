@@ -1,26 +1,16 @@
+import { countTurns } from '@receipts/testing';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
 import { mapped, rendered } from './in-parts';
 import { pageInParts } from './page';
 import { plainTextInParts } from './plain-text';
 import { viewInParts } from './view';
 
-function countTurns() {
-  let turns = 0;
-  let isOver = false;
-  const next = () => {
-    turns++;
-    if (!isOver) setImmediate(next);
-  };
-  setImmediate(next);
-  return { turns: () => turns, stop: () => (isOver = true) };
-}
-
 const [item] = fullReceipt().items;
 const items = Array.from({ length: 2_000 }, () => item as NonNullable<typeof item>);
 const receipt = fullReceipt({ items });
 
 it('maps a few items in a turn, of however many that are rendered at the same time', async () => {
-  const { turns, stop } = countTurns();
+  const turns = countTurns();
   const inTurn = new Map<number, number>();
   const note = (one: number) => {
     inTurn.set(turns(), (inTurn.get(turns()) ?? 0) + 1);
@@ -28,7 +18,6 @@ it('maps a few items in a turn, of however many that are rendered at the same ti
   };
   const all = Array.from({ length: 500 }, (_, at) => at);
   const results = await Promise.all([1, 2, 3, 4].map(() => rendered(mapped(all, note))));
-  stop();
   expect(results[3]).toEqual(all);
   expect(Math.max(...inTurn.values())).toBeLessThanOrEqual(200);
 });
@@ -49,8 +38,7 @@ it.each([
     },
   ],
 ])('gives others a turn while %s of a long receipt is rendered', async (_what, parts) => {
-  const { turns, stop } = countTurns();
+  const turns = countTurns();
   await rendered<unknown>(parts());
-  stop();
   expect(turns()).toBeGreaterThanOrEqual(20);
 });

@@ -1,8 +1,8 @@
+import { countTurns } from '@receipts/testing';
 import { parseQuery } from '@receipts/search-language';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { StoreDirectory } from '../storage/store-directory';
 import { retailerOf } from '../testing/samples';
-import { countTurns } from '../testing/turns';
 import { explainHits } from './explain-hits';
 
 const receipt = (name: string) => ({

@@ -1,6 +1,6 @@
+import { countTurns } from '@receipts/testing';
 import type { Added } from '../storage/receipt-writer';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
-import { countTurns } from '../testing/turns';
 import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
 
 const retailer = retailerOf('demo');
