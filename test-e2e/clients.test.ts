@@ -161,6 +161,19 @@ describe('POST /clients/{authentication}', () => {
     expect([again.status, again.body]).toEqual([201, { ...first.body, secret: null }]);
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
+
+  it('an Idempotency-Key of somebody else gives nobody their answer, and none at all without the permission', async () => {
+    const key = { 'idempotency-key': uniqueId('key') };
+    const first = await retailer.api.post('/clients/hmac', aClient(), key);
+    const asHolderOf = async (permissions: string[]) => {
+      const authorization = `Bearer ${bearerToken(await made('bearer', { permissions }))}`;
+      return nobody.post('/clients/hmac', aClient(), { ...key, authorization });
+    };
+    expectError(await asHolderOf(['view.get_receipt']), 403, 'permission_denied');
+    const equal = await asHolderOf(['view.get_receipt', 'view.post_client']);
+    expect([equal.status, equal.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect(equal.body.id).not.toBe(first.body.id);
+  });
 });
 
 describe('GET /clients/{authentication}/{client_id}', () => {

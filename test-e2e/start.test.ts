@@ -1,8 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { DemoCredentials } from '@receipts/local';
+import { serviceNames, type DemoCredentials } from '@receipts/local';
 import { freePort, until } from '@receipts/testing';
 
 const script = path.resolve(__dirname, '../deploy/local/dist/start.js');
@@ -51,6 +60,30 @@ function processOf(dir: string): number {
   return Number(readFileSync(path.join(dir, 'rabbitmq', 'node.pid'), 'utf8'));
 }
 
+/** The process id of a service, from the line with which it reports that it is ready. */
+function processOfService(dir: string, name: string): number {
+  const lines = readFileSync(path.join(dir, 'logs', `${name}.log`), 'utf8').split('\n');
+  const ready = lines.findLast((line) => line.includes('"pid":'));
+  return (JSON.parse(ready ?? '{}') as { readonly pid: number }).pid;
+}
+
+const listening = '0A';
+const loopback = ['0100007F', '00000000000000000000000001000000'];
+/** The lists of this machine's sockets, where there are such files. */
+const socketLists = ['/proc/net/tcp', '/proc/net/tcp6'].filter((file) => existsSync(file));
+
+/** The local addresses, in hexadecimal digits, on which a user's processes accept connections. */
+function listenersOf(user: number): readonly string[] {
+  const rows = socketLists.flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(1));
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , state, , , , uid]) => state === listening && Number(uid) === user)
+    .map(([, local]) => local?.split(':')[0] ?? '');
+}
+
+/** Only root's tests start it as a user who has no other processes. */
+const itAsRoot = process.getuid?.() === 0 && socketLists.length > 0 ? it : it.skip;
+
 describe('npm start as an ordinary user', () => {
   let dataDir: string;
   let port: number;
@@ -97,6 +130,12 @@ describe('npm start as an ordinary user', () => {
     }
   });
 
+  itAsRoot('nothing of it listens on another address, be it broker, database or health', () => {
+    const addresses = listenersOf(ordinaryUser);
+    expect(addresses.length).toBeGreaterThanOrEqual(serviceNames.length + 3);
+    expect(addresses.filter((address) => !loopback.includes(address))).toEqual([]);
+  });
+
   it('keeps its data to itself, and lets nobody into the broker without its password', async () => {
     expect(statSync(dataDir).mode & 0o077).toBe(0);
     for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
@@ -135,6 +174,26 @@ describe('npm start as an ordinary user', () => {
     await platform.says('RabbitMQ ended unexpectedly (SIGKILL) and is started again');
     await platform.says('RabbitMQ runs again');
     await until('receipts are taken again', async () => (await post('T-3')).status !== 503, 30_000);
+  }, 60_000);
+
+  it('starts a service again that dies', async () => {
+    process.kill(processOfService(dataDir, 'receipt-store'), 'SIGKILL');
+    await platform.says('receipt-store ended unexpectedly (SIGKILL) and is started again');
+    await platform.says('receipt-store runs again');
+    await until('receipts are taken again', async () => (await post('T-4')).status !== 503, 30_000);
+  }, 180_000);
+
+  it('says in one line that a broker does not know its password', async () => {
+    const address = new URL(credentials.broker.url);
+    address.password = 'not-the-password';
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
+    if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
+    const failed = new Started(dir, { PORT: String(await freePort()), AMQP_URL: address.href });
+    expect(await failed.end()).toBe(1);
+    expect(failed.output).toMatch(/No RabbitMQ answers at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
+    expect(failed.output).not.toContain('not-the-password');
+    expect(failed.output).not.toMatch(/\n\s+at /);
+    rmSync(dir, { recursive: true, force: true });
   }, 60_000);
 });
 

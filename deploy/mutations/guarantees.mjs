@@ -87,4 +87,25 @@ export const guarantees = [
     to: 'if (confined === undefined || asked !== undefined) return asked;',
     tests: ['services/receipt-store/src/domain/links.test.ts'],
   },
+  {
+    name: 'whoever is erased while a receipt is asked to be sent to them is forgotten',
+    file: 'services/delivery/src/use-cases/send-receipt.ts',
+    from: 'if (!(await forgetLate(forgetting, added, () => deadlineSignal(call)))) return;',
+    to: 'if (added.length > 0) return;',
+    tests: ['services/delivery/src/use-cases/send-receipt.test.ts'],
+  },
+  {
+    name: 'whoever is erased while a receipt of theirs arrives is forgotten',
+    file: 'services/delivery/src/use-cases/on-receipt-created.ts',
+    from: 'if (added.length > 0 && (await forgetLate(parts.forgetting, [document], signal))) return;',
+    to: '',
+    tests: ['services/delivery/src/use-cases/send-receipt.test.ts'],
+  },
+  {
+    name: 'whoever is erased is forgotten before a mail is handed over, also after a crash',
+    file: 'services/delivery/src/use-cases/send-due.ts',
+    from: 'if (await forgetLate(forgetting, [delivery], budget)) return false;',
+    to: '',
+    tests: ['services/delivery/src/use-cases/send-receipt.test.ts'],
+  },
 ];

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import amqp, { type ConfirmChannel, type Channel } from 'amqplib';
+import { pageOfReceipts, receiptBody } from './work';
 
 /**
- * The baseline: the same two tasks implemented directly with node:http and amqplib, one message per request, without
- * authentication, limits, log, metrics or storage. Run as `bare.js gateway <amqp url>` and `bare.js service <amqp
- * url>`.
+ * The baseline: the same tasks implemented directly with node:http and amqplib, one message per request, without
+ * authentication, limits, log, metrics or storage. A read is answered with a receipt or a page that the service has
+ * ready. Run as `bare.js gateway <amqp url>` and `bare.js service <amqp url>`.
  */
 const packetQueue = 'bare.packets';
 const requestQueue = 'bare.requests';
@@ -17,9 +18,10 @@ interface Posted {
   readonly total?: unknown;
 }
 
-/** A read is the same round trip without data. */
-const emptyReceipt: Posted = { items: [], total: 0 };
-const emptyRequest = Buffer.from('{}');
+/** The AMQP types of the requests, with the answers to reads. */
+type Task = 'create' | 'get' | 'list';
+const answers = { get: Buffer.from(receiptBody), list: Buffer.from(pageOfReceipts) };
+const noBody = Buffer.from('{}');
 
 async function connect(url: string) {
   return amqp.connect(`${url}?heartbeat=30`, { noDelay: true });
@@ -29,6 +31,21 @@ function readBody(req: http.IncomingMessage, done: (body: Buffer) => void): void
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+}
+
+function taskOf({ method, url }: http.IncomingMessage): Task {
+  if (method !== 'GET') return 'create';
+  return url === '/receipts' ? 'list' : 'get';
+}
+
+function isReceipt(body: Buffer): boolean {
+  const { items, total } = JSON.parse(body.toString('utf8')) as Posted;
+  return Array.isArray(items) && typeof total === 'number';
+}
+
+function created(body: Buffer): Buffer {
+  JSON.parse(body.toString('utf8'));
+  return Buffer.from(JSON.stringify({ id: randomBytes(12).toString('hex') }));
 }
 
 async function gateway(url: string): Promise<void> {
@@ -62,14 +79,14 @@ async function gateway(url: string): Promise<void> {
         });
         return;
       }
-      const isRead = req.method === 'GET';
-      const receipt = isRead ? emptyReceipt : (JSON.parse(body.toString('utf8')) as Posted);
-      if (!Array.isArray(receipt.items) || typeof receipt.total !== 'number') {
+      const task = taskOf(req);
+      if (task === 'create' && !isReceipt(body)) {
         res.writeHead(422, { 'content-length': 0 }).end();
         return;
       }
       waiting.set(id, res);
-      rpc.publish('', requestQueue, isRead ? emptyRequest : body, {
+      rpc.publish('', requestQueue, task === 'create' ? body : noBody, {
+        type: task,
         correlationId: id,
         replyTo: 'amq.rabbitmq.reply-to',
       });
@@ -88,8 +105,8 @@ async function service(url: string): Promise<void> {
   await channel.assertQueue(packetQueue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
   await channel.consume(requestQueue, (message) => {
     if (!message) return;
-    JSON.parse(message.content.toString('utf8'));
-    const answer = Buffer.from(JSON.stringify({ id: randomBytes(12).toString('hex') }));
+    const task = message.properties.type as Task;
+    const answer = task === 'create' ? created(message.content) : answers[task];
     channel.sendToQueue(message.properties.replyTo as string, answer, {
       correlationId: message.properties.correlationId as string,
     });

@@ -12,10 +12,11 @@ import {
   type RmqOptions,
 } from '@nestjs/microservices';
 import { firstValueFrom } from 'rxjs';
+import { pageOfReceipts, receiptBody } from './work.js';
 
 /**
- * The same two tasks in a plain NestJS application, implemented as in its documentation: Express, a RabbitMQ client for
- * RPC, and a microservice that stores nothing. Run as `nest.mjs gateway <amqp url>` and `nest.mjs service <amqp url>`.
+ * The same tasks in a plain NestJS application, implemented as in its documentation: Express, a RabbitMQ client for
+ * RPC, and a microservice that stores nothing and has the answers to reads ready. Run as `nest.mjs gateway <amqp url>` and `nest.mjs service <amqp url>`.
  */
 const [, , role, url = ''] = process.argv;
 
@@ -32,6 +33,9 @@ const intake: RmqOptions = {
     queueOptions: { durable: true, arguments: { 'x-queue-type': 'quorum' } },
   },
 };
+
+const receipt = JSON.parse(receiptBody) as unknown;
+const page = JSON.parse(pageOfReceipts) as unknown;
 
 interface Posted {
   readonly items?: unknown[];
@@ -51,9 +55,14 @@ class Receipts {
     return firstValueFrom(this.rpc.send<{ id: string }>('create', receipt));
   }
 
-  @Get(['receipts', 'receipts/:id'])
+  @Get('receipts')
+  list() {
+    return firstValueFrom(this.rpc.send<unknown>('list', {}));
+  }
+
+  @Get('receipts/:id')
   read() {
-    return firstValueFrom(this.rpc.send<{ id: string }>('create', { items: [], total: 0 }));
+    return firstValueFrom(this.rpc.send<unknown>('get', {}));
   }
 
   @Post('pos/receipts')
@@ -70,6 +79,16 @@ class Owner {
   create(@Payload() receipt: Posted) {
     if (!Array.isArray(receipt.items) || typeof receipt.total !== 'number') throw new Error('not a receipt');
     return { id: randomBytes(12).toString('hex') };
+  }
+
+  @MessagePattern('list')
+  list() {
+    return page;
+  }
+
+  @MessagePattern('get')
+  read() {
+    return receipt;
   }
 }
 

@@ -1,6 +1,9 @@
 import { diskStage } from './disk';
+import { badDeliveries } from './bad-deliveries';
+import { clocksStage } from './clocks';
 import { dyingStage } from './crash-points';
 import { faults, slowMailServer } from './faults';
+import { hostileReceiversStage } from './hostile-receivers';
 import { rollingStage } from './rolling';
 import { slowStoreStage } from './slow-store';
 import { openGround, type Stage } from './stages';
@@ -11,7 +14,7 @@ const longFrozenMs = [5_000, 60_000];
 
 function plainStage(frozenMs: readonly number[]): Stage {
   return {
-    faults: faults(frozenMs),
+    faults: [...faults(frozenMs), ...badDeliveries],
     async open() {
       const mail = await slowMailServer();
       const ground = await openGround({ env: { SMTP_URL: `smtp://127.0.0.1:${mail.port}` } });
@@ -32,5 +35,7 @@ export function stages(isLong: boolean, from: string): readonly Stage[] {
     upgradeStage(from),
     diskStage(),
     slowStoreStage(),
+    clocksStage(),
+    hostileReceiversStage(),
   ];
 }

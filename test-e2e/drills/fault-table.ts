@@ -35,6 +35,7 @@ async function rowOf(ground: OpenGround, fault: Fault, extent: Extent): Promise<
   const { name, isKill = false, once = false } = fault;
   const retailer = await newRetailer(ground.baseUrl, ground.platform.secrets.operatorToken);
   await acceptPackets(retailer.api);
+  await fault.prepare?.(retailer.api);
   const { tills, packetTills, between, kills, others } = extent;
   const ledger = new Ledger(retailer.api, { tills, packetTills, ...fault.traffic });
   const flowing = async () => {

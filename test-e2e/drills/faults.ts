@@ -4,7 +4,7 @@ import type { Platform, ServiceName } from '@receipts/local';
 import type { Rabbit } from '@receipts/testing';
 import { uniqueId } from '../harness/receipts';
 import { Ledger, p99Of, type LedgerOptions } from './ledger';
-import type { TestRetailer } from '../harness/client';
+import type { Client, TestRetailer } from '../harness/client';
 
 /** The platform on which faults are injected. */
 export interface Ground {
@@ -25,6 +25,8 @@ export interface Fault {
   readonly refusesNothing?: boolean;
   /** True if the fault cannot be repeated. */
   readonly once?: boolean;
+  /** Sets up the retailer of the tills, before they post. */
+  prepare?(client: Client): Promise<void>;
   /** @returns a remark in addition to the figures of every fault */
   inflict(ground: Ground, ledger: Ledger): Promise<string | void>;
 }

@@ -7,6 +7,7 @@ import { dashboardDrill } from './dashboard';
 import { FaultTable, longExtent, shortExtent } from './fault-table';
 import { faultOf, hostileClasses } from './hostile';
 import { quorumDrill } from './quorum';
+import { retryStormDrill } from './retry-storm';
 import { securedDrill } from './secured';
 
 /**
@@ -17,6 +18,7 @@ import { securedDrill } from './secured';
  * `npm run drill -- quorum`: three brokers, of which two fail for a while.
  * `npm run drill -- secured`: least-privilege users at the broker, HTTPS, amqps and TLS to the database.
  * `npm run drill -- hostile`: hostile requests and their responses.
+ * `npm run drill -- retry-storm`: five times as many receipts as are carried, each repeated until it is accepted.
  * `npm run drill -- dashboard`: the dashboard's queries against a Prometheus that scrapes a platform in use.
  */
 const { values, positionals } = parseArgs({
@@ -73,6 +75,7 @@ async function main(): Promise<void> {
     secured: () => securedDrill(say),
     hostile: hostileDrill,
     dashboard: () => dashboardDrill(say),
+    'retry-storm': () => retryStormDrill(say),
     faults: faultsDrill,
   };
   const [name = 'faults'] = positionals;

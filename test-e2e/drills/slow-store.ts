@@ -4,35 +4,44 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findDatabase } from '@receipts/local';
 import { startTcpProxy, type TcpProxy } from '@receipts/testing';
-import { openGround, type Stage } from './stages';
+import { openGround, type OpenGround, type Stage } from './stages';
 
 const slowMs = 5_000;
 const delayMs = 250;
+
+/** A platform that reaches its database over this proxy. */
+export async function openGroundOverProxy(settings: Readonly<Record<string, string>> = {}): Promise<{
+  readonly ground: OpenGround;
+  readonly line: TcpProxy;
+}> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-slow-'));
+  const database = await findDatabase({ mongodbUri: undefined, dataDir, isolated: true });
+  const uri = new URL(database.uri);
+  const line = await startTcpProxy(Number(uri.port));
+  const closeStore = async () => {
+    await line.close();
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    uri.port = String(line.port);
+    uri.searchParams.set('directConnection', 'true');
+    const ground = await openGround({}, { ...settings, MONGODB_URI: uri.href });
+    return { ground: { ...ground, close: () => ground.close().finally(closeStore) }, line };
+  } catch (error) {
+    await closeStore();
+    throw error;
+  }
+}
 
 /** A database that responds to every command late. */
 export function slowStoreStage(): Stage {
   let line: TcpProxy | undefined;
   return {
     async open() {
-      const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-slow-'));
-      const database = await findDatabase({ mongodbUri: undefined, dataDir, isolated: true });
-      const uri = new URL(database.uri);
-      const opened = await startTcpProxy(Number(uri.port));
-      line = opened;
-      const closeStore = async () => {
-        await opened.close();
-        await database.stop();
-        rmSync(dataDir, { recursive: true, force: true });
-      };
-      try {
-        uri.port = String(opened.port);
-        uri.searchParams.set('directConnection', 'true');
-        const ground = await openGround({}, { MONGODB_URI: uri.href });
-        return { ...ground, close: () => ground.close().finally(closeStore) };
-      } catch (error) {
-        await closeStore();
-        throw error;
-      }
+      const opened = await openGroundOverProxy();
+      line = opened.line;
+      return opened.ground;
     },
     faults: [
       {

@@ -11,7 +11,7 @@ declare global {
  * Tests run in parallel, so a service may respond more slowly than tills would accept. The real limits are tested
  * separately under controlled conditions.
  */
-const generousLimits = { ANSWER_TIMEOUT_MS: '30000', LOOP_LAG_MS_MAX: '0' };
+const generousLimits = { ANSWER_TIMEOUT_MS: '30000', ANSWER_DELAY_MS_MAX: '0', LOOP_LAG_MS_MAX: '0' };
 
 /** Starts one platform for all end-to-end tests, with all services as processes and a temporary data folder. */
 export default async function globalSetup(): Promise<void> {

@@ -1,19 +1,5 @@
 import { Pace, paced } from './pace';
-
-/** Counts the turns of the event loop from now on, and what is done in each. */
-function countWork() {
-  let turn = 0;
-  const next = () => {
-    turn++;
-    setImmediate(next).unref();
-  };
-  setImmediate(next).unref();
-  const done = new Map<number, number>();
-  return {
-    note: (cost: number) => void done.set(turn, (done.get(turn) ?? 0) + cost),
-    ofTurns: () => [...done.values()],
-  };
-}
+import { countByTurn } from './testing/count-by-turn';
 
 test('what fits into a turn is done at once, and what it throws is thrown', () => {
   const pace = new Pace(10);
@@ -26,28 +12,28 @@ test('what fits into a turn is done at once, and what it throws is thrown', () =
 
 test('no turn has more work than its measure, of however many it comes from', async () => {
   const pace = new Pace(10);
-  const { note, ofTurns } = countWork();
-  await Promise.all(Array.from({ length: 50 }, async () => pace.run(3, () => note(3))));
-  expect(ofTurns().reduce((sum, cost) => sum + cost)).toBe(150);
-  expect(Math.max(...ofTurns())).toBeLessThanOrEqual(10);
+  const { add, sums } = countByTurn();
+  await Promise.all(Array.from({ length: 50 }, async () => pace.run(3, () => add(3))));
+  expect(sums().reduce((sum, cost) => sum + cost)).toBe(150);
+  expect(Math.max(...sums())).toBeLessThanOrEqual(10);
 });
 
 test('a piece that costs more than a turn may has one of its own, and those behind it wait', async () => {
   const pace = new Pace(10);
-  const { note, ofTurns } = countWork();
-  await Promise.all([1, 25, 25, 2].map(async (cost) => pace.run(cost, () => note(cost))));
-  expect(ofTurns()).toEqual([1, 25, 25, 2]);
+  const { add, sums } = countByTurn();
+  await Promise.all([1, 25, 25, 2].map(async (cost) => pace.run(cost, () => add(cost))));
+  expect(sums()).toEqual([1, 25, 25, 2]);
 });
 
 test('a piece that turns out to cost more leaves the others of its turn to the next', async () => {
   const pace = new Pace(10);
-  const { note, ofTurns } = countWork();
+  const { add, sums } = countByTurn();
   const work = () => {
     pace.charge(20);
-    note(1);
+    add(1);
   };
   await Promise.all([1, 1, 1].map(async (cost) => pace.run(cost, work)));
-  expect(ofTurns()).toEqual([1, 1, 1]);
+  expect(sums()).toEqual([1, 1, 1]);
 });
 
 test('a failure in a later turn is told to whoever waits for it', async () => {
@@ -61,17 +47,17 @@ test('a failure in a later turn is told to whoever waits for it', async () => {
 
 test('parts of several works take turns, and no turn has more parts than fit', async () => {
   const pace = new Pace(10);
-  const { note, ofTurns } = countWork();
+  const { add, sums } = countByTurn();
   const order: string[] = [];
   function* parts(name: string): Generator<number, string> {
     for (let part = 0; part < 3; part++) {
       order.push(name);
-      note(6);
+      add(6);
       yield 6;
     }
     return name;
   }
   expect(await Promise.all([paced(parts('a'), pace, 6), paced(parts('b'), pace, 6)])).toEqual(['a', 'b']);
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
-  expect(ofTurns()).toEqual([6, 6, 6, 6, 6, 6]);
+  expect(sums()).toEqual([6, 6, 6, 6, 6, 6]);
 });

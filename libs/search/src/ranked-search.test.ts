@@ -10,7 +10,7 @@ import {
   type Score,
 } from '@receipts/search-language';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { countTurns, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { RankedSearch, type Scope } from './ranked-search';
 
 interface Person {
@@ -121,17 +121,6 @@ test('a search that has no time left is 503', async () => {
 describe('putting hits of many clauses in order', () => {
   const page = (score: Score, deadline: number) =>
     search.page(scope, { kind: 'score', score }, {}, { offset: 0, count: 3 }, { deadline });
-
-  /** Counts the turns of the event loop from now on. */
-  function countTurns(): () => number {
-    let turns = 0;
-    const take = () => {
-      turns++;
-      setImmediate(take).unref();
-    };
-    setImmediate(take).unref();
-    return () => turns;
-  }
 
   test('lets others have their turn between two hits', async () => {
     const turns = countTurns();

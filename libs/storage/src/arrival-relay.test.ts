@@ -4,9 +4,10 @@ import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testi
 import fc from 'fast-check';
 import { z } from 'zod';
 import { createArrivalRelay, type ArrivalRelay, type ArrivalRelayOptions } from './arrival-relay';
-import { connectDatabase, type Database } from './connect-database';
+import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import type { MarkDocument } from './marks';
+import { openTestDatabase } from './testing/open-test-database';
 
 interface Sale {
   readonly retailer: string;
@@ -68,12 +69,7 @@ let clock: number;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silent,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   leases = await database.collection<LeaseDocument>(leaseCollection);
 });
 afterAll(async () => {

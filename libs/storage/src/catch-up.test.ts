@@ -1,8 +1,9 @@
 import type { Collection } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { CatchUp, type CatchUpOptions, type ChangesPage, type PlaceDocument } from './catch-up';
-import { connectDatabase, type Database } from './connect-database';
+import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
+import { openTestDatabase } from './testing/open-test-database';
 
 interface Thing {
   readonly id: string;
@@ -60,12 +61,7 @@ const started: CatchUp<Thing>[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silent,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
 }, 60_000);
 afterAll(async () => {
   await database.close();

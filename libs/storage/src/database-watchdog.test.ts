@@ -1,6 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
 import { connectDatabase, type Database } from './connect-database';
+import { DatabaseWatchdog } from './database-watchdog';
 
 interface MonitoringConnection {
   readonly closed: boolean;
@@ -95,3 +96,27 @@ test('a database that nobody reaches is waited for', async () => {
   await mongo.start();
   await until('the database is reached', answers);
 }, 90_000);
+
+test('a process that new connections do not help either is given up after five times', async () => {
+  let renewed = 0;
+  const client = {
+    on: () => {},
+    off: () => {},
+    close: () => Promise.resolve(),
+    connect: () => Promise.resolve(void renewed++),
+  } as unknown as MongoClient;
+  let reason: Error | undefined;
+  const watchdog = new DatabaseWatchdog({
+    client,
+    ping: () => Promise.reject(new Error('no answer')),
+    probe: () => Promise.resolve(),
+    log,
+    giveUp: (why) => void (reason ??= why),
+    everyMs: 1,
+  });
+  watchdog.start();
+  await until('it is given up', () => reason !== undefined);
+  await watchdog.stop();
+  expect(renewed).toBe(5);
+  expect(reason?.message).toContain('answers others');
+});

@@ -13,9 +13,10 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { connectDatabase, type Database } from './connect-database';
+import type { Database } from './connect-database';
 import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
 import { idempotent } from './idempotent';
+import { openTestDatabase } from './testing/open-test-database';
 
 const contract = defineCommand({
   name: 'till.add-sale',
@@ -59,13 +60,7 @@ describe('an idempotency key', () => {
   let executed: number[];
   beforeAll(async () => {
     mongo = await startMongo();
-    database = await connectDatabase({
-      uri: mongo.uri,
-      database: testDatabase(),
-      service: 'test',
-      log: silent,
-      poolSizeMax: 8,
-    });
+    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
     records = await database.collection<IdempotencyRecord>(idempotencyCollection);
   });
   afterAll(async () => {

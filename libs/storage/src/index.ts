@@ -21,6 +21,7 @@ export { createArrivalRelay } from './arrival-relay';
 export type { ArrivalRelay, ArrivalRelayOptions } from './arrival-relay';
 export type { Place } from './place';
 export type { Head } from './arrival-sweep';
+export { markWalk } from './mark-walk';
 export type { MarkDocument } from './marks';
 export { CatchUp } from './catch-up';
 export type { Arrival, CatchUpOptions, ChangesPage, PlaceDocument, Witness } from './catch-up';

@@ -1,8 +1,9 @@
 import type { Collection } from 'mongodb';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { storageFault } from './faults';
-import { connectDatabase, type Database } from './connect-database';
+import type { Database } from './connect-database';
 import { readModel, type ReadModelDocument } from './read-model';
+import { openTestDatabase } from './testing/open-test-database';
 
 interface Shop {
   readonly retailer: string;
@@ -82,13 +83,7 @@ describe('a read model with a collection', () => {
   let names = 0;
   beforeAll(async () => {
     mongo = await startMongo();
-    database = await connectDatabase({
-      uri: mongo.uri,
-      database: testDatabase(),
-      service: 'test',
-      log: silent,
-      poolSizeMax: 8,
-    });
+    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
   });
   afterAll(async () => {
     await database.close();

@@ -2,10 +2,11 @@ import type { Collection } from 'mongodb';
 import { defineEvent, eventOf, newId, type PrintedEvent } from '@receipts/kernel';
 import { readEvent, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { z } from 'zod';
-import { connectDatabase, type Database } from './connect-database';
+import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import { commandItem, oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
 import { createRelay, type Relay, type RelayOptions } from './relay';
+import { openTestDatabase } from './testing/open-test-database';
 
 interface Thing {
   readonly _id: string;
@@ -61,12 +62,7 @@ describe('the relay', () => {
 
   beforeAll(async () => {
     mongo = await startMongo();
-    database = await connectDatabase({
-      uri: mongo.uri,
-      database: testDatabase(),
-      service: 'test',
-      log: silent,
-    });
+    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
     leases = await database.collection<LeaseDocument>(leaseCollection);
   });
   afterAll(async () => {

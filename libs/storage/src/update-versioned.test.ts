@@ -2,9 +2,10 @@ import type { Collection } from 'mongodb';
 import { newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { storageFault } from './faults';
-import { connectDatabase, type Database } from './connect-database';
+import type { Database } from './connect-database';
 import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned } from './update-versioned';
+import { openTestDatabase } from './testing/open-test-database';
 
 interface Account {
   readonly _id: string;
@@ -14,8 +15,6 @@ interface Account {
   readonly outbox: OutboxItem[];
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 describe('a versioned update', () => {
   let mongo: Mongo;
   let database: Database;
@@ -23,13 +22,7 @@ describe('a versioned update', () => {
   let id: string;
   beforeAll(async () => {
     mongo = await startMongo();
-    database = await connectDatabase({
-      uri: mongo.uri,
-      database: testDatabase(),
-      service: 'test',
-      log: silent,
-      poolSizeMax: 8,
-    });
+    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
     accounts = await database.collection<Account>({ name: 'accounts', indexes: [outboxIndex] });
   });
   afterAll(async () => {

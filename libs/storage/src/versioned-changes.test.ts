@@ -1,9 +1,10 @@
 import type { Collection } from 'mongodb';
 import { newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { connectDatabase, type Database } from './connect-database';
+import type { Database } from './connect-database';
 import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
 import { VersionedChanges, type Changed } from './versioned-changes';
+import { openTestDatabase } from './testing/open-test-database';
 
 interface Account {
   readonly _id: string;
@@ -14,8 +15,6 @@ interface Account {
   readonly outbox: OutboxItem[];
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 let mongo: Mongo;
 let database: Database;
 let accounts: Collection<Account>;
@@ -24,12 +23,7 @@ let saves: number;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silent,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   accounts = await database.collection<Account>({
     name: 'accounts',
     indexes: [

@@ -8,7 +8,7 @@ export type { Mongo, MongoOptions } from './mongo';
 export { dieAtEveryStep, mortalDatabases } from './mortal-database';
 export type { Doomed, Mortal } from './mortal-database';
 export { sharedRabbit } from './shared-rabbit';
-export { countTurns } from './turns';
+export { countByTurn, countTurns } from './turns';
 export { until } from './until';
 export { startTcpProxy } from './tcp-proxy';
 export type { TcpProxy } from './tcp-proxy';

@@ -8,3 +8,14 @@ export function countTurns(): () => number {
   setImmediate(take).unref();
   return () => turns;
 }
+
+/** Adds up what is done in each turn of the event loop from now on. */
+export function countByTurn() {
+  const turn = countTurns();
+  const done = new Map<number, number>();
+  return {
+    add: (amount: number) => void done.set(turn(), (done.get(turn()) ?? 0) + amount),
+    /** A sum for each turn in which something was done, in order. */
+    sums: () => [...done.values()],
+  };
+}

@@ -151,6 +151,13 @@ export const gatewaySettings = {
     description:
       'How long an owner may take to answer, in milliseconds, where its contract does not say otherwise.',
   }),
+  ANSWER_DELAY_MS_MAX: integerSetting({
+    min: 0,
+    max: 60_000,
+    default: 2_000,
+    description:
+      'While 64 requests or more of one kind wait for their owner, and not even the fastest is answered within this time in milliseconds, further ones are answered with 503. Set it to half of the time after which your tills give up. 0 never.',
+  }),
   HEADERS_TIMEOUT_MS: integerSetting({
     min: 100,
     max: 600_000,

@@ -1,4 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
+import { until } from '@receipts/testing';
 import { Backlog } from './http/backlog';
 import type { Contracts } from './http/mount';
 import { clientOf, goodThing as good, jsonHeaders as json } from './testing/client';
@@ -9,6 +10,7 @@ import {
   sendRaw,
   signed,
   startHarness,
+  times,
   type ErrorBody,
   type Harness,
 } from './testing/harness';
@@ -189,6 +191,35 @@ describe('overload', () => {
     expect((await first).status).toBe(200);
     expect((await fetch(`${small.url}/things/1`, { headers: authorization() })).status).toBe(200);
     await small.close();
+  });
+
+  it('is 503 while requests of this kind queue for their owner', async () => {
+    const slow = await startHarness({ times: { ...times, answerTimeoutMs: 30_000, answerDelayMsMax: 1 } });
+    const usual = slow.broker.answer;
+    const held: (() => void)[] = [];
+    slow.broker.answer = async () => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return { body: Buffer.from('{}') };
+    };
+    const get = () => fetch(`${slow.url}/things/1`, { headers: authorization() });
+    const waiting: Promise<Response>[] = [];
+    const refused: number[] = [];
+    const more = () => waiting.push(get().then((answer) => (refused.push(answer.status), answer)));
+    while (waiting.length < 100) more();
+    await until('all have arrived', () => held.length === 100);
+    await until('one is refused', () => {
+      held.shift()?.();
+      more();
+      return refused.includes(503);
+    });
+    const post = { method: 'POST', headers: { ...authorization(), ...json }, body: good };
+    slow.broker.answer = usual;
+    expect((await fetch(`${slow.url}/things`, post)).status).toBe(201);
+    for (const release of held) release();
+    await Promise.all(waiting);
+    expect(new Set(refused)).toEqual(new Set([200, 503]));
+    expect((await get()).status).toBe(200);
+    await slow.close();
   });
 
   it('is 503 for what its owner does later, while too much waits for that owner', async () => {

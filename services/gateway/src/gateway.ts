@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly bodies: BodyBudgetLimits;
   readonly admission: AdmissionLimits;
   readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
-  readonly times: ServerTimes & { readonly answerTimeoutMs: number };
+  readonly times: ServerTimes & { readonly answerTimeoutMs: number; readonly answerDelayMsMax: number };
   readonly connectionsMax: number;
   readonly certificate?: Certificate | undefined;
   readonly basePath: string;
@@ -70,6 +70,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     limits: sizes,
     responder,
     answerTimeoutMs: times.answerTimeoutMs,
+    answerDelayMsMax: times.answerDelayMsMax,
     basePath,
     backlog: options.backlog,
     budget: new BodyBudget(options.bodies),

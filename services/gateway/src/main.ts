@@ -82,6 +82,7 @@ runService({
           requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
           keepAliveMs: settings.KEEP_ALIVE_MS,
           answerTimeoutMs: settings.ANSWER_TIMEOUT_MS,
+          answerDelayMsMax: settings.ANSWER_DELAY_MS_MAX,
         },
         connectionsMax: settings.CONNECTIONS_MAX,
         basePath: settings.PUBLIC_BASE_PATH,

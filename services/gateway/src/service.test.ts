@@ -10,7 +10,7 @@ import { connectBroker, type Broker } from '@receipts/messaging';
 import { type Rabbit, startRabbit, until } from '@receipts/testing';
 import { startService } from './service';
 import type { Service } from './service-dependencies';
-import { bearer, credential, openSeal, operatorToken, type ErrorBody } from './testing/harness';
+import { bearer, credential, openSeal, operatorToken, times, type ErrorBody } from './testing/harness';
 import { defaultSizeLimits } from './http/limits';
 
 jest.setTimeout(120_000);
@@ -78,12 +78,7 @@ function start(backlog = bounds): Promise<Service> {
       trustedProxies: 0,
       rates: { readsPerSecond: 10_000, writesPerSecond: 10_000, burstSeconds: 1 },
       admission: { requestsMax: 1_000, loopLagMsMax: 0 },
-      times: {
-        headersTimeoutMs: 5_000,
-        requestTimeoutMs: 30_000,
-        keepAliveMs: 5_000,
-        answerTimeoutMs: 4_000,
-      },
+      times,
       connectionsMax: 1_000,
       basePath: '',
       httpsOnly: false,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MongoNetworkError, type Collection } from 'mongodb';
-import type { ingestContracts } from '@receipts/contracts';
-import { idAllotter, newId, ServiceError, type Call, type Handler, type Handlers } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { ingestContracts } from '@receipts/contracts';
+import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
+import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService } from './service';
@@ -71,20 +71,12 @@ function guarded<T extends object>(object: T, methods: readonly string[]): T {
 let mongo: Mongo;
 let database: Database;
 let service: Service;
-let handlers: Handlers<typeof ingestContracts>;
 let clockAheadMs = 0;
 const now = () => new Date(Date.now() + clockAheadMs);
 
-const fakeBroker = {
-  serve(options: { readonly handlers: Handlers<typeof ingestContracts> }) {
-    handlers = options.handlers;
-    return Promise.resolve({ close: () => Promise.resolve() });
-  },
-  publish: (events: readonly unknown[]) => Promise.resolve(events.map(() => true)),
-  ask: () => Promise.reject(new Error('transform is away')),
-  sendRaw: () => Promise.resolve(),
-  depth: () => Promise.resolve([]),
-} as unknown as Broker;
+const broker = new FakeBroker();
+// Conversion takes orders, which it never carries out, and is away for those who wait for it.
+broker.answers.set('transform.convert-packet', () => undefined);
 
 beforeAll(async () => {
   mongo = await startMongo();
@@ -101,7 +93,7 @@ beforeAll(async () => {
       guarded((await database.collection(declaration)) as object, [...writes, ...reads]) as never,
   };
   service = await startService({
-    broker: fakeBroker,
+    broker,
     database: mortal,
     log,
     idSecret,
@@ -154,8 +146,8 @@ async function patiently(request: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-const ask = <N extends keyof typeof handlers>(name: N, input: object, call: Partial<Call> = {}) =>
-  patiently(() => (handlers[name] as Handler)(input as never, callOf(call)) as Promise<Reply>);
+const ask = (name: keyof typeof ingestContracts, input: object, call: Partial<Call> = {}) =>
+  patiently(() => broker.call(ingestContracts[name], input, callOf(call)));
 
 const packet =
   (body = 'Sales: 1', headers: [string, string][] = []): Ask =>
@@ -206,12 +198,12 @@ const attachments = () => collection('attachments').find({ retailer }).toArray()
 /** Fails packets, as transform would say. */
 async function fail(ids: readonly string[], attempt: number): Promise<void> {
   const errors = [{ path: '', code: 'timeout', message: 'too slow' }];
-  const failure = { reason: 'timeout', errors };
+  const failure = { reason: 'timeout', errors } as const;
   const items = ids.map((id) => ({
     input: { body: { id, attempt, receiptIds: [], mapping: null, failure } },
     call: callOf(),
   }));
-  await (handlers.finishPacket as { batch: (all: unknown) => Promise<unknown> }).batch(items);
+  await broker.callAll(ingestContracts.finishPacket, items);
 }
 
 async function failedPackets(count: number): Promise<string[]> {

@@ -1,12 +1,10 @@
 import path from 'node:path';
-import type { ingestContracts } from '@receipts/contracts';
-import { newId, ServiceError, unavailable, type Call, type Handler, type Handlers } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { ingestContracts } from '@receipts/contracts';
+import { newId, type Call } from '@receipts/kernel';
+import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database, type Service } from '@receipts/storage';
 import { putDocuments, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { startService } from './service';
-
-type Contracts = typeof ingestContracts;
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const waiting = '6b02fb7a4827821ba926f4d7';
@@ -16,28 +14,20 @@ const failed = '6b02fa7181871b74d24db7c0';
 let mongo: Mongo;
 let database: Database;
 let service: Service;
-let handlers: Handlers<Contracts>;
+const broker = new FakeBroker();
+/** Conversion takes orders, and is away for those who wait for it. */
+broker.answers.set('transform.convert-packet', () => undefined);
 /** Packets that were given to conversion. */
-const orders: string[] = [];
+const orders = () =>
+  broker.received.flatMap(({ kind, request }) =>
+    kind === 'sent' ? [(request.params as { id: string }).id] : [],
+  );
 
 beforeAll(async () => {
   mongo = await startMongo();
   const databaseName = testDatabase('ingest');
   database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'ingest', log });
   await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
-  const broker = {
-    serve: (options: { handlers: Handlers<Contracts> }) => {
-      handlers = options.handlers;
-      return Promise.resolve({ close: () => Promise.resolve() });
-    },
-    ask: () => Promise.reject(new ServiceError(unavailable)),
-    publish: (events: readonly unknown[]) => Promise.resolve(events.map(() => true)),
-    depth: () => Promise.resolve([]),
-    sendRaw: (_contract: unknown, { params }: { params: { id: string } }) => {
-      orders.push(params.id);
-      return Promise.resolve();
-    },
-  } as unknown as Broker;
   service = await startService({
     ...{ broker, database, log, basePath: '', idSecret: 'a secret of sixteen or more' },
     sendAgainAfterMs: 60_000,
@@ -49,14 +39,13 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-async function ask(name: keyof Contracts, input: object) {
+async function ask(name: keyof typeof ingestContracts, input: object) {
   const call: Call = {
     ...{ id: newId(), requestId: newId(), retailer: 'demo', at: Date.now(), deadline: Date.now() + 60_000 },
     principal: { kind: 'client', id: 'bearer:1' },
   };
-  const handler = handlers[name] as Handler;
   const whole = { query: {}, params: {}, headers: {}, body: undefined, ...input };
-  return ((await handler(whole as never, call)) as { body: any }).body;
+  return ((await broker.call(ingestContracts[name], whole as never, call)) as { body: any }).body;
 }
 
 it('packets are what had become of them, with the bytes that came', async () => {
@@ -79,6 +68,6 @@ it('an attachment is what it was', async () => {
 });
 
 it('a packet that waited is given to conversion', async () => {
-  await until('it is ordered', () => orders.includes(waiting));
-  expect(new Set(orders)).toEqual(new Set([waiting]));
+  await until('it is ordered', () => orders().includes(waiting));
+  expect(new Set(orders())).toEqual(new Set([waiting]));
 });

@@ -1,16 +1,7 @@
 import type { CommandStartedEvent } from 'mongodb';
-import type { ConversionOutcome, convertArrival, ingestContracts } from '@receipts/contracts';
-import {
-  idAllotter,
-  newId,
-  type BatchHandler,
-  type Call,
-  type Handler,
-  type Handlers,
-  type Input,
-  type PrintedEvent,
-} from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { ingestContracts, type ConversionOutcome, type convertArrival } from '@receipts/contracts';
+import { idAllotter, newId, type Call, type Input } from '@receipts/kernel';
+import { FakeBroker, type Received } from '@receipts/messaging/testing';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { startService } from './service';
@@ -28,14 +19,9 @@ const packetsTogether = 120;
 let mongo: Mongo;
 let database: Database;
 let service: Service;
-let handlers: Handlers<typeof ingestContracts>;
 
 /** Names of the commands that wrote into packets, or read one by one. */
 let commands: string[] = [];
-let asked = 0;
-let ordered = 0;
-let publishes = 0;
-let told: string[] = [];
 
 const outcomeOf = (id: string): ConversionOutcome => ({
   receiptIds: [id],
@@ -43,26 +29,15 @@ const outcomeOf = (id: string): ConversionOutcome => ({
   failure: null,
 });
 
-const fakeBroker = {
-  serve(options: { readonly handlers: Handlers<typeof ingestContracts> }) {
-    handlers = options.handlers;
-    return Promise.resolve({ close: () => Promise.resolve() });
-  },
-  publish(events: readonly PrintedEvent[]) {
-    publishes++;
-    told.push(...events.map(({ type }) => type));
-    return Promise.resolve(events.map(() => true));
-  },
-  ask(_contract: unknown, { params }: Input<typeof convertArrival>) {
-    asked++;
-    return Promise.resolve({ body: outcomeOf(params.id) });
-  },
-  sendRaw() {
-    ordered++;
-    return Promise.resolve();
-  },
-  depth: () => Promise.resolve([]),
-} as unknown as Broker;
+const broker = new FakeBroker();
+broker.answer = (_contract, { params }) => {
+  const outcome = outcomeOf((params as Input<typeof convertArrival>['params']).id);
+  return { meta: undefined, body: Buffer.from(JSON.stringify(outcome)) };
+};
+const publish = jest.spyOn(broker, 'publish');
+const countOf = (kind: Received['kind']) => broker.received.filter((one) => one.kind === kind).length;
+/** How often conversion was waited for, how often it was ordered, and how often events were published. */
+const messages = () => [countOf('asked'), countOf('sent'), publish.mock.calls.length];
 
 /** Reads by which the service looks for what others have left are done by the clock. */
 function note({ commandName, command }: CommandStartedEvent): void {
@@ -85,7 +60,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const sendAgainAfterMs = 86_400_000;
   service = await startService({
-    broker: fakeBroker,
+    broker,
     database,
     log,
     idSecret,
@@ -96,14 +71,15 @@ beforeEach(async () => {
   await post();
   await allTold(2);
   commands = [];
-  told = [];
-  asked = ordered = publishes = 0;
+  broker.published.length = broker.received.length = 0;
+  publish.mockClear();
 });
 
 const callOf = (more: Partial<Call> = {}) => clientCall('acme', { id: allotter.allot('acme'), ...more });
 
 const post = (more: Partial<Call> = {}) =>
-  (handlers.acceptPacket as Handler<typeof ingestContracts.acceptPacket>)(
+  broker.call(
+    ingestContracts.acceptPacket,
     {
       query: { free: [] },
       headers: { free: [] },
@@ -114,8 +90,8 @@ const post = (more: Partial<Call> = {}) =>
   );
 
 async function allTold(count: number): Promise<void> {
-  for (const endMs = Date.now() + waitMs; told.length < count;) {
-    if (Date.now() > endMs) throw new Error(`${told.length} of ${count} events were told`);
+  for (const endMs = Date.now() + waitMs; broker.published.length < count;) {
+    if (Date.now() > endMs) throw new Error(`${broker.published.length} of ${count} events were told`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -126,7 +102,7 @@ test('a lone packet: one write, one question, one publication, and nothing after
   await allTold(2);
   await service.stop();
   expect(commands).toEqual(['insert']);
-  expect([asked, ordered, publishes]).toEqual([1, 0, 1]);
+  expect(messages()).toEqual([1, 0, 1]);
 });
 
 test(`${packetsTogether} packets at once share their writes and publications`, async () => {
@@ -135,8 +111,8 @@ test(`${packetsTogether} packets at once share their writes and publications`, a
   await service.stop();
   expect(new Set(commands)).toEqual(new Set(['insert']));
   expect(commands.length).toBeLessThanOrEqual(4);
-  expect(publishes).toBeLessThanOrEqual(4);
-  expect([asked, ordered]).toEqual([packetsTogether, 0]);
+  expect(publish.mock.calls.length).toBeLessThanOrEqual(4);
+  expect(messages().slice(0, 2)).toEqual([packetsTogether, 0]);
 });
 
 test('a packet with a key: one write before its answer, no second document', async () => {
@@ -144,11 +120,10 @@ test('a packet with a key: one write before its answer, no second document', asy
   const { meta } = await post({ idempotencyKey });
   expect(commands).toEqual(['insert']);
   await allTold(1);
-  expect([asked, ordered, publishes]).toEqual([0, 1, 1]);
+  expect(messages()).toEqual([0, 1, 1]);
   // What becomes of it: it is read and written once, and its event is taken out once it is told.
-  const finish = handlers.finishPacket as BatchHandler<typeof ingestContracts.finishPacket>;
   const body = { id: meta.id, attempt: 1, ...outcomeOf(meta.id) };
-  await finish.batch([{ input: { body } as never, call: callOf() }]);
+  await broker.call(ingestContracts.finishPacket, { body }, callOf());
   await allTold(2);
   await service.stop();
   expect(commands).toEqual(['insert', 'find', 'update', 'update']);

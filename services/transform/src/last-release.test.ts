@@ -1,22 +1,25 @@
 import path from 'node:path';
-import { newId, type Call, type Handler, type Handlers } from '@receipts/kernel';
-import type { transformContracts } from '@receipts/contracts';
-import type { Broker } from '@receipts/messaging';
+import { newId, type Call } from '@receipts/kernel';
+import { transformContracts } from '@receipts/contracts';
+import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { putDocuments, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
-
-type Contracts = typeof transformContracts;
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
 let database: Database;
 let sandbox: Sandbox;
-let handlers: Handlers<Contracts>;
+const broker = new FakeBroker();
 /** What receipt-store was given. */
 const added: object[] = [];
+broker.answers.set('receipt-store.add-converted-receipts', (body: Buffer) => {
+  const { receipts } = JSON.parse(body.toString()) as { receipts: { id: string }[] };
+  added.push(...receipts);
+  return { results: receipts.map(({ id }) => ({ id })) };
+});
 
 beforeAll(async () => {
   mongo = await startMongo();
@@ -24,17 +27,6 @@ beforeAll(async () => {
   database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'transform', log });
   await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   sandbox = createSandbox({ processesMax: 1 });
-  const broker = {
-    serve: (options: { handlers: Handlers<Contracts> }) => {
-      handlers = options.handlers;
-      return Promise.resolve({ close: () => Promise.resolve() });
-    },
-    ask: (_contract: unknown, { body }: { body: Buffer }) => {
-      const { receipts } = JSON.parse(body.toString()) as { receipts: { id: string }[] };
-      added.push(...receipts);
-      return Promise.resolve({ body: { results: receipts.map(({ id }) => ({ id })) } });
-    },
-  } as unknown as Broker;
   await startService({ broker, database, sandbox, log });
 }, 60_000);
 afterAll(async () => {
@@ -43,14 +35,13 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-async function ask(name: keyof Contracts, input: object) {
+async function ask(name: keyof typeof transformContracts, input: object) {
   const call: Call = {
     ...{ id: newId(), requestId: newId(), retailer: 'demo', at: Date.now(), deadline: Date.now() + 60_000 },
     principal: { kind: 'client', id: 'bearer:1' },
   };
-  const handler = handlers[name] as Handler;
   const whole = { query: {}, params: {}, headers: {}, body: undefined, ...input };
-  return ((await handler(whole as never, call)) as { body: any }).body;
+  return ((await broker.call(transformContracts[name], whole as never, call)) as { body: any }).body;
 }
 
 it('mappings have the versions that they had, of which one is active', async () => {

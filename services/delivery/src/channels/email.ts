@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { sendTimeoutMs } from '../domain/schedule';
 import { mailOf, type Mail } from '../rendering/mail';
 import { ChannelFault, type ReceiptChannel } from './channel';
 
@@ -22,8 +23,6 @@ export interface Mailer {
 }
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-/** The time limit of a whole send, including a slow mail server. Claims of attempts last twice as long. */
-const sendTimeoutMs = 60_000;
 const connectionsMax = 4;
 const permanentFrom = 500;
 /** nodemailer's codes for refused addresses or content, as opposed to failures of connection or login. */

@@ -1,3 +1,11 @@
+/** The time limit of handing over a mail, including a slow mail server. */
+export const sendTimeoutMs = 60_000;
+/**
+ * After this time the claim of a crashed process is released: later than any hand-over ends, so that none is repeated while
+ * it goes on.
+ */
+export const claimMs = 2 * sendTimeoutMs;
+
 /** Pauses between the attempts of a delivery, in milliseconds. After the last attempt it has failed. */
 export const retryPausesMs: readonly number[] = [30_000, 5 * 60_000, 30 * 60_000, 2 * 60 * 60_000];
 

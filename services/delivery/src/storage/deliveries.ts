@@ -12,6 +12,7 @@ import {
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { folded } from '../domain/addresses';
+import { claimMs } from '../domain/schedule';
 import type { Waiting } from '../domain/waiting-groups';
 
 export type DeliveryStatus = 'pending' | 'sent' | 'failed' | 'suppressed';
@@ -58,8 +59,6 @@ export const deliveriesDeclaration: CollectionDeclaration = {
   ],
 };
 
-/** After this time the claim of a crashed process is released. It is twice the time limit of handing over. */
-const claimMs = 120_000;
 const listMax = 100;
 const never = new Date(0);
 const recipientCharacters = 22;

@@ -76,3 +76,24 @@ it('what was heard of is not judged again by the settings of later', async () =>
   const last = await caughtUp();
   expect(sentTo()).toEqual([last]);
 });
+
+it('what the database did not take in time is taken up again', async () => {
+  const { to } = arrived();
+  const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
+  const { insertMany } = prototype;
+  let refusals = 0;
+  const spy = jest.spyOn(prototype, 'insertMany').mockImplementation(function (this: unknown, ...args) {
+    if ((this as { collectionName: string }).collectionName !== 'deliveries' || refusals > 0)
+      return insertMany.apply(this, args);
+    refusals++;
+    return Promise.reject(new DOMException('too late', 'TimeoutError'));
+  });
+  try {
+    const last = await caughtUp();
+    await world.until('both are sent', () => Promise.resolve(sentTo().length === 2));
+    expect(sentTo()).toEqual([to, last].sort());
+    expect(refusals).toBe(1);
+  } finally {
+    spy.mockRestore();
+  }
+});

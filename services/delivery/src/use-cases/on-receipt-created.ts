@@ -1,5 +1,5 @@
 import { channels, type Channel, type receiptRecorded } from '@receipts/contracts';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, storageFault } from '@receipts/storage';
 import { ownCall, type Call, type EventOf } from '@receipts/kernel';
 import { addressFor, deliverable } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
@@ -27,7 +27,7 @@ export function onReceiptCreated(parts: SendParts, heard: (retailer: string, arr
           heard(event.retailer, event.data.arrival);
           return undefined;
         } catch (error) {
-          return error as Error;
+          return storageFault(error) ?? (error as Error);
         }
       }),
     );

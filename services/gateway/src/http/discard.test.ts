@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { countByTurn } from '@receipts/testing';
 import { discard } from './discard';
 
 const chunk = Buffer.alloc(64 * 1024);
@@ -6,12 +7,7 @@ const chunksOfEach = 20;
 
 /** Streams that have the next chunk as soon as one was read, and what is read of them in each turn of the event loop. */
 function senders(count: number) {
-  const chunks: number[] = [0];
-  const turn = () => {
-    chunks.push(0);
-    setImmediate(turn).unref();
-  };
-  setImmediate(turn).unref();
+  const chunks = countByTurn();
   const streams = Array.from({ length: count }, () => {
     let left = chunksOfEach;
     const stream = new Readable({
@@ -20,9 +16,7 @@ function senders(count: number) {
         this.push(left-- > 0 ? chunk : null);
       },
     });
-    stream.on('data', ({ length }: Buffer) => {
-      chunks[chunks.length - 1] = (chunks.at(-1) ?? 0) + length / chunk.length;
-    });
+    stream.on('data', ({ length }: Buffer) => chunks.add(length / chunk.length));
     stream.pause();
     return stream;
   });
@@ -34,7 +28,7 @@ test('what refused callers send is read to its end, in no turn more than a bound
   const ended = streams.map((stream) => new Promise((resolve) => stream.once('end', resolve)));
   for (const stream of streams) discard(stream);
   await Promise.all(ended);
-  expect(chunks.reduce((sum, read) => sum + read)).toBe(24 * chunksOfEach);
+  expect(chunks.sums().reduce((sum, read) => sum + read)).toBe(24 * chunksOfEach);
   // A chunk that was pushed while another was waiting is read along with it.
-  expect(Math.max(...chunks)).toBeLessThanOrEqual(16);
+  expect(Math.max(...chunks.sums())).toBeLessThanOrEqual(16);
 });

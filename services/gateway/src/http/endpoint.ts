@@ -29,6 +29,7 @@ import { parseQuery, type QueryArguments } from '../parameters/query-string';
 import { RateLimiter, takeQuota, takeRequest } from './rate-limits';
 import { requestBodyReader, type RequestBodyReader } from './request-body';
 import { jsonType, type Responder } from './responder';
+import { StandingDelay } from './standing-delay';
 import type { WaitingPolls } from './waiting-polls';
 
 /** What all endpoints share. */
@@ -43,6 +44,8 @@ export interface EndpointContext {
   readonly responder: Responder;
   /** The timeout of owners whose contract declares none. */
   readonly answerTimeoutMs: number;
+  /** See `StandingDelay`. */
+  readonly answerDelayMsMax: number;
   /** The prefix of the path in a Location header. */
   readonly basePath: string;
   readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
@@ -86,6 +89,7 @@ export class Endpoint {
   private readonly produces: readonly string[] | undefined;
   private readonly ownRate: RateLimiter | undefined;
   private readonly timeoutMs: number;
+  private readonly delay: StandingDelay;
   /** True for commands except the operator's, which must work even while events cannot be published. */
   private readonly isChange: boolean;
 
@@ -105,6 +109,7 @@ export class Endpoint {
     const { rate } = http;
     this.ownRate = rate && new RateLimiter(rate.requests / rate.perSeconds, rate.perSeconds);
     this.timeoutMs = contract.timeoutMs ?? context.answerTimeoutMs;
+    this.delay = new StandingDelay(http.access === 'operator' ? 0 : context.answerDelayMsMax);
     this.isChange = contract.kind === 'command' && http.access !== 'operator';
   }
 
@@ -131,6 +136,7 @@ export class Endpoint {
     admission.checkBroker();
     if (this.edge.confirmed) this.context.backlog.enter(this.contract.owner, caller.retailer);
     if (this.isChange) this.context.backlog.checkOutbox(this.contract.owner);
+    this.delay.check();
 
     const params = this.path.read(pathParams);
     const query = this.query.read(caller.consumers ? withConsumerOnce(args) : args);
@@ -165,7 +171,7 @@ export class Endpoint {
   private ask(exchange: Exchange, request: RawRequest, call: Call, input: Input): Promise<RawReply> {
     const waitSeconds = this.edge.poll?.waitSeconds(input) ?? 0;
     if (waitSeconds > 0) return this.poll(exchange, request, call, performance.now() + waitSeconds * 1000);
-    return this.context.broker.askRaw(this.contract, request, call);
+    return this.delay.measure(this.context.broker.askRaw(this.contract, request, call));
   }
 
   /** Asks the owner repeatedly until it has data, the time is up, or the caller disconnects. */

@@ -1,13 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { newId, ServiceError, type ErrorDefinition } from '@receipts/kernel';
-import { badRequest, headersTooLarge, queryTooLarge, requestTimeout } from '../errors';
+import { badRequest, headersTooLarge, requestTimeout } from '../errors';
 import type { Log } from '../log-port';
 import { discard } from './discard';
 import { errorBody, errorHeaders, reasonOf } from './responder';
 
 interface ParserError extends Error {
   readonly code?: string | undefined;
-  readonly rawPacket?: Buffer | undefined;
 }
 
 interface HttpSocket extends Duplex {
@@ -15,19 +14,11 @@ interface HttpSocket extends Duplex {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
-const requestLine = /^[A-Z]{3,16} \S*$/;
 const lingerMs = 1_000;
 
-/**
- * Node's parser reports both overflows with one code. If the packet has no end of line, the request line was too long.
- */
-function overflowOf(error: ParserError): ErrorDefinition {
-  const seen = error.rawPacket?.toString('latin1') ?? '';
-  return requestLine.test(seen) ? queryTooLarge : headersTooLarge;
-}
-
 function definitionOf(error: ParserError): ErrorDefinition {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return overflowOf(error);
+  // The parser does not tell whether the request line or the headers were too long.
+  if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout;
   return badRequest;
 }

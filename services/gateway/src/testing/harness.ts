@@ -15,6 +15,14 @@ import { testContracts } from './contracts';
 export const secret = randomBytes(32).toString('base64');
 export const operatorToken = 'operator-token-for-tests';
 
+export const times = {
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 30_000,
+  keepAliveMs: 5_000,
+  answerTimeoutMs: 4_000,
+  answerDelayMsMax: 0,
+};
+
 /** A seal that hides nothing. */
 export const openSeal = (sealed: string) => sealed.slice('sealed:'.length);
 
@@ -111,7 +119,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
     admission: { requestsMax: 1_000, loopLagMsMax: 0 },
     backlog: new Backlog({ messagesMax: 1_000, secondsMax: 60, outboxSecondsMax: 60 }),
-    times: { headersTimeoutMs: 5_000, requestTimeoutMs: 30_000, keepAliveMs: 5_000, answerTimeoutMs: 4_000 },
+    times,
     connectionsMax: 1_000,
     basePath: '',
     httpsOnly: false,

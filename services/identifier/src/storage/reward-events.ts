@@ -5,9 +5,9 @@ import {
   createArrivalRelay,
   databaseTimeoutMs,
   guarded,
+  markWalk,
   type ArrivalRelay,
   type ArrivalRelayOptions,
-  type Head,
   type MarkDocument,
 } from '@receipts/storage';
 import { rewardOf } from '../domain/reward';
@@ -22,8 +22,6 @@ export interface RewardEventsParts {
   >;
 }
 
-/** How many retailers are checked at a time for rewards of crashed processes. */
-const headsAtOnceMax = 20;
 const rewardBytes = 512;
 const readConcern = 'majority';
 const { name: hint } = rewardIndexes.order;
@@ -41,9 +39,9 @@ export function eventsOfReward({ told, retailer, ...record }: OrderedReward): Pr
 /** Publishes the events of new rewards, which are generated from the rewards themselves. */
 export class RewardEvents {
   readonly relay: ArrivalRelay<OrderedReward>;
-  private lastChecked = '';
 
   constructor(private readonly parts: RewardEventsParts) {
+    const nextMarks = markWalk(parts.marks);
     this.relay = createArrivalRelay<OrderedReward>({
       ...parts.relay,
       name: 'rewards',
@@ -52,7 +50,12 @@ export class RewardEvents {
       bytesOf: () => rewardBytes,
       eventsOf: eventsOfReward,
       readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
-      heads: () => this.heads(),
+      heads: async () => {
+        const marks = await nextMarks();
+        return Promise.all(
+          marks.map(async ({ _id: retailer }) => ({ retailer, last: await this.lastOf(retailer) })),
+        );
+      },
     });
   }
 
@@ -94,16 +97,5 @@ export class RewardEvents {
     const options = { projection: { seq: 1 }, sort: { seq: -1 }, hint, readConcern, signal } as const;
     const last = await guarded(() => this.parts.collection.findOne({ retailer, seq: { $gt: 0 } }, options));
     return last?.seq ?? 0;
-  }
-
-  private async heads(): Promise<Head[]> {
-    const options = { sort: { _id: 1 }, limit: headsAtOnceMax } as const;
-    const marks = await guarded(() =>
-      this.parts.marks.find({ _id: { $gt: this.lastChecked } }, options).toArray(),
-    );
-    this.lastChecked = marks.length === headsAtOnceMax ? (marks.at(-1)?._id ?? '') : '';
-    return Promise.all(
-      marks.map(async ({ _id: retailer }) => ({ retailer, last: await this.lastOf(retailer) })),
-    );
   }
 }

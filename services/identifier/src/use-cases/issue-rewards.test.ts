@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newId, type EventRecord } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -66,12 +66,17 @@ it('is told of once', async () => {
   };
   await world.deliver(event, event);
   await world.deliver(event);
-  const told = world.events.filter(
-    ({ type, retailer: of }) => type === 'loyalty.reward_issued' && of === retailer,
-  );
   const [reward] = await rewards();
-  expect(told).toMatchObject([
+  // A second reward: whatever was told of the first one comes before its event.
+  await buy('joe', 100);
+  const told = () =>
+    world.events.filter(({ type, retailer: of }) => type === 'loyalty.reward_issued' && of === retailer);
+  await until('the second reward is told of', () =>
+    told().some(({ subject }) => subject !== String(reward?.id)),
+  );
+  expect(told()).toMatchObject([
     { subject: String(reward?.id), sequence: 1, traceparent, data: { ...reward, program_id: 1 } },
+    { sequence: 1, data: { identifier: 'joe', program_id: 1 } },
   ]);
 });
 

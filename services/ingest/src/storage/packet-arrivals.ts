@@ -4,6 +4,7 @@ import {
   createArrivalRelay,
   guarded,
   databaseTimeoutMs,
+  markWalk,
   type ArrivalRelay,
   type ArrivalRelayOptions,
   type Head,
@@ -30,8 +31,6 @@ export interface PacketArrivalsParts {
 
 /** Older lanes have no writers, even if clocks differ. They are deleted once all their events have been published. */
 const laneKeptMs = 2 * laneUsedMsMax;
-/** How many lanes are checked at a time for packets of crashed processes. */
-const lanesAtOnceMax = 20;
 /** The size of a packet without its content. */
 const factsBytes = 2_048;
 const readConcern = 'majority';
@@ -57,9 +56,10 @@ export function eventsOfArrival(document: PacketWithoutBytes): PrintedEvent[] {
  */
 export class PacketArrivals {
   readonly relay: ArrivalRelay<Arrived>;
-  private lastLooked = '';
+  private readonly nextLanes: () => Promise<MarkDocument[]>;
 
   constructor(private readonly parts: PacketArrivalsParts) {
+    this.nextLanes = markWalk(parts.marks);
     this.relay = createArrivalRelay<Arrived>({
       ...parts.relay,
       name: 'packets that arrived',
@@ -104,10 +104,7 @@ export class PacketArrivals {
 
   private async heads(): Promise<Head[]> {
     const { marks, nowMs } = this.parts;
-    const lanes = await guarded(() =>
-      marks.find({ _id: { $gt: this.lastLooked } }, { sort: { _id: 1 }, limit: lanesAtOnceMax }).toArray(),
-    );
-    this.lastLooked = lanes.length === lanesAtOnceMax ? (lanes.at(-1)?._id ?? '') : '';
+    const lanes = await this.nextLanes();
     const heads = await Promise.all(
       lanes.map(async ({ _id: lane, upTo }) => ({ retailer: lane, last: await this.lastOf(lane), upTo })),
     );

@@ -1,0 +1,50 @@
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Database } from './connect-database';
+import { markWalk } from './mark-walk';
+import type { MarkDocument } from './marks';
+import { openTestDatabase } from './testing/open-test-database';
+
+let mongo: Mongo;
+let database: Database;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+
+const nameOf = (n: number) => `r${String(n).padStart(3, '0')}`;
+const marksOf = async (count: number) => {
+  const marks = await database.collection<MarkDocument>({ name: `marks_of_${count}`, indexes: [] });
+  const documents = Array.from({ length: count }, (_, n) => ({ _id: nameOf(n), upTo: n }));
+  if (count > 0) await marks.insertMany(documents);
+  return marks;
+};
+
+test.each([0, 1, 20, 45])('of %p marks each is read once before the first comes again', async (count) => {
+  const next = markWalk(await marksOf(count));
+  for (let round = 0; round < 2; round++) {
+    const seen: string[] = [];
+    for (let page = await next(); ; page = await next()) {
+      seen.push(...page.map(({ _id }) => _id));
+      expect(page.length).toBeLessThanOrEqual(20);
+      if (page.length < 20) break;
+    }
+    expect(seen).toEqual(Array.from({ length: count }, (_, n) => nameOf(n)));
+  }
+});
+
+test('what happens to marks during a walk makes it neither stop nor repeat', async () => {
+  const marks = await marksOf(41);
+  const next = markWalk(marks);
+  await next();
+  await marks.deleteOne({ _id: nameOf(19) });
+  await marks.deleteOne({ _id: nameOf(20) });
+  await marks.insertOne({ _id: `${nameOf(39)}a`, upTo: 0 });
+  const rest = [...(await next()), ...(await next())].map(({ _id }) => _id);
+  const later = Array.from({ length: 19 }, (_, n) => nameOf(n + 21));
+  expect(rest).toEqual([...later, `${nameOf(39)}a`, nameOf(40)]);
+});

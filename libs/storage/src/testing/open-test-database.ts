@@ -1,0 +1,10 @@
+import { connectDatabase, type Database } from '../connect-database';
+
+type Options = Parameters<typeof connectDatabase>[0];
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A connection for tests, which logs nothing unless told otherwise. */
+export const openTestDatabase = (
+  options: Pick<Options, 'uri' | 'database'> & Partial<Options>,
+): Promise<Database> => connectDatabase({ service: 'test', log: silent, ...options });

@@ -1,0 +1,124 @@
+import { StandingDelay } from './standing-delay';
+
+const delayMsMax = 1_000;
+
+/** An owner that answers when the test says so, and the time as the test sets it. */
+function queue(max = delayMsMax) {
+  let now = 0;
+  const delay = new StandingDelay(max, () => now);
+  const waiting: ((isRefused: boolean) => void)[] = [];
+  const settled: Promise<unknown>[] = [];
+  return {
+    delay,
+    get open() {
+      return waiting.length;
+    },
+    pass: (ms: number) => void (now += ms),
+    ask(count: number) {
+      for (let n = 0; n < count; n++) {
+        const work = new Promise<void>((resolve, reject) =>
+          waiting.push((isRefused) => (isRefused ? reject(new Error('refused by the owner')) : resolve())),
+        );
+        settled.push(delay.measure(work).catch(() => {}));
+      }
+    },
+    /** The oldest are answered first. */
+    async answer(count: number, isRefused = false) {
+      for (const settle of waiting.splice(0, count)) settle(isRefused);
+      await Promise.all(settled.splice(0, count));
+    },
+    get takesMore() {
+      try {
+        delay.check();
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ status: 503, code: 'unavailable' });
+        return false;
+      }
+    },
+  };
+}
+
+/** Requests that have queued: in half a second so many were answered, each after more than the maximum. */
+async function queued(open: number, { answered = 1, isRefused = false } = {}) {
+  const asked = queue();
+  asked.ask(answered + 1 + open);
+  asked.pass(delayMsMax + 1);
+  await asked.answer(answered, isRefused);
+  asked.pass(500);
+  await asked.answer(1, isRefused);
+  return asked;
+}
+
+test('while even the fastest answer takes too long, more are refused', async () => {
+  expect((await queued(300)).takesMore).toBe(false);
+});
+
+test('refusals by the owner count as answers', async () => {
+  expect((await queued(300, { isRefused: true })).takesMore).toBe(false);
+});
+
+test('a few requests that wait for a slow owner are not a queue', async () => {
+  const asked = await queued(63);
+  expect(asked.takesMore).toBe(true);
+  asked.ask(1);
+  expect(asked.takesMore).toBe(false);
+});
+
+test('as many may be open as are answered within the maximum at the present rate', async () => {
+  const asked = await queued(400, { answered: 150 });
+  await asked.answer(100);
+  expect(asked.takesMore).toBe(false);
+  await asked.answer(1);
+  expect(asked.takesMore).toBe(true);
+});
+
+test('slowly more are let in when the delay is gone', async () => {
+  const asked = await queued(300, { answered: 100 });
+  await asked.answer(299);
+  asked.ask(10);
+  await asked.answer(2);
+  asked.pass(500);
+  await asked.answer(1);
+  asked.ask(249 - asked.open);
+  expect(asked.takesMore).toBe(true);
+  asked.ask(1);
+  expect(asked.takesMore).toBe(false);
+});
+
+test('one fast answer in a window shows that there is no queue', async () => {
+  const asked = queue();
+  asked.ask(300);
+  asked.pass(delayMsMax + 1);
+  await asked.answer(299);
+  asked.ask(299);
+  await asked.answer(2);
+  asked.pass(500);
+  await asked.answer(1);
+  asked.ask(300);
+  expect(asked.takesMore).toBe(true);
+});
+
+test('nothing is remembered once all are answered', async () => {
+  const asked = await queued(300);
+  await asked.answer(300);
+  asked.ask(1_000);
+  expect(asked.takesMore).toBe(true);
+});
+
+test('an owner that answers nothing for a while is waited for', () => {
+  const asked = queue();
+  asked.ask(1_000);
+  asked.pass(3_000);
+  expect(asked.takesMore).toBe(true);
+});
+
+test('0 turns it off', async () => {
+  const asked = queue(0);
+  asked.ask(1_000);
+  for (const ms of [1, 500, 500]) {
+    asked.pass(ms);
+    await asked.answer(1);
+  }
+  expect(asked.takesMore).toBe(true);
+});

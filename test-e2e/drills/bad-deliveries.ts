@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import amqp, { type Channel, type ConsumeMessage } from 'amqplib';
+import { newId } from '@receipts/kernel';
+import type { Rabbit } from '@receipts/testing';
+import type { Fault } from './faults';
+
+const interferenceMs = 5_000;
+const shuffleEveryMs = 50;
+const heldMax = 64;
+const mark = 'x-shuffled';
+const unreadable: readonly { readonly type: string; readonly content: string }[] = [
+  { type: 'receipt.created', content: '{"cannot": "be read"}' },
+  { type: 'nobody.knows', content: '[]' },
+  { type: '', content: '\u0000\ufffd{' },
+];
+
+interface ListedQueue {
+  readonly name: string;
+  readonly exclusive: boolean;
+}
+
+/** The queues from which services read. Exclusive ones cannot be reached from another connection. */
+async function sharedQueues(rabbit: Rabbit): Promise<readonly string[]> {
+  const listed = await rabbit.control('list_queues', 'name', 'exclusive', '--formatter', 'json');
+  const queues = JSON.parse(listed) as readonly ListedQueue[];
+  return queues
+    .filter(({ name, exclusive }) => !exclusive && !/parked|^amq\./.test(name))
+    .map(({ name }) => name);
+}
+
+/** Runs with a connection of its own. Returns what `work` returns. */
+async function withChannel<T>(rabbit: Rabbit, work: (channel: Channel) => Promise<T>): Promise<T> {
+  const connection = await amqp.connect(rabbit.url);
+  try {
+    return await work(await connection.createChannel());
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Sends messages that nobody can read to every queue. */
+async function poison(rabbit: Rabbit): Promise<string> {
+  const queues = await sharedQueues(rabbit);
+  const sent = queues.flatMap((queue) => unreadable.map((message) => ({ queue, ...message })));
+  await withChannel(rabbit, async (channel) => {
+    for (const { queue, type, content } of sent)
+      channel.sendToQueue(queue, Buffer.from(content), { messageId: newId(), type, persistent: true });
+    // An answer to another request means that the broker has taken what was sent before it.
+    await channel.checkQueue(queues[0] as string);
+  });
+  await pause(interferenceMs);
+  return `${sent.length} unreadable messages to ${queues.length} queues`;
+}
+
+/** Each message of a queue is put back twice, in reverse order. What was put back is put back once if it comes again. */
+class Shuffler {
+  private held: ConsumeMessage[] = [];
+  count = 0;
+
+  constructor(
+    private readonly channel: Channel,
+    private readonly queue: string,
+  ) {}
+
+  async start(): Promise<string> {
+    const { consumerTag } = await this.channel.consume(this.queue, (message) => {
+      if (message) this.held.push(message);
+    });
+    return consumerTag;
+  }
+
+  flush(): void {
+    for (const message of this.held.reverse()) {
+      const { headers, ...properties } = message.properties;
+      const { 'x-delivery-count': _count, 'x-acquired-count': _acquired, ...kept } = headers ?? {};
+      const isNew = kept[mark] !== true;
+      const options = { ...properties, headers: { ...kept, [mark]: true } } as amqp.Options.Publish;
+      for (let copy = 0; copy < (isNew ? 2 : 1); copy++)
+        this.channel.sendToQueue(this.queue, message.content, options);
+      this.channel.ack(message);
+      if (isNew) this.count++;
+    }
+    this.held = [];
+  }
+}
+
+/** Delivers what comes to the queues twice and in another order. */
+async function shuffle(rabbit: Rabbit): Promise<string> {
+  const queues = await sharedQueues(rabbit);
+  const count = await withChannel(rabbit, async (channel) => {
+    await channel.prefetch(heldMax);
+    const shufflers = queues.map((queue) => new Shuffler(channel, queue));
+    const tags = await Promise.all(shufflers.map((shuffler) => shuffler.start()));
+    for (const until = performance.now() + interferenceMs; performance.now() < until;) {
+      await pause(shuffleEveryMs);
+      for (const shuffler of shufflers) shuffler.flush();
+    }
+    await Promise.all(tags.map((tag) => channel.cancel(tag)));
+    for (const shuffler of shufflers) shuffler.flush();
+    await channel.checkQueue(queues[0] as string);
+    return shufflers.reduce((sum, shuffler) => sum + shuffler.count, 0);
+  });
+  return `${count} messages were delivered twice, in another order`;
+}
+
+export const badDeliveries: readonly Fault[] = [
+  { name: 'messages that nobody can read', inflict: ({ rabbit }) => poison(rabbit) },
+  { name: 'messages twice and in another order', inflict: ({ rabbit }) => shuffle(rabbit) },
+  {
+    name: 'every connection to the broker cut',
+    async inflict({ rabbit }) {
+      await rabbit.control('close_all_connections', 'drill');
+    },
+  },
+];
