@@ -1,5 +1,5 @@
-import type { BatchHandler, ContractShape, Handler, Handlers } from '@receipts/kernel';
-import { guarded } from './faults';
+import type { BatchHandler, ContractShape, EventRecord, Handler, Handlers } from '@receipts/kernel';
+import { guarded, storageFault } from './faults';
 
 function guardOne<C extends ContractShape>(
   handler: Handler<C> | BatchHandler<C>,
@@ -17,4 +17,18 @@ export function guardHandlers<T extends Readonly<Record<string, ContractShape>>>
     guardOne(handler as Handler | BatchHandler),
   ]);
   return Object.fromEntries(guards) as Handlers<T>;
+}
+
+/** Handles a batch of events; an error in the result belongs to the event at the same place. */
+export type HandleEvents = (events: readonly EventRecord[]) => Promise<readonly (undefined | Error)[] | void>;
+
+/**
+ * Wraps a handler of events so that they are tried again for hours while the database is unavailable: after any other
+ * error they would be parked within minutes.
+ */
+export function guardEvents(handle: HandleEvents): HandleEvents {
+  return async (events) => {
+    const errors = await guarded(() => handle(events));
+    return errors?.map((error) => storageFault(error) ?? error);
+  };
 }

@@ -10,7 +10,7 @@ export {
   databaseTimeoutMs,
   writeErrorsByIndex,
 } from './faults';
-export { guardHandlers } from './guard-handlers';
+export { guardEvents } from './guard-handlers';
 export { insertDocuments, insertError } from './insert-documents';
 export type { InsertFailure, InsertOptions } from './insert-documents';
 export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';

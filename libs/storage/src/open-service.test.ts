@@ -5,13 +5,14 @@ import {
   ServiceError,
   type Call,
   type Contract,
+  type EventRecord,
   type Handlers,
 } from '@receipts/kernel';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { connectDatabase, type Database } from './connect-database';
-import { once, openService, type ServiceBroker, type ServiceWork } from './open-service';
+import { once, openService, type Hearing, type ServiceBroker, type ServiceWork } from './open-service';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -31,6 +32,7 @@ const callOf = (idempotencyKey?: string): Call =>
 function world() {
   const steps: string[] = [];
   let handlers: Handlers<typeof contracts> | undefined;
+  let handleEvents: Hearing['subscriptions'][number]['handle'] | undefined;
   let subscribed: () => void = () => undefined;
   const listeners = new Set<() => void>();
   const consumer = (name: string) => ({
@@ -46,7 +48,8 @@ function world() {
       steps.push(`serves ${options.owner}`);
       return Promise.resolve(consumer('server'));
     },
-    subscribe: async ({ queue }) => {
+    subscribe: async ({ queue, subscriptions }) => {
+      for (const { handle } of subscriptions) handleEvents = handle;
       await new Promise<void>((resolve) => (subscribed = resolve));
       steps.push(`hears ${queue}`);
       return consumer(queue);
@@ -62,7 +65,8 @@ function world() {
     const input = { params: undefined, query: undefined, headers: undefined, body: { amount } };
     return handler(input, callOf(key));
   };
-  return { broker, steps, listeners, add, subscribed: () => subscribed() };
+  const deliver = (events: readonly EventRecord[]) => handleEvents?.(events);
+  return { broker, steps, listeners, add, deliver, subscribed: () => subscribed() };
 }
 
 describe('a service', () => {
@@ -139,6 +143,28 @@ describe('a service', () => {
     const error = await add(1).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ status: 503 });
+    await stop();
+  });
+
+  it('has events tried again for as long as the database is away', async () => {
+    const { broker, deliver, subscribed } = world();
+    const away = new MongoNetworkError('away');
+    const wrong = new TypeError('wrong');
+    const outcomes = [
+      () => Promise.resolve([undefined, away, wrong]),
+      () => Promise.reject(away),
+      () => Promise.resolve(),
+    ];
+    const handle = () => (outcomes.shift() as (typeof outcomes)[number])();
+    const { running } = await started(broker, {
+      handlers: { addSale: sale },
+      hears: [{ queue: 'till.on-sale', subscriptions: [{ contracts: [], handle }] }],
+    });
+    subscribed();
+    const { stop } = await running;
+    expect(await deliver([])).toEqual([undefined, expect.objectContaining({ status: 503 }), wrong]);
+    await expect(deliver([])).rejects.toMatchObject({ status: 503 });
+    expect(await deliver([])).toBeUndefined();
     await stop();
   });
 });

@@ -2,14 +2,13 @@ import type {
   BatchHandler,
   Contract,
   EventContract,
-  EventRecord,
   Handler,
   Handlers,
   PrintedEvent,
 } from '@receipts/kernel';
 import type { Document } from 'mongodb';
 import type { Database } from './connect-database';
-import { guardHandlers } from './guard-handlers';
+import { guardEvents, guardHandlers, type HandleEvents } from './guard-handlers';
 import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
 import { idempotent } from './idempotent';
 import { lease, leaseCollection, type Lease, type LeaseDocument } from './lease';
@@ -28,7 +27,7 @@ export interface Hearing {
   readonly queue: string;
   readonly subscriptions: readonly {
     readonly contracts: readonly EventContract[];
-    readonly handle: (events: readonly EventRecord[]) => Promise<readonly (undefined | Error)[] | void>;
+    readonly handle: HandleEvents;
   }[];
   /** Each process gets its own queue, for events that update in-memory state. */
   readonly exclusive?: boolean;
@@ -194,6 +193,14 @@ function withKeys<T extends Record<string, Contract>>(
   return Object.fromEntries(entries) as Handlers<T>;
 }
 
+function guarding(hearing: Hearing): Hearing {
+  const subscriptions = hearing.subscriptions.map(({ contracts, handle }) => ({
+    contracts,
+    handle: guardEvents(handle),
+  }));
+  return { ...hearing, subscriptions };
+}
+
 async function startWork<T extends Record<string, Contract>>(
   { name, broker, last }: { name: string; broker: ServiceBroker; last: readonly Stoppable[] },
   work: ServiceWork<T>,
@@ -202,7 +209,7 @@ async function startWork<T extends Record<string, Contract>>(
   const { contracts, concurrency, hears = [], onUp = [], background = [], afterConsumers = [] } = work;
   const listeners: (() => void)[] = [];
   const begin = async () => {
-    const subscribers = await Promise.all(hears.map((hearing) => broker.subscribe(hearing)));
+    const subscribers = await Promise.all(hears.map((hearing) => broker.subscribe(guarding(hearing))));
     // A consumer that catches up must already be receiving new events.
     listeners.push(...onUp.map((listener) => broker.onUp(listener)));
     for (const task of [...background, ...afterConsumers]) task.start?.();

@@ -1,7 +1,7 @@
 import { integratorEvents } from '@receipts/contracts';
 import type { EventRecord } from '@receipts/kernel';
 import { on, type Broker, type Subscriber } from '@receipts/messaging';
-import type { Lease, Log } from '@receipts/storage';
+import { guardEvents, type Lease, type Log } from '@receipts/storage';
 
 export interface IntakeParts {
   readonly broker: Pick<Broker, 'subscribe'>;
@@ -32,7 +32,7 @@ export class Intake {
   ) {}
 
   static async start(parts: IntakeParts): Promise<Intake> {
-    const subscriptions = [on(integratorEvents, (events) => parts.handle(events))];
+    const subscriptions = [on(integratorEvents, guardEvents(parts.handle))];
     const subscriber = await parts.broker.subscribe({
       queue: 'delivery.on-event',
       subscriptions,
