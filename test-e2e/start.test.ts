@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { serviceNames, type DemoCredentials } from '@receipts/local';
+import { findDatabase, serviceNames, type DemoCredentials } from '@receipts/local';
 import { freePort, until } from '@receipts/testing';
 
 const script = path.resolve(__dirname, '../deploy/local/dist/start.js');
@@ -222,4 +222,31 @@ describe('npm start with what it cannot use', () => {
     },
     60_000,
   );
+
+  it('a database that does not know its password: one clear line', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
+    if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
+    const databaseDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
+    const database = await findDatabase({
+      mongodbUri: undefined,
+      dataDir: databaseDir,
+      isolated: true,
+      password: 'the-password',
+    });
+    try {
+      const address = new URL(database.uri);
+      address.password = 'not-the-password';
+      const failed = new Started(dir, { PORT: String(await freePort()), MONGODB_URI: address.href });
+      expect(await failed.end()).toBe(1);
+      expect(failed.output).toMatch(
+        /No MongoDB answers at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
+      );
+      expect(failed.output).not.toContain('the-password');
+      expect(failed.output).not.toMatch(/\n\s+at /);
+    } finally {
+      await database.stop();
+      rmSync(dir, { recursive: true, force: true });
+      rmSync(databaseDir, { recursive: true, force: true });
+    }
+  }, 60_000);
 });

@@ -370,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Send a receipt
-         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses. An address takes 5 receipts in 10 minutes, and a receipt goes out 20 times in 24 hours; what is sent on arrival counts, and is never held back.
+         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses. An address takes 5 receipts in 10 minutes, and a receipt goes out 20 times in 24 hours; what is sent on arrival counts, and is never held back. A credential sends 6,000 times a minute.
          *
          *     Permission: `view.send_receipt`.
          */

@@ -58,9 +58,16 @@ export const sendReceipt = defineCommand(
     description:
       'Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are ' +
       'available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses. ' +
-      'An address takes 5 receipts in 10 minutes, and a receipt goes out 20 times in 24 hours; what is sent on arrival counts, and is never held back.',
+      'An address takes 5 receipts in 10 minutes, and a receipt goes out 20 times in 24 hours; what is sent on arrival counts, and is never held back. ' +
+      'A credential sends 6,000 times a minute.',
     permission: 'view.send_receipt',
-    http: { method: 'POST', path: '/receipts/_send', success: 202, otherSuccess: [200] },
+    http: {
+      method: 'POST',
+      path: '/receipts/_send',
+      success: 202,
+      otherSuccess: [200],
+      rate: { requests: 6_000, perSeconds: 60 },
+    },
     body: json(body),
     output: z.union([resolved, accepted]),
     meta: z.object({ resolved: z.boolean() }),

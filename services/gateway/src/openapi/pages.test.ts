@@ -177,14 +177,21 @@ describe('the catalogue of errors', () => {
 describe('events', () => {
   it('name a schema that can be fetched, and that their example meets', () => {
     const asyncapi = JSON.parse(platformPages.get('/asyncapi.json')?.body.toString() ?? '') as {
+      servers: Record<string, { protocol: string; description: string }>;
       components: {
-        messages: Record<string, { examples: { payload: { dataschema: string; data: object } }[] }>;
+        messages: Record<
+          string,
+          { headers: JsonSchema; examples: { payload: { dataschema: string; data: object } }[] }
+        >;
       };
     };
+    expect(Object.values(asyncapi.servers)).toMatchObject([{ protocol: 'amqp' }]);
     const types = events.flatMap((each) => Object.values(each)).map(({ type }) => type);
     expect(types.length).toBeGreaterThan(10);
     for (const event of events.flatMap((each) => Object.values(each))) {
       const payload = asyncapi.components.messages[event.type]?.examples[0]?.payload;
+      const headers = asyncapi.components.messages[event.type]?.headers;
+      expect(Object.keys((headers?.['properties'] ?? {}) as object)).toContain('traceparent');
       const page = platformPages.get(payload?.dataschema ?? '');
       expect(page?.contentType).toBe('application/schema+json');
       expect(JSON.parse(page?.body.toString() ?? '')).toMatchObject({ $id: payload?.dataschema });
