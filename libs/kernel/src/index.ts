@@ -1,6 +1,7 @@
 export * from './accept-first';
 export * from './call';
 export * from './contract';
+export * from './end-process';
 export * from './errors';
 export * from './escape-html';
 export * from './event';

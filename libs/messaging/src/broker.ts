@@ -35,6 +35,11 @@ export interface BrokerOptions {
    * 30 s.
    */
   readonly suspectTimeoutMs?: number;
+  /**
+   * Called when a handler has not ended after 5 minutes, so that its messages stand still until this process ends; by
+   * default it ends the process.
+   */
+  readonly giveUp?: (reason: Error) => void;
   /** Default `when-bound`: events without a bound queue are not published, except for one per batch as a probe. */
   readonly announce?: Announce;
   readonly now?: () => number;

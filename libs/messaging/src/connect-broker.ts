@@ -1,4 +1,4 @@
-import type { Call, Contract } from '@receipts/kernel';
+import { endProcess, type Call, type Contract } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
 import { ConfirmedPublisher, confirmTimeoutMs } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
@@ -87,6 +87,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const serving: Serving = {
     ...{ names, link: consuming, topology, replier, failures, log, metrics, tracing, now },
     suspectTimeoutMs: options.suspectTimeoutMs ?? handlerTimeoutMs,
+    giveUp: options.giveUp ?? endProcess,
     resubscribed: announceUp,
   };
   const kept = async <C extends Consumer>(start: Promise<C>): Promise<C> => {

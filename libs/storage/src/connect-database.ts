@@ -1,4 +1,4 @@
-import type { Tracing } from '@receipts/kernel';
+import { endProcess, type Tracing } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
 import { openCollection, type CollectionDeclaration } from './collection';
@@ -52,15 +52,6 @@ const waitQueueTimeoutMs = 1_000;
 const socketTimeoutMs = databaseTimeoutMs + 500;
 const pingTimeoutMs = 700;
 const retryDelayMs = 500;
-
-/**
- * Throws an uncaught error: the host shuts down in order and exits with 1, and the supervisor restarts the process.
- */
-function endProcess(reason: Error): void {
-  setImmediate(() => {
-    throw reason;
-  });
-}
 
 async function connected(client: MongoClient, log: Log, untilMs: number): Promise<void> {
   for (;;) {

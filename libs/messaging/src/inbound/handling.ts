@@ -1,7 +1,7 @@
 import type { BatchHandler, Contract, Handler, Item, Tracing } from '@receipts/kernel';
 import { Pace, ServiceError, type Input } from '@receipts/kernel';
 import { inputOf, outcomeOfError, type Job, type Outcome } from './job';
-import { Lane } from './lane';
+import { Lane, type LaneOptions } from './lane';
 import type { Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
 import { handledIn } from '../reporting/spans';
@@ -31,6 +31,7 @@ export interface HandlingOptions {
   readonly concurrency?: number | undefined;
   readonly gatherMs?: number;
   readonly timeoutMs?: number;
+  readonly giveUp?: LaneOptions<Job>['giveUp'];
   readonly log: Log;
   readonly metrics: MessagingMetrics;
   readonly tracing?: Tracing | undefined;
@@ -48,6 +49,7 @@ export function laneOf(options: HandlingOptions): Lane<Job> {
     concurrency: isBatch ? batchesAtOnce : concurrency,
     gatherMs: options.gatherMs,
     timeoutMs: options.timeoutMs,
+    giveUp: options.giveUp,
     start: (job) => job.start(),
     run: (jobs) => {
       const work = () => (isBatch ? runBatch(contract, handler, jobs) : runSingle(contract, handler, jobs));

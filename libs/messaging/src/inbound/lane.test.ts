@@ -1,4 +1,4 @@
-import { Lane, type LaneOptions } from './lane';
+import { handlerTimeoutMs, hungMs, Lane, type LaneOptions } from './lane';
 
 const gatherMs = 50;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -129,4 +129,31 @@ it('gathers nothing where it was not asked to', async () => {
     await settle();
   }
   expect(batches).toEqual([[1], [2], [3]]);
+});
+
+it('gives its slot to others while a batch hangs, and the process up when it never ends', async () => {
+  const reasons: string[] = [];
+  let end = () => {};
+  const lane = laneWith({
+    gatherMs: 0,
+    giveUp: ({ message }) => void reasons.push(message),
+    run: async (jobs) => {
+      batches.push(jobs);
+      if (jobs[0] === 1) await new Promise<void>(() => {});
+      if (jobs[0] === 2) await new Promise<void>((resolve) => (end = resolve));
+    },
+  });
+  for (const job of [1, 2]) {
+    lane.add(job);
+    await settle();
+    jest.advanceTimersByTime(handlerTimeoutMs);
+  }
+  await settle();
+  end();
+  await settle();
+  jest.advanceTimersByTime(hungMs - 2 * handlerTimeoutMs - 1);
+  expect(batches).toEqual([[1], [2]]);
+  expect(reasons).toEqual([]);
+  jest.advanceTimersByTime(hungMs);
+  expect(reasons).toEqual(['a handler of jobs does not end']);
 });

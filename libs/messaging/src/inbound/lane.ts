@@ -2,6 +2,8 @@ import { faultFields, type Log } from '../reporting/log';
 
 /** After this time a hanging handler gives up its slot, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
+/** A handler that has not ended by then never will: everything that handlers wait for has a shorter time limit. */
+export const hungMs = 5 * 60_000;
 
 export interface LaneOptions<J> {
   /** The name in the log. */
@@ -17,6 +19,11 @@ export interface LaneOptions<J> {
   readonly gatherMs?: number | undefined;
   /** Milliseconds after which a batch gives up its slot; default 30 s. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Called when a batch has been running for `hungMs`. Its messages stay unacknowledged for as long as this process
+   * lives.
+   */
+  readonly giveUp?: ((reason: Error) => void) | undefined;
   /** Must handle its own failures. */
   readonly run: (jobs: readonly J[]) => Promise<void>;
   /** Called right before a job starts; false if its caller no longer waits. */
@@ -97,7 +104,7 @@ export class Lane<J> {
   }
 
   #run(jobs: readonly J[]): void {
-    const { type, run, log, timeoutMs = handlerTimeoutMs } = this.#options;
+    const { type, run, log, timeoutMs = handlerTimeoutMs, giveUp } = this.#options;
     this.#running++;
     let isCounted = true;
     const leave = () => {
@@ -106,15 +113,16 @@ export class Lane<J> {
       this.#running--;
       this.#pump();
     };
-    const timer = setTimeout(() => {
+    const late = setTimeout(() => {
       log.error('a handler takes too long; its messages stay unacknowledged', { type, items: jobs.length });
       leave();
-    }, timeoutMs);
-    timer.unref();
+    }, timeoutMs).unref();
+    const hung = setTimeout(() => giveUp?.(new Error(`a handler of ${type} does not end`)), hungMs).unref();
     void run(jobs)
       .catch((error: unknown) => log.error('a lane failed', { type, ...faultFields(error) }))
       .finally(() => {
-        clearTimeout(timer);
+        clearTimeout(late);
+        clearTimeout(hung);
         leave();
       });
   }

@@ -74,6 +74,8 @@ export interface Serving {
   readonly now: () => number;
   /** How long a suspect may be handled before it is parked. */
   readonly suspectTimeoutMs: number;
+  /** See `BrokerOptions`. */
+  readonly giveUp: (reason: Error) => void;
   readonly resubscribed: () => void;
 }
 
@@ -93,7 +95,14 @@ export async function serve<T extends Record<string, Contract>>(
     const lane = (gatherMs: number) =>
       laneOf({ ...common, batchMax: options.batchMax, concurrency, gatherMs });
     server.add(contract, lane, () =>
-      laneOf({ ...common, batchMax: 1, concurrency: 1, timeoutMs: serving.suspectTimeoutMs }),
+      laneOf({
+        ...common,
+        batchMax: 1,
+        concurrency: 1,
+        timeoutMs: serving.suspectTimeoutMs,
+        // Suspects that hang are parked.
+        giveUp: undefined,
+      }),
     );
   }
   await server.start(Object.values(options.contracts));

@@ -107,6 +107,7 @@ class QueueSubscriber implements Subscriber {
       concurrency: 1,
       // Updating in-memory state is cheap, and revocations are among these events, so they are not delayed.
       gatherMs: exclusive ? 0 : gatherMs,
+      giveUp: serving.giveUp,
       start: () => true,
       run: (jobs) => this.#run(jobs),
       log: serving.log,
