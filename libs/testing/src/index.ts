@@ -1,4 +1,5 @@
 export { callOf, refusal, refusalOf } from './calls';
+export { checkBody } from './check-body';
 export { putDocuments } from './documents';
 export { internalEvent, readEvent } from './events';
 export { freePort, rabbitServerPath, startRabbit } from './rabbitmq';

@@ -1,7 +1,6 @@
 import { adminContracts } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import {
-  check,
   rawOutput,
   type Call,
   type CloudEvent,
@@ -12,8 +11,7 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, IntegratorAccess, Parked, ParkedMessage } from '@receipts/messaging';
 import { connectDatabase, type Log, type Database } from '@receipts/storage';
-import { callOf as clientCall, readEvent } from '@receipts/testing';
-import type { z } from 'zod';
+import { callOf as clientCall, checkBody, readEvent } from '@receipts/testing';
 import { startService } from '../service';
 
 type Contracts = typeof adminContracts;
@@ -55,16 +53,6 @@ export interface AdminWorld {
 export const operatorToken = 'the-token-of-the-operator';
 
 const firstDay = new Date('2026-05-17T10:00:00.500Z');
-
-/** Checks a body as the gateway does: against the schema of its media type, without changing it. */
-function checkBody(contract: Contract, body: unknown, contentType = 'application/json'): void {
-  const declared = contract.body;
-  if (declared === undefined) return;
-  if (!('kind' in declared)) check(declared, body);
-  else if (declared.kind === 'json' && !(declared.optional === true && body === undefined)) {
-    check(declared.variants[contentType] as z.ZodType, body, declared.refusal);
-  }
-}
 
 /** The reason of a message that is parked again whenever it is replayed. */
 export const failsAgain = 'fails again';

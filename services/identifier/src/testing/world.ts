@@ -6,7 +6,6 @@ import {
   type Retailer,
 } from '@receipts/contracts';
 import {
-  check,
   eventOf,
   newId,
   rawOutput,
@@ -20,7 +19,7 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
 import { connectDatabase, type Log, type Database } from '@receipts/storage';
-import { readEvent } from '@receipts/testing';
+import { checkBody, readEvent } from '@receipts/testing';
 import { startService } from '../service';
 import { localProvider } from '../validation/local-provider';
 import type { ValidationProvider } from '../validation/provider';
@@ -176,11 +175,8 @@ export async function startWorld(
     async ask(name, input, call) {
       const contract = identifierContracts[name] as unknown as Contract;
       const { body } = input as { body?: unknown };
-      if (body !== undefined && !Buffer.isBuffer(body)) {
-        const { variants } = contract.body as { variants: Record<string, Parameters<typeof check>[0]> };
-        const { contentType = 'application/json' } = input as { contentType?: string };
-        check(variants[contentType]!, body);
-      }
+      const { contentType } = input as { contentType?: string };
+      if (body !== undefined && !Buffer.isBuffer(body)) checkBody(contract, body, contentType);
       const reply = (await handlers[name]?.(
         { query: {}, params: {}, headers: {}, ...input } as never,
         call,

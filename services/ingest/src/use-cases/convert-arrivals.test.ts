@@ -1,31 +1,10 @@
 import type { ConversionOutcome } from '@receipts/contracts';
-import { newId, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { NewPacket } from '../domain/new-packet';
+import { newPacketOf } from '../testing/samples';
 import { convertArrivals } from './convert-arrivals';
 
 const outcome: ConversionOutcome = { receiptIds: ['a'], mapping: { id: 'm', version: 1 }, failure: null };
-
-function packetOf(retailer: string, at = 0): NewPacket {
-  const call: Call = {
-    id: newId(),
-    requestId: 'request',
-    retailer,
-    principal: { kind: 'client', id: 'bearer:1' },
-    deadline: Infinity,
-    at,
-  };
-  return {
-    id: call.id,
-    call,
-    bytes: Buffer.from('x'),
-    contentType: null,
-    metadata: {},
-    properties: {},
-    attachments: [],
-    receivedAt: new Date(0),
-  };
-}
 
 /** A transform service that answers as the test says, on a clock of its own. */
 function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
@@ -40,7 +19,8 @@ function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
   const arrivals = convertArrivals({ broker, now: () => new Date(clockMs), clockMs: () => clockMs });
   return {
     asked,
-    outcomeOf: (retailer = 'acme', at = clockMs) => arrivals.outcomeOf(packetOf(retailer, at)),
+    outcomeOf: (retailer = 'acme', at = clockMs) =>
+      arrivals.outcomeOf(newPacketOf({ retailer, at, requestId: 'request' })),
     pass: (ms: number) => (clockMs += ms),
   };
 }

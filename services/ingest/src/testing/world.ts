@@ -1,0 +1,216 @@
+import {
+  ingestContracts,
+  type ConversionOutcome,
+  type convertPacket,
+  type FailureReason,
+  type PacketView,
+} from '@receipts/contracts';
+import {
+  idAllotter,
+  newId,
+  ServiceError,
+  unavailable,
+  type Call,
+  type CloudEvent,
+  type Input,
+} from '@receipts/kernel';
+import type { Answer, AskInput } from '@receipts/messaging';
+import { FakeBroker } from '@receipts/messaging/testing';
+import { connectDatabase, type Database, type Log, type Service } from '@receipts/storage';
+import {
+  callOf as clientCall,
+  checkBody,
+  startMongo,
+  testDatabase,
+  until,
+  type Mongo,
+} from '@receipts/testing';
+import type { AttachmentDocument } from '../storage/attachments';
+import type { PacketDocument } from '../storage/packet-document';
+import { startService } from '../service';
+
+type Contracts = typeof ingestContracts;
+type Pairs = [name: string, value: string][];
+
+interface Documents {
+  readonly packets: PacketDocument;
+  readonly attachments: AttachmentDocument;
+}
+
+export { refusal, refusalOf, until } from '@receipts/testing';
+
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+export const sendAgainAfterMs = 60_000;
+export const idSecret = 'a secret of sixteen or more';
+export const allotter = idAllotter(idSecret);
+
+/** A call as the gateway makes it: the id of its message is the one that a receipt is promised. */
+export const callOf = (retailer: string, changes: Partial<Call> = {}): Call =>
+  clientCall(retailer, { id: allotter.allot(retailer), ...changes });
+
+export type Outcome = 'converted' | FailureReason;
+
+/** What transform says of a packet. */
+export function outcomeOf(id: string, outcome: Outcome, mapping = 'm'): ConversionOutcome {
+  const isConverted = outcome === 'converted';
+  const errors = [{ path: '', code: outcome, message: 'it says why' }];
+  return {
+    receiptIds: isConverted ? [id] : [],
+    mapping: { id: mapping, version: 2 },
+    failure: isConverted ? null : { reason: outcome, errors },
+  };
+}
+
+interface Posted {
+  readonly body?: string;
+  readonly query?: Pairs;
+  readonly headers?: Pairs;
+  readonly contentType?: string;
+  readonly call?: Partial<Call>;
+  /** What transform answers as the packet arrives; nothing for `unknown`. */
+  readonly outcome?: Outcome | 'unknown';
+  readonly mapping?: string;
+}
+
+type Finished = Partial<ConversionOutcome> & { readonly attempt?: number; readonly call?: Partial<Call> };
+
+interface Uploaded {
+  readonly body?: string | Buffer;
+  readonly disposition?: string;
+  readonly contentType?: string;
+  readonly call?: Partial<Call>;
+}
+
+/** The service on a real database, with a broker that hands over in memory and the other services played. */
+export class World {
+  readonly broker = new FakeBroker();
+  /** Whoever asks, unless a call says otherwise. */
+  retailer = '';
+  /** The attachments that receipts of consumers show. */
+  readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];
+  /** How far the service's clock is ahead. */
+  aheadMs = 0;
+  private readonly outcomes = new Map<string, ConversionOutcome>();
+  private mongo: Mongo | undefined;
+  private database: Database | undefined;
+  private service: Service | undefined;
+
+  constructor() {
+    this.broker.answer = ({ name }, { params }) => {
+      const { id } = (params ?? {}) as { id?: string };
+      const outcome = name === 'transform.convert-arrival' && id !== undefined && this.outcomes.get(id);
+      if (!outcome) throw new ServiceError(unavailable);
+      return { meta: undefined, body: Buffer.from(JSON.stringify(outcome)) };
+    };
+    this.broker.answers.set(
+      'receipt-store.find-receipt-with-attachment',
+      (body: { attachment_id: string }, { consumers = [] }) => {
+        const isShown = this.shown.some(
+          ({ attachment, consumer }) => attachment === body.attachment_id && consumers.includes(consumer),
+        );
+        return { receipt_id: isShown ? newId() : null };
+      },
+    );
+  }
+
+  async start(): Promise<void> {
+    this.mongo = await startMongo();
+    const { uri } = this.mongo;
+    const name = testDatabase('ingest');
+    const database = await connectDatabase({ uri, database: name, service: 'ingest', log: silent });
+    this.database = database;
+    this.service = await startService({
+      ...{ broker: this.broker, database, log: silent, idSecret, basePath: '', sendAgainAfterMs },
+      now: () => new Date(Date.now() + this.aheadMs),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.service?.stop();
+    await this.database?.close();
+    await this.mongo?.stop();
+  }
+
+  async ask<K extends keyof Contracts>(
+    name: K,
+    input: AskInput<Contracts[K]> & { readonly contentType?: string },
+    changes: Partial<Call> = {},
+  ): Promise<Answer<Contracts[K]>> {
+    const contract = ingestContracts[name];
+    checkBody(contract, (input as { body?: unknown }).body);
+    const call = callOf(changes.retailer ?? this.retailer, changes);
+    return this.broker.ask(contract, input, call) as Promise<Answer<Contracts[K]>>;
+  }
+
+  async accept(posted: Posted = {}): Promise<Answer<Contracts['acceptPacket']>> {
+    const { body = 'Sales: 1', query = [], headers = [], contentType = 'text/plain' } = posted;
+    const { outcome = 'converted', mapping, call = {} } = posted;
+    const id = call.id ?? allotter.allot(call.retailer ?? this.retailer);
+    if (outcome !== 'unknown') this.outcomes.set(id, outcomeOf(id, outcome, mapping));
+    const input = {
+      query: { free: query },
+      headers: { free: headers },
+      contentType,
+      body: Buffer.from(body),
+    };
+    return this.ask('acceptPacket', input, { ...call, id });
+  }
+
+  /** Posts a raw receipt and gives the id of its packet. */
+  async post(posted: Posted = {}): Promise<string> {
+    return (await this.accept(posted)).meta.id;
+  }
+
+  /** Posts an attachment and gives its id. */
+  async upload({ body = 'bytes', contentType = 'text/plain', ...more }: Uploaded = {}): Promise<string> {
+    const { disposition = 'attachment; filename="a.txt"', call } = more;
+    const headers = { 'content-disposition': disposition };
+    const input = { headers, contentType, body: Buffer.from(body) };
+    return (await this.ask('createAttachment', input, call)).body.id;
+  }
+
+  /** Says what became of an order to convert, as transform does. */
+  async finish(id: string, outcome: Outcome, { attempt = 1, call, ...more }: Finished = {}): Promise<void> {
+    await this.ask('finishPacket', { body: { id, attempt, ...outcomeOf(id, outcome), ...more } }, call);
+  }
+
+  async packet(id: string): Promise<PacketView> {
+    return (await this.ask('getPacket', { params: { id } })).body;
+  }
+
+  /** What is kept of the retailer, the oldest first. */
+  async kept<K extends keyof Documents>(name: K): Promise<Documents[K][]> {
+    const { retailer } = this;
+    const found = await this.database?.db.collection(name).find({ retailer }).sort({ _id: 1 }).toArray();
+    return found as unknown as Documents[K][];
+  }
+
+  /** The orders to convert a packet, once there are as many. */
+  orders(id: string, count = 1) {
+    return until(`order ${count} of ${id}`, () => {
+      const found = this.broker.received.flatMap(({ name, request, call }) => {
+        const params = request.params as Input<typeof convertPacket>['params'];
+        const isOrder = name === 'transform.convert-packet' && params.id === id;
+        return isOrder ? [{ params, body: request.body.toString(), call }] : [];
+      });
+      return found.length >= count && found;
+    });
+  }
+
+  /** The events of a packet or an attachment in their order, once there are as many. */
+  events(id: string, count = 1): Promise<CloudEvent[]> {
+    return until(`event ${count} of ${id}`, () => {
+      const found = this.broker.published.filter(({ subject }) => subject === id);
+      return found.length >= count && found.sort((a, b) => a.sequence - b.sequence);
+    });
+  }
+}
+
+/** The world of a test file; each of its tests has a retailer of its own. */
+export function worldOfTests(): World {
+  const world = new World();
+  beforeAll(() => world.start(), 60_000);
+  beforeEach(() => void (world.retailer = newId()));
+  afterAll(() => world.stop());
+  return world;
+}

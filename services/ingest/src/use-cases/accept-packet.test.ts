@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@receipts/kernel';
+import { allotter, refusal, refusalOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const external = (id: string = randomUUID()): [string, string][] => [['service-external-id', id]];
+const linking = (id: string): [string, string][] => [['service-attachment-id', `${id}; label=slip`]];
+const typesOf = (events: readonly { type: string; sequence: number }[]) =>
+  events.map(({ type, sequence }) => `${sequence} ${type}`);
+
+describe('a till that does not wait', () => {
+  test('its packet has the promised id, and is stored once, finished, with both events', async () => {
+    const id = allotter.allot(world.retailer);
+    const answer = await world.accept({ call: { id } });
+    expect(answer).toMatchObject({ meta: { id }, replayed: false });
+    expect(await world.packet(id)).toMatchObject({
+      ...{ id, status: 'converted', attempts: 1, receipt_id: id, receipt_ids: [id] },
+      mapping: { id: 'm', version: 2 },
+    });
+    const events = await world.events(id, 2);
+    expect(typesOf(events)).toEqual(['1 pos_receipt.accepted', '2 pos_receipt.converted']);
+    expect(events[0]).toMatchObject({ retailer: world.retailer, causationid: id });
+  });
+
+  test('what is posted beside the bytes is kept: a header wins, and case and hyphens do not count', async () => {
+    const id = await world.post({
+      query: [
+        ['Till_ID', '7'],
+        ['property-E-Mail', 'q@x.example'],
+        ['property-a.b', '$x'],
+      ],
+      headers: [
+        ['Service-Property-E_mail', 'h@x.example'],
+        ['service-duplicate', 'TRUE'],
+      ],
+      contentType: 'text/plain; charset=latin1',
+    });
+    expect(await world.packet(id)).toMatchObject({
+      content_type: 'text/plain; charset=latin1',
+      metadata: { till_id: '7', duplicate: true },
+      properties: { e_mail: 'h@x.example', 'a.b': '$x' },
+      duplicate: true,
+    });
+  });
+
+  test('one that cannot be converted says why, and keeps its bytes', async () => {
+    const id = await world.post({ body: 'bad', outcome: 'decode_failed' });
+    expect(await world.packet(id)).toMatchObject({
+      ...{ status: 'failed', reason: 'decode_failed', receipt_ids: [] },
+      errors: [{ code: 'decode_failed' }],
+    });
+    expect((await world.ask('getPacketRaw', { params: { id } })).body.toString()).toBe('bad');
+    expect(typesOf(await world.events(id, 2))).toEqual(['1 pos_receipt.accepted', '2 pos_receipt.failed']);
+  });
+
+  test('one of which transform says nothing is kept and ordered', async () => {
+    const id = await world.post({ body: 'later', outcome: 'unknown' });
+    expect(await world.packet(id)).toMatchObject({ status: 'accepted', receipt_ids: [] });
+    expect(await world.orders(id)).toMatchObject([{ body: 'later', params: { attempt: 1 } }]);
+  });
+
+  test('its message is handled twice, and its packet and events are there once', async () => {
+    const call = { id: allotter.allot(world.retailer) };
+    await world.post({ call });
+    await world.events(call.id, 2);
+    expect(await world.accept({ call })).toMatchObject({ meta: call, replayed: false });
+    await world.events(await world.post(), 2);
+    expect(await world.events(call.id, 2)).toHaveLength(2);
+    expect(await world.kept('packets')).toHaveLength(2);
+  });
+
+  test('and though it is handled more than once at the same time', async () => {
+    const call = { id: allotter.allot(world.retailer) };
+    await Promise.all([world.post({ call }), world.post({ call }), world.post({ call })]);
+    expect(await world.kept('packets')).toMatchObject([{ _id: call.id }]);
+  });
+
+  test('what a confined credential posts stays confined, also when it is converted again', async () => {
+    const id = await world.post({ outcome: 'timeout', call: { consumers: ['joe'] } });
+    const asked = world.broker.received.find(
+      ({ name, call }) => name.endsWith('arrival') && call.causationId === id,
+    );
+    expect(asked?.call.consumers).toEqual(['joe']);
+    await world.ask('reprocessPacket', { params: { id } });
+    expect((await world.orders(id))[0]?.call.consumers).toEqual(['joe']);
+  });
+});
+
+describe('a till that waits', () => {
+  test('its packet gets a new id, and is stored before it is converted', async () => {
+    const call = { id: newId() };
+    const id = await world.post({ body: 'abc', headers: external(), call });
+    expect(id).not.toBe(call.id);
+    expect(allotter.isAllotted(id, world.retailer)).toBe(true);
+    expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
+    expect((await world.orders(id))[0]?.body).toBe('abc');
+    expect(
+      world.broker.received.filter(
+        ({ kind, call: { causationId } }) => kind === 'asked' && causationId === id,
+      ),
+    ).toEqual([]);
+  });
+
+  test('an external id makes it safe to send the same again, and is stored in lower case', async () => {
+    const name = randomUUID();
+    const first = await world.post({ headers: external(name.toUpperCase()) });
+    expect(await world.post({ query: [['external_id', name]] })).toBe(first);
+    expect(await world.kept('packets')).toMatchObject([{ _id: first, metadata: { external_id: name } }]);
+  });
+
+  test('an external id of other bytes is refused, also for a duplicate, with the id of the first', async () => {
+    const headers = external();
+    const id = await world.post({ body: 'a', headers });
+    const marked: [string, string][] = [...headers, ['service-duplicate', 'true']];
+    for (const posted of [
+      { body: 'b', headers },
+      { body: 'b', headers: marked },
+    ]) {
+      const refused = await refusal(world.post(posted));
+      expect(refused).toMatchObject({ status: 409, code: 'duplicate_external_id', extra: { id } });
+    }
+  });
+
+  test('an external id of another retailer is free', async () => {
+    const headers = external();
+    const first = await world.post({ body: 'a', headers });
+    expect(await world.post({ body: 'b', headers, call: { retailer: newId() } })).not.toBe(first);
+  });
+
+  test('a repetition with its idempotency key has the first answer', async () => {
+    const call = { idempotencyKey: 'k' };
+    const { meta } = await world.accept({ call });
+    expect(await world.accept({ call })).toMatchObject({ meta, replayed: true });
+    expect(await world.kept('packets')).toHaveLength(1);
+  });
+});
+
+describe('attachments', () => {
+  test('are linked to the packet, and conversion hears of them', async () => {
+    const attachment = await world.upload();
+    const id = await world.post({ headers: linking(attachment) });
+    expect((await world.orders(id))[0]?.params.attachments).toEqual([{ id: attachment, label: 'slip' }]);
+  });
+
+  test('that are not there, or another retailer has, are refused, and nothing is kept', async () => {
+    for (const id of ['0'.repeat(24), await world.upload({ call: { retailer: newId() } })])
+      expect(await refusalOf(world.post({ headers: linking(id) }))).toBe('422 attachment_not_found');
+    expect(await world.kept('packets')).toEqual([]);
+  });
+
+  test('are linked by a confined caller only if they were uploaded with the same confinement', async () => {
+    const call = { consumers: ['joe', 'ann'] };
+    const own = await world.upload({ call: { consumers: ['ann', 'joe'] } });
+    expect(await world.post({ headers: linking(own), call })).toMatch(/^[0-9a-f]{24}$/);
+    for (const id of [await world.upload(), await world.upload({ call: { consumers: ['joe'] } })])
+      expect(await refusalOf(world.post({ headers: linking(id), call }))).toBe('422 attachment_not_found');
+  });
+});
+
+test.each<[string, object, string]>([
+  [
+    'an external id that is none',
+    { query: [['external_id', 'x']] },
+    '422 schema_validation_failed /external_id',
+  ],
+  [
+    'all faults at once',
+    {
+      headers: [
+        ['service-duplicate', 'yes'],
+        ['service-till-id', ''],
+      ],
+    },
+    '422 schema_validation_failed /duplicate /till_id',
+  ],
+  [
+    'an attachment without a label',
+    { headers: [['service-attachment-id', 'a']] },
+    '422 schema_validation_failed /attachments/0',
+  ],
+  ['an unknown parameter', { query: [['tilll', '7']] }, '400 invalid_parameter /tilll'],
+])('refuses %s', async (_, posted, refused) => {
+  expect(await refusalOf(world.post(posted))).toBe(refused);
+  expect(await world.kept('packets')).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { newId } from '@receipts/kernel';
+import { refusalOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const megabyte = 1024 * 1024;
+
+test('what is posted is stored for its retailer, and announced without its bytes', async () => {
+  const headers = { 'content-disposition': 'attachment; filename="../../etc/pass\\"wd.html"' };
+  const input = { headers, contentType: 'text/html; charset=utf-8', body: Buffer.from('<b>') };
+  const { body, meta } = await world.ask('createAttachment', input);
+  const { id } = meta;
+  expect(body).toEqual({ id, url: `/attachments/${id}` });
+  const facts = { filename: 'passwd.html', size: 3 };
+  const kept = { _id: id, ...facts, contentType: 'text/html; charset=utf-8' };
+  expect(await world.kept('attachments')).toMatchObject([kept]);
+  const [event] = await world.events(id);
+  expect(event).toMatchObject({ type: 'attachment.created', sequence: 1, retailer: world.retailer });
+  expect(event?.data).toEqual({ ...body, ...facts, content_type: 'text/html; charset=utf-8' });
+});
+
+test.each(['attachment', 'attachment; filename=""', 'inline; name=a.txt'])(
+  'without a file name, as in %s, it is refused',
+  async (disposition) => {
+    expect(await refusalOf(world.upload({ disposition }))).toBe('400 filename_missing');
+    expect(await world.kept('attachments')).toEqual([]);
+  },
+);
+
+test('without the header it is refused', async () => {
+  const input = { headers: {}, contentType: 'text/plain', body: Buffer.from('x') };
+  expect(await refusalOf(world.ask('createAttachment', input))).toBe('400 filename_missing');
+});
+
+test('what does not fit into a document is refused', async () => {
+  const body = Buffer.alloc(15 * megabyte + 1);
+  expect(await refusalOf(world.upload({ body }))).toBe('413 body_too_large');
+  await world.upload({ body: body.subarray(1) });
+  expect(await world.kept('attachments')).toMatchObject([{ size: 15 * megabyte }]);
+});
+
+test('a type that is none is kept as bytes', async () => {
+  await world.upload({ contentType: 'text/plain\r\nx: y' });
+  expect(await world.kept('attachments')).toMatchObject([{ contentType: 'application/octet-stream' }]);
+});
+
+test('the confinement of whoever posts it is kept, in no particular order', async () => {
+  await world.upload({ call: { consumers: ['joe', 'ann', 'joe'] } });
+  expect(await world.kept('attachments')).toMatchObject([{ consumers: ['ann', 'joe'] }]);
+});
+
+test('the same again is another one, unless the message or the idempotency key is the same', async () => {
+  const first = await world.upload();
+  expect(await world.upload()).not.toBe(first);
+  const message = { id: newId() };
+  expect(await world.upload({ call: message })).toBe(await world.upload({ call: message }));
+  const keyed = { idempotencyKey: 'k' };
+  expect(await world.upload({ call: keyed })).toBe(await world.upload({ call: keyed }));
+  expect(await world.kept('attachments')).toHaveLength(4);
+});
+
+test('ids say nothing about each other', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, () => world.upload()));
+  expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);
+});

@@ -1,0 +1,93 @@
+import { finishPacket as contract } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
+import { callOf, outcomeOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const waiting = () => world.post({ outcome: 'unknown' });
+const versions = async () => (await world.kept('packets')).map(({ version }) => version);
+
+test('a success is stored with its receipts and told; the packet waits no longer', async () => {
+  const id = await waiting();
+  const receiptIds = [id, newId()];
+  await world.finish(id, 'converted', { receiptIds });
+  expect(await world.packet(id)).toMatchObject({
+    ...{ status: 'converted', reason: null, errors: [], receipt_ids: receiptIds },
+    mapping: { id: 'm', version: 2 },
+  });
+  const events = await world.events(id, 2);
+  expect(events[1]).toMatchObject({ type: 'pos_receipt.converted', sequence: 2, retailer: world.retailer });
+  expect(events[1]?.data).toMatchObject({ receipt_ids: receiptIds, mapping: { id: 'm', version: 2 } });
+  const [kept] = await world.kept('packets');
+  expect(kept?.sendAgainAt).toBeUndefined();
+});
+
+test('a failure is stored with its reason and told', async () => {
+  const id = await waiting();
+  await world.finish(id, 'timeout');
+  const reason = { reason: 'timeout', errors: [{ path: '', code: 'timeout', message: 'it says why' }] };
+  expect(await world.packet(id)).toMatchObject({ status: 'failed', ...reason, receipt_ids: [] });
+  const events = await world.events(id, 2);
+  expect(events[1]).toMatchObject({ type: 'pos_receipt.failed', sequence: 2, data: reason });
+});
+
+test('nothing changes what was converted, and nothing is told again', async () => {
+  const id = await waiting();
+  await world.finish(id, 'converted');
+  await world.finish(id, 'timeout');
+  await world.finish(id, 'converted', { receiptIds: [id, newId()] });
+  expect(await world.packet(id)).toMatchObject({ status: 'converted', receipt_ids: [id] });
+  expect(await versions()).toEqual([2]);
+});
+
+test('a failure of an attempt that was superseded does not count, its success does', async () => {
+  const id = await waiting();
+  await world.finish(id, 'timeout');
+  await world.ask('reprocessPacket', { params: { id } });
+  await world.finish(id, 'crashed', { attempt: 1 });
+  expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2 });
+  await world.finish(id, 'converted', { attempt: 1 });
+  expect(await world.packet(id)).toMatchObject({ status: 'converted', attempts: 2, reason: null });
+});
+
+test('a success counts even after the failure of a later attempt', async () => {
+  const id = await waiting();
+  await world.finish(id, 'timeout');
+  await world.finish(id, 'converted');
+  expect(await world.packet(id)).toMatchObject({ status: 'converted', reason: null, errors: [] });
+  expect((await world.events(id, 3)).map(({ type }) => type)).toEqual([
+    'pos_receipt.accepted',
+    'pos_receipt.failed',
+    'pos_receipt.converted',
+  ]);
+});
+
+test('what is said for another retailer, or of nothing, changes nothing', async () => {
+  const id = await waiting();
+  await world.finish(id, 'timeout', { call: { retailer: newId() } });
+  await world.finish(newId(), 'timeout');
+  expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
+});
+
+test('of a batch each packet has its own outcome, and the first one said', async () => {
+  const [one, other] = [await waiting(), await waiting()];
+  const said = [
+    [one, 'converted'],
+    [other, 'too_large'],
+    [other, 'crashed'],
+  ] as const;
+  const items = said.map(([id, outcome]) => ({
+    input: { body: { id, attempt: 1, ...outcomeOf(id, outcome) } },
+    call: callOf(world.retailer),
+  }));
+  expect(await world.broker.callAll(contract, items)).toEqual([{}, {}, {}]);
+  expect(await world.packet(one)).toMatchObject({ status: 'converted' });
+  expect(await world.packet(other)).toMatchObject({ status: 'failed', reason: 'too_large' });
+});
+
+test('of outcomes that race one is stored, with one event', async () => {
+  const id = await waiting();
+  await Promise.all(Array.from({ length: 20 }, () => world.finish(id, 'converted')));
+  expect(await versions()).toEqual([2]);
+  expect(await world.events(id, 2)).toHaveLength(2);
+});

@@ -1,0 +1,42 @@
+import { newId } from '@receipts/kernel';
+import { refusalOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const get = (id: string, changes = {}) => world.ask('getAttachment', { params: { id } }, changes);
+
+test('gives the bytes with their type and name', async () => {
+  const body = Buffer.from([0, 255, 128]);
+  const id = await world.upload({
+    body,
+    contentType: 'image/png',
+    disposition: 'attachment; filename=a.png',
+  });
+  const found = await get(id);
+  expect(found.body).toEqual(body);
+  expect(found.meta).toEqual({ contentType: 'image/png', filename: 'a.png' });
+});
+
+test('one that is not there, or that another retailer has, is not found', async () => {
+  expect(await refusalOf(get('0'.repeat(24)))).toBe('404 attachment_not_found');
+  const id = await world.upload();
+  expect(await refusalOf(get(id, { retailer: newId() }))).toBe('404 attachment_not_found');
+});
+
+test('a consumer reads it while a receipt of theirs shows it, and nobody else does', async () => {
+  const joe = { consumers: ['joe'] };
+  const attachment = await world.upload({ call: joe });
+  expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');
+  world.shown.push({ consumer: 'joe', attachment });
+  expect((await get(attachment, joe)).body.toString()).toBe('bytes');
+  expect(await refusalOf(get(attachment, { consumers: ['ann'] }))).toBe('404 attachment_not_found');
+  world.shown.pop();
+  expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');
+});
+
+test('whoever is not confined does not depend on receipts', async () => {
+  const before = world.broker.received.length;
+  await get(await world.upload());
+  const asked = world.broker.received.slice(before).map(({ name }) => name);
+  expect(asked).not.toContain('receipt-store.find-receipt-with-attachment');
+});

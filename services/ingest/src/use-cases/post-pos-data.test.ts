@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@receipts/kernel';
+import { refusal, refusalOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const entry = {
+  source_id: 'journal',
+  source_read: '2026-01-02T03:04:05Z',
+  entry_id: '1',
+  store_reference: 7,
+  till_id: 'till 1',
+  till_uuid: 'a till',
+  receipt: base64('raw'),
+};
+const post = (changes: object = {}, call = {}) =>
+  world.ask('postPosData', { body: { ...entry, ...changes } }, call);
+
+test('an entry is stored as a packet with what it says of itself, announced, and ordered to be converted', async () => {
+  const external = randomUUID();
+  const { body } = await post({ duplicate: true, external_id: external.toUpperCase() });
+  expect(body).toBeUndefined();
+  const [packet] = await world.kept('packets');
+  const id = packet?._id ?? '';
+  const { receipt: _, ...metadata } = entry;
+  expect(await world.packet(id)).toMatchObject({
+    ...{ status: 'accepted', content_type: null, size: 3, duplicate: true, properties: {} },
+    metadata: { ...metadata, store_reference: '7', duplicate: true, external_id: external },
+  });
+  expect(await world.orders(id)).toMatchObject([{ body: 'raw', params: { attempt: 1 } }]);
+  expect(await world.events(id)).toMatchObject([{ type: 'pos_receipt.accepted', retailer: world.retailer }]);
+});
+
+test('the same entry again is accepted and ordered once; the first one counts', async () => {
+  await post();
+  await post({ receipt: base64('other'), till_id: 'till 2' });
+  const kept = await world.kept('packets');
+  expect(kept).toMatchObject([{ metadata: { till_id: 'till 1' }, size: 3 }]);
+  await post({ entry_id: '2' });
+  await post({ source_id: 'another' });
+  await post({}, { retailer: newId() });
+  expect(await world.kept('packets')).toHaveLength(3);
+  expect(await world.orders(kept[0]?._id ?? '')).toHaveLength(1);
+});
+
+test('an external id that another entry has is refused with the id of its packet', async () => {
+  const external = { external_id: randomUUID() };
+  await post(external);
+  const [first] = await world.kept('packets');
+  const refused = await refusal(post({ ...external, entry_id: '2', receipt: base64('other') }));
+  expect(refused).toMatchObject({ status: 409, code: 'duplicate_external_id', extra: { id: first?._id } });
+  expect(await world.kept('packets')).toHaveLength(1);
+});
+
+test('a repetition with its idempotency key is told so', async () => {
+  const keyed = { idempotencyKey: 'k' };
+  expect(await post({}, keyed)).toMatchObject({ replayed: false });
+  expect(await post({}, keyed)).toMatchObject({ replayed: true });
+  expect(await world.kept('packets')).toHaveLength(1);
+});
+
+describe('attachments', () => {
+  test('inline ones are stored and linked, those posted before are linked', async () => {
+    const id = await world.upload();
+    await post({
+      attachments: { pdf: { data: base64('%PDF'), content_type: 'application/pdf' }, slip: { id } },
+    });
+    const [packet] = await world.kept('packets');
+    const inline = (await world.kept('attachments')).find(({ _id }) => _id !== id);
+    expect(inline).toMatchObject({ filename: 'pdf', contentType: 'application/pdf', size: 4 });
+    const links = [
+      { id: inline?._id, label: 'pdf' },
+      { id, label: 'slip' },
+    ];
+    expect((await world.orders(packet?._id ?? ''))[0]?.params.attachments).toEqual(links);
+  });
+
+  test('the same entry again stores none of them again', async () => {
+    for (let time = 0; time < 2; time++) await post({ attachments: { pdf: { data: base64('%PDF') } } });
+    expect(await world.kept('attachments')).toHaveLength(1);
+    expect(await world.kept('packets')).toHaveLength(1);
+  });
+
+  test('with one that is not there nothing is stored', async () => {
+    const foreign = await world.upload({ call: { retailer: newId() } });
+    const work = post({ attachments: { pdf: { data: base64('%PDF') }, slip: { id: foreign } } });
+    expect(await refusalOf(work)).toBe('422 attachment_not_found /attachments/slip/id');
+    expect([...(await world.kept('packets')), ...(await world.kept('attachments'))]).toEqual([]);
+  });
+});
+
+test.each<[object, string]>([
+  [{ source_id: '', till_id: undefined }, '/source_id /till_id'],
+  [{ source_read: 'yesterday' }, '/source_read'],
+  [{ store_reference: -1 }, '/store_reference'],
+  [{ receipt: 'YWI' }, '/receipt'],
+  [{ receipt: '' }, '/receipt'],
+  [{ external_id: 'x' }, '/external_id'],
+  [{ till: '1' }, '/till'],
+  [{ attachments: { 'a b': { id: 'x' } } }, '/attachments/a b'],
+])('refuses %j', async (changes, paths) => {
+  expect(await refusalOf(post(changes))).toBe(`422 schema_validation_failed ${paths}`);
+  expect(await world.kept('packets')).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { newId } from '@receipts/kernel';
+import { refusalOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const reprocess = (id: string, changes = {}) => world.ask('reprocessPacket', { params: { id } }, changes);
+
+test('a failed packet is ordered at once, as another attempt, and says no longer why it failed', async () => {
+  const id = await world.post({ body: 'abc', outcome: 'timeout' });
+  await reprocess(id);
+  expect(await world.orders(id)).toMatchObject([{ body: 'abc', params: { id, attempt: 2 } }]);
+  expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2, reason: null, errors: [] });
+});
+
+test('one that is being converted is left to it', async () => {
+  const id = await world.post({ outcome: 'unknown' });
+  await reprocess(id);
+  expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
+  expect(await world.orders(id)).toHaveLength(1);
+});
+
+test('one that is converted is refused', async () => {
+  const id = await world.post();
+  expect(await refusalOf(reprocess(id))).toBe('409 packet_converted');
+  expect(await world.packet(id)).toMatchObject({ status: 'converted', attempts: 1 });
+});
+
+test('is found by a receipt that it has, though it failed', async () => {
+  const id = await world.post({ outcome: 'unknown' });
+  const receiptIds = [id, newId()];
+  await world.finish(id, 'invalid_receipt', { receiptIds });
+  await reprocess(receiptIds[1] as string);
+  expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2 });
+});
+
+test('an unknown one, or one of another retailer, is not found', async () => {
+  expect(await refusalOf(reprocess(newId()))).toBe('404 packet_not_found');
+  const id = await world.post({ outcome: 'timeout' });
+  expect(await refusalOf(reprocess(id, { retailer: newId() }))).toBe('404 packet_not_found');
+  expect(await world.packet(id)).toMatchObject({ status: 'failed' });
+});
+
+test('a consumer converts nothing again', async () => {
+  const call = { consumers: ['joe'] };
+  const id = await world.post({ outcome: 'timeout', call });
+  expect(await refusalOf(reprocess(id, call))).toBe('403 permission_denied');
+  expect(await world.packet(id)).toMatchObject({ status: 'failed' });
+});
+
+test('a repetition of the request does nothing, though the packet has failed again', async () => {
+  const id = await world.post({ outcome: 'timeout' });
+  const keyed = { idempotencyKey: 'k' };
+  await reprocess(id, keyed);
+  await world.finish(id, 'crashed', { attempt: 2 });
+  expect(await reprocess(id, keyed)).toMatchObject({ replayed: true });
+  expect(await world.packet(id)).toMatchObject({ status: 'failed', reason: 'crashed', attempts: 2 });
+});

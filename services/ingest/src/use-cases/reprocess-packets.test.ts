@@ -1,0 +1,67 @@
+import type { FailureReason } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
+import { refusalOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const reprocess = async (body?: { reason?: FailureReason; mapping?: string }, changes = {}) =>
+  (await world.ask('reprocessPackets', { ...(body && { body }) }, changes)).body.count;
+const fail = (outcome: FailureReason, mapping = 'm') => world.post({ outcome, mapping });
+const attemptsOf = (ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await world.packet(id)).attempts));
+
+test('without a body all that failed are converted again, at the pace of the sweep', async () => {
+  const ids = [await fail('timeout'), await fail('no_mapping', 'other')];
+  const converted = await world.post();
+  expect(await reprocess()).toBe(2);
+  for (const id of ids) {
+    expect(await world.orders(id)).toMatchObject([{ params: { attempt: 2 } }]);
+    expect(await world.packet(id)).toMatchObject({
+      status: 'accepted',
+      attempts: 2,
+      reason: null,
+      errors: [],
+    });
+  }
+  expect(await world.packet(converted)).toMatchObject({ status: 'converted', attempts: 1 });
+  expect(await reprocess()).toBe(0);
+});
+
+test('or only what failed for a reason, in a mapping, or both', async () => {
+  const ids = [await fail('timeout', 'a'), await fail('timeout', 'b'), await fail('crashed', 'b')];
+  expect(await reprocess({ reason: 'too_large' })).toBe(0);
+  expect(await reprocess({ reason: 'timeout', mapping: 'b' })).toBe(1);
+  expect(await attemptsOf(ids)).toEqual([1, 2, 1]);
+  expect(await reprocess({ mapping: 'b' })).toBe(1);
+  expect(await attemptsOf(ids)).toEqual([1, 2, 2]);
+  expect(await reprocess({ reason: 'timeout' })).toBe(1);
+  expect(await attemptsOf(ids)).toEqual([2, 2, 2]);
+});
+
+test('packets of another retailer are left alone', async () => {
+  const id = await fail('timeout');
+  expect(await reprocess({}, { retailer: newId() })).toBe(0);
+  expect(await attemptsOf([id])).toEqual([1]);
+});
+
+test('a consumer converts nothing again', async () => {
+  await fail('timeout');
+  expect(await refusalOf(reprocess({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
+});
+
+test('a repetition of the request has its answer, and does nothing', async () => {
+  const id = await fail('timeout');
+  const keyed = { idempotencyKey: 'k' };
+  expect(await reprocess({}, keyed)).toBe(1);
+  await world.finish(id, 'crashed', { attempt: 2 });
+  expect(await reprocess({}, keyed)).toBe(1);
+  expect(await attemptsOf([id])).toEqual([2]);
+});
+
+test.each([
+  [{ reason: 'because' }, '/reason'],
+  [{ mapping: '' }, '/mapping'],
+  [{ store: '1' }, '/store'],
+])('refuses %j', async (body, path) => {
+  expect(await refusalOf(reprocess(body as never))).toBe(`422 schema_validation_failed ${path}`);
+});

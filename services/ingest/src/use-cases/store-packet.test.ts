@@ -1,0 +1,163 @@
+import type { Collection } from 'mongodb';
+import { newId } from '@receipts/kernel';
+import { connectDatabase, type Database } from '@receipts/storage';
+import { refusal, refusalOf, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { NewPacket } from '../domain/new-packet';
+import { Lanes } from '../storage/lanes';
+import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
+import { Packets } from '../storage/packets';
+import { newPacketOf } from '../testing/samples';
+import { outcomeOf, silent } from '../testing/world';
+import type { Parts } from './parts';
+import { findRepetition, storePacket } from './store-packet';
+
+const external = '9b2f5c1e-3a47-4d0e-8c56-1f2a3b4c5d6e';
+const dayMs = 24 * 3_600_000;
+
+let mongo: Mongo;
+let database: Database;
+let collection: Collection<PacketDocument>;
+let parts: Parts;
+let retailer: string;
+/** What was handed on, in order. */
+let followed: unknown[];
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  const name = testDatabase('ingest');
+  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'ingest', log: silent });
+  collection = await database.collection<PacketDocument>(packetsDeclaration);
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+beforeEach(() => {
+  retailer = newId();
+  followed = [];
+  const lanes = new Lanes(() => Promise.resolve(), Date.now);
+  parts = {
+    packets: new Packets(collection, lanes, () => {}),
+    packetArrivals: {
+      nudge: ([{ packet }]: [{ packet: object }]) =>
+        followed.push('raw' in packet || 'outbox' in packet ? 'too much' : 'arrived'),
+    },
+    packetRelay: {
+      nudge: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['told', items.length]),
+    },
+    orders: { add: ({ _id }: PacketDocument) => followed.push(['ordered', _id]) },
+    now: () => new Date(1_000),
+    sendAgainAfterMs: 500,
+  } as unknown as Parts;
+});
+
+const packetOf = (changes: Partial<NewPacket> = {}) => newPacketOf({ retailer }, changes);
+const keyed = (idempotencyKey: string, at = new Date(0), changes: Partial<NewPacket> = {}) => {
+  const packet = packetOf(changes);
+  const request = { key: idempotencyKey, fingerprint: packet.bytes.toString(), at };
+  return { ...packet, request };
+};
+const kept = () => collection.find({ retailer }).sort({ _id: 1 }).toArray();
+
+test('without an outcome it waits for conversion, which is ordered', async () => {
+  const packet = packetOf();
+  expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
+  const [stored] = await kept();
+  expect(stored).toMatchObject({ status: 'accepted', version: 1, attempts: 1, sendAgainAt: new Date(1_500) });
+  expect(stored).not.toHaveProperty('keys');
+  expect(followed).toEqual(['arrived', ['ordered', packet.id]]);
+});
+
+test('with its outcome it is finished in the same write, and nothing is ordered', async () => {
+  const packet = packetOf();
+  await storePacket(parts, packet, outcomeOf(packet.id, 'converted'));
+  const [stored] = await kept();
+  expect(stored).toMatchObject({ status: 'converted', version: 2, receiptIds: [packet.id] });
+  expect(stored).not.toHaveProperty('sendAgainAt');
+  expect(followed).toEqual(['arrived']);
+});
+
+test('a failure is told from the outbox, since the packet may forget it', async () => {
+  const packet = packetOf();
+  await storePacket(parts, packet, outcomeOf(packet.id, 'crashed'));
+  expect(await kept()).toMatchObject([{ status: 'failed', reason: 'crashed', outbox: [{}] }]);
+  expect(followed).toEqual(['arrived', ['told', 1]]);
+});
+
+test('a redelivered packet is stored once, and not followed again', async () => {
+  const packet = packetOf({ metadata: { external_id: external } });
+  await storePacket(parts, packet);
+  const before = followed.length;
+  expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
+  expect(await kept()).toHaveLength(1);
+  expect(followed).toHaveLength(before);
+});
+
+test('an external id stands for one content', async () => {
+  const metadata = { external_id: external };
+  const { id } = await storePacket(parts, packetOf({ metadata }));
+  expect(await storePacket(parts, packetOf({ metadata }))).toEqual({ id });
+  const other = packetOf({ metadata, bytes: Buffer.from('y') });
+  expect(await refusal(storePacket(parts, other))).toMatchObject({
+    ...{ status: 409, code: 'duplicate_external_id', extra: { id } },
+  });
+});
+
+test('an entry of a journal stands for the first content', async () => {
+  const metadata = { source_id: 's', entry_id: '1' };
+  const { id } = await storePacket(parts, packetOf({ metadata }));
+  expect(await storePacket(parts, packetOf({ metadata, bytes: Buffer.from('y') }))).toEqual({ id });
+});
+
+test('of fifty with one external id at once, one is stored', async () => {
+  const all = Array.from({ length: 50 }, () => packetOf({ metadata: { external_id: external } }));
+  const ids = await Promise.all(all.map(async (packet) => (await storePacket(parts, packet)).id));
+  expect(new Set(ids).size).toBe(1);
+  expect(await kept()).toHaveLength(1);
+});
+
+test('a key of a request is kept with the packet, and a repetition is told so', async () => {
+  const { id } = await storePacket(parts, keyed('k'));
+  expect(await storePacket(parts, keyed('k', new Date(dayMs)))).toEqual({ id, replayed: true });
+  const other = keyed('k', new Date(0), { bytes: Buffer.from('y') });
+  expect(await refusalOf(storePacket(parts, other))).toBe('409 idempotency_mismatch');
+});
+
+test('a key that has expired is released, and guards the next packet', async () => {
+  await storePacket(parts, keyed('k'));
+  const next = keyed('k', new Date(dayMs + 1), { bytes: Buffer.from('y') });
+  expect(await storePacket(parts, next)).toEqual({ id: next.id });
+  expect((await kept()).map(({ keys }) => keys?.length ?? 0)).toEqual([0, 1]);
+});
+
+test('a repetition by its external id keeps the key that it came with', async () => {
+  const metadata = { external_id: external };
+  const { id } = await storePacket(parts, packetOf({ metadata }));
+  expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id });
+  expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id, replayed: true });
+});
+
+test('what was stored before is found without being stored', async () => {
+  const metadata = { external_id: external };
+  expect(await findRepetition(parts, packetOf({ metadata }))).toBeUndefined();
+  const { id } = await storePacket(parts, packetOf({ metadata }));
+  expect(await findRepetition(parts, packetOf({ metadata }))).toEqual({ id });
+  expect(await findRepetition(parts, packetOf())).toBeUndefined();
+  expect(await kept()).toHaveLength(1);
+});
+
+test('whoever finds its keys taken and released all the time is told to come again', async () => {
+  const packet = keyed('k', new Date(dayMs + 1));
+  const earlier = keyed('k');
+  const taken = [
+    { _id: earlier.id, retailer, keys: [`i:${earlier.request?.key}`], requests: [earlier.request] },
+  ];
+  let tries = 0;
+  const packets = {
+    insert: () => Promise.resolve((tries++, { taken })),
+    releaseRequest: () => Promise.resolve(),
+  };
+  const work = storePacket({ ...parts, packets: packets as never }, packet);
+  expect(await refusalOf(work)).toBe('503 unavailable');
+  expect(tries).toBe(5);
+});
