@@ -1,5 +1,6 @@
 import { finishPacket as contract } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
+import { Packets } from '../storage/packets';
 import { callOf, outcomeOf, worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
@@ -85,9 +86,22 @@ test('of a batch each packet has its own outcome, and the first one said', async
   expect(await world.packet(other)).toMatchObject({ status: 'failed', reason: 'too_large' });
 });
 
-test('of outcomes that race one is stored, with one event', async () => {
-  const id = await waiting();
-  await Promise.all(Array.from({ length: 20 }, () => world.finish(id, 'converted')));
-  expect(await versions()).toEqual([2]);
-  expect(await world.events(id, 2)).toHaveLength(2);
+test('what another process changes meanwhile is decided again on its present state', async () => {
+  const [one, other] = [await waiting(), await waiting()];
+  const findMany = jest.spyOn(Packets.prototype, 'findMany');
+  findMany.mockImplementationOnce(async function (this: Packets, ...args) {
+    const found = await this.findMany(...args);
+    await world.finish(one, 'crashed');
+    await world.finish(other, 'converted');
+    return found;
+  });
+  const items = [one, other].map((id) => ({
+    input: { body: { id, attempt: 1, ...outcomeOf(id, id === one ? 'converted' : 'timeout') } },
+    call: callOf(world.retailer),
+  }));
+  await world.broker.callAll(contract, items);
+  findMany.mockRestore();
+  expect(await world.packet(one)).toMatchObject({ status: 'converted', reason: null });
+  expect(await world.packet(other)).toMatchObject({ status: 'converted', reason: null });
+  expect((await versions()).sort()).toEqual([2, 3]);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@receipts/kernel';
+import { newId, ServiceError, unavailable } from '@receipts/kernel';
+import { Packets } from '../storage/packets';
 import { refusal, refusalOf, worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
@@ -76,10 +77,21 @@ describe('attachments', () => {
     expect((await world.orders(packet?._id ?? ''))[0]?.params.attachments).toEqual(links);
   });
 
-  test('the same entry again stores none of them again', async () => {
-    for (let time = 0; time < 2; time++) await post({ attachments: { pdf: { data: base64('%PDF') } } });
-    expect(await world.kept('attachments')).toHaveLength(1);
+  test('the same entry again stores none, whatever they are', async () => {
+    for (const text of ['%PDF', '%PDF', 'other'])
+      await post({ attachments: { pdf: { data: base64(text) } } });
+    expect(await world.kept('attachments')).toMatchObject([{ size: 4 }]);
     expect(await world.kept('packets')).toHaveLength(1);
+  });
+
+  test('are the same when the request comes again since its packet could not be stored', async () => {
+    jest.spyOn(Packets.prototype, 'insert').mockRejectedValueOnce(new ServiceError(unavailable));
+    const attachments = { pdf: { data: base64('%PDF') } };
+    expect(await refusalOf(post({ attachments }))).toBe('503 unavailable');
+    await post({ attachments });
+    const [attachment, ...others] = await world.kept('attachments');
+    expect(others).toEqual([]);
+    expect(await world.kept('packets')).toMatchObject([{ attachments: [{ id: attachment?._id }] }]);
   });
 
   test('with one that is not there nothing is stored', async () => {
