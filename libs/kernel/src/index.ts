@@ -17,4 +17,5 @@ export * from './query-parameters';
 export * from './slots';
 export * from './timestamp';
 export * from './tracing';
+export * from './utf8';
 export * from './validate';

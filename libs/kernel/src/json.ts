@@ -1,4 +1,6 @@
 import { malformedBody, ServiceError, tooMany } from './errors';
+import { endOfString } from './json-scan';
+import { decodeUtf8 } from './utf8';
 
 /** The maximum nesting depth of a body. */
 export const jsonDepthMax = 32;
@@ -11,9 +13,7 @@ export const jsonDepthMax = 32;
 export const jsonValuesMax = 20_000;
 
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Checks the limits of a body before it is parsed, so that an oversized one costs only a single scan. Values are
@@ -24,13 +24,9 @@ export function checkJsonBounds(bytes: Uint8Array): void {
   let depth = 0;
   let commas = 0;
   let containers = 0;
-  let inString = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
-    if (inString) {
-      if (byte === backslash) i++;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
+    if (byte === quote) i = endOfString(bytes, i + 1);
     else if (byte === comma) commas++;
     else if (byte === 0x7b || byte === 0x5b) {
       containers++;
@@ -51,7 +47,7 @@ export function checkJsonBounds(bytes: Uint8Array): void {
  */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes));
+    return JSON.parse(decodeUtf8(bytes));
   } catch (cause) {
     throw new ServiceError(malformedBody, { cause });
   }

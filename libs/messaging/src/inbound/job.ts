@@ -1,4 +1,5 @@
 import {
+  decodeUtf8,
   malformedBody,
   ServiceError,
   type Call,
@@ -38,7 +39,7 @@ function parsed(contract: Contract, header: RequestHeader, body: Buffer): unknow
   if ('kind' in declared && declared.kind === 'bytes') return body;
   if (body.length === 0) return undefined;
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(decodeUtf8(body));
   } catch (cause) {
     throw new ServiceError(malformedBody, { internal: `the body of ${header.type} is not JSON`, cause });
   }

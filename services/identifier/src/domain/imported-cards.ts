@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { importedCard, importedCardsMax, type ImportedCard } from '@receipts/contracts';
 import {
+  decodeUtf8,
   faultsMax,
   malformedBody,
   parseBounded,
@@ -55,7 +56,7 @@ function readJson(body: Buffer): unknown {
   if (isDeeperThan(body, cardDepth))
     throw new ServiceError(malformedBody, { description: 'a card is nested' });
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(decodeUtf8(body));
   } catch (cause) {
     throw new ServiceError(malformedBody, { cause });
   }
