@@ -18,7 +18,8 @@ const comma = 0x2c;
 /**
  * Checks the limits of a body before it is parsed, so that an oversized one costs only a single scan. Values are
  * counted by the commas between them.
- * @throws ServiceError 400 `malformed_body` for more than 32 levels; 422 `too_many` for more than 20,000 values
+ * @throws ServiceError 400 `malformed_body` for more than 32 levels, or 422 `too_many` for more than 20,000 values,
+ * whichever comes first
  */
 export function checkJsonBounds(bytes: Uint8Array): void {
   let depth = 0;
@@ -27,9 +28,10 @@ export function checkJsonBounds(bytes: Uint8Array): void {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (byte === quote) i = endOfString(bytes, i + 1);
-    else if (byte === comma) commas++;
-    else if (byte === 0x7b || byte === 0x5b) {
-      containers++;
+    else if (byte === comma) {
+      if (++commas >= jsonValuesMax) throw tooManyValues();
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++containers > jsonValuesMax) throw tooManyValues();
       if (++depth > jsonDepthMax) {
         throw new ServiceError(malformedBody, {
           description: `the body nests deeper than ${jsonDepthMax} levels`,
@@ -37,9 +39,10 @@ export function checkJsonBounds(bytes: Uint8Array): void {
       }
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
-  if (commas < jsonValuesMax && containers <= jsonValuesMax) return;
-  throw new ServiceError(tooMany, { description: `the body has more than ${jsonValuesMax} values` });
 }
+
+const tooManyValues = () =>
+  new ServiceError(tooMany, { description: `the body has more than ${jsonValuesMax} values` });
 
 /**
  * Parses a request body whose limits have been checked.
