@@ -42,9 +42,11 @@ class Life {
     if (this.isDead) return never;
     const isLast = this.work.getStore() === true && --this.stepsLeft === 0;
     if (isLast) this.isDead = true;
-    const result = await operation();
+    const [outcome] = await Promise.allSettled([Promise.resolve().then(operation)]);
     if (isLast) this.die();
-    return this.isDead ? never : result;
+    if (this.isDead) return never;
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
 }
 

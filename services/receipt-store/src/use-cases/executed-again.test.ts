@@ -1,0 +1,94 @@
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
+import { FakeBroker } from '@receipts/messaging/testing';
+import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
+import { repeatAfterDeaths, startMongo, testDatabase, type Mongo, type Repeatable } from '@receipts/testing';
+import { startService } from '../service';
+import { idSecret, publicUrl, silent } from '../testing/harness';
+import { callOf, postedReceipt, retailerOf } from '../testing/samples';
+
+let mongo: Mongo;
+let database: Database;
+let survivor: Process;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'receipt-store',
+    log: silent,
+  });
+  survivor = await processOn(database);
+}, 60_000);
+afterAll(async () => {
+  await survivor.stop();
+  await database.close();
+  await mongo.stop();
+});
+
+interface Process {
+  readonly broker: FakeBroker;
+  stop(): Promise<void>;
+}
+
+async function processOn(of: Database): Promise<Process> {
+  const broker = new FakeBroker();
+  broker.answers.set('admin.list-retailers', () => ({ retailers: [], next: null }));
+  broker.answers.set('admin.list-store-records', () => ({ stores: [], next: null }));
+  broker.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({ retailer: retailerOf(id) }));
+  broker.answers.set('admin.find-store', () => ({ store: null }));
+  const service = await startService({ broker, database: of, log: silent, idSecret, publicUrl });
+  return { broker, stop: () => service.stop() };
+}
+
+const receipts = () => database.db.collection('receipts');
+const settings = { assign_returns_receipt: true };
+
+const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])[] = [
+  [
+    'posting a receipt',
+    () => {
+      const [transaction_id, idempotencyKey] = [newId(), newId()];
+      const body = postedReceipt({ transaction_id });
+      return Promise.resolve({
+        execute: ({ broker }) =>
+          broker.ask(contracts.createReceipt, { body }, callOf('demo', { idempotencyKey })),
+        effects: () => receipts().countDocuments({ transaction_id }),
+      });
+    },
+  ],
+  [
+    'assigning a receipt',
+    async () => {
+      const [transaction_id, idempotencyKey] = [newId(), newId()];
+      await survivor.broker.ask(
+        contracts.createReceipt,
+        { body: postedReceipt({ transaction_id }) },
+        callOf('demo'),
+      );
+      const input = { query: {}, body: { transaction_id, identifier: 'jane' } };
+      return {
+        execute: ({ broker }) =>
+          broker.ask(contracts.assignReceipt, input, callOf('demo', { idempotencyKey, settings })),
+        effects: async () => Number((await receipts().findOne({ transaction_id }))?.['version']) - 1,
+      };
+    },
+  ],
+];
+
+it.each(commands)(
+  'a process may die at any step of %s: repeated with its key it is done once, with one answer',
+  async (_name, command) => {
+    const deaths = await repeatAfterDeaths<Database, Process>({
+      database,
+      keys: idempotencyCollection.name,
+      start: processOn,
+      stop: (process) => process.stop(),
+      survivor,
+      command,
+    });
+    expect(deaths).toBeGreaterThanOrEqual(2);
+  },
+  60_000,
+);
