@@ -1,8 +1,15 @@
-import { identifierContracts as contracts } from '@receipts/contracts';
+import { identifierContracts as contracts, retailerSettings } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { callOf, repeatAfterDeaths, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import {
+  callOf,
+  repeatAfterDeaths,
+  startMongo,
+  testDatabase,
+  type Mongo,
+  type Repeatable,
+} from '@receipts/testing';
 import { startService } from '../service';
 import { noRoutes, silent } from '../testing/world';
 
@@ -22,6 +29,8 @@ afterAll(async () => {
   await mongo.stop();
 });
 
+const settings = retailerSettings.parse({ cards: { enabled: true, check: 'luhn' } });
+
 interface Process {
   readonly broker: FakeBroker;
   stop(): Promise<void>;
@@ -30,19 +39,20 @@ interface Process {
 async function processOn(of: Database): Promise<Process> {
   const broker = new FakeBroker();
   broker.answers.set('admin.list-retailers', () => ({ retailers: [], next: null }));
+  broker.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
+    retailer: { id, name: id, vatno: null, settings, version: 1 },
+  }));
   const parts = { broker, database: of, log: silent, provider: noRoutes, secrets: ['of a test'] as const };
   const service = await startService({ ...parts, catchUpDelayMs: 1 });
   return { broker, stop: () => service.stop() };
 }
 
-it('a process may die at any step of creating an identifier: repeated with its key it is done once, with one answer', async () => {
-  const deaths = await repeatAfterDeaths<Database, Process>({
-    database,
-    keys: idempotencyCollection.name,
-    start: processOn,
-    stop: (process) => process.stop(),
-    survivor,
-    command: () => {
+const card_number = '4539578763621486';
+
+const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])[] = [
+  [
+    'creating an identifier',
+    () => {
       const [identifier, idempotencyKey] = [newId(), newId()];
       const body = { identifier, properties: { name: 'Jo' } };
       return Promise.resolve({
@@ -51,6 +61,55 @@ it('a process may die at any step of creating an identifier: repeated with its k
         effects: () => database.db.collection('identifiers').countDocuments({ identifier }),
       });
     },
-  });
-  expect(deaths).toBeGreaterThanOrEqual(4);
-}, 60_000);
+  ],
+  [
+    'validating an address',
+    () => {
+      const [body, idempotencyKey] = [{ identifier: 'jo@nowhere.example' }, newId()];
+      return Promise.resolve({
+        execute: ({ broker }) =>
+          broker.ask(contracts.validateIdentifier, { body }, callOf('demo', { idempotencyKey })),
+        // It changes nothing; only its answer counts.
+        effects: () => Promise.resolve(1),
+      });
+    },
+  ],
+  [
+    'verifying a card',
+    async () => {
+      const [retailer, idempotencyKey] = [newId(), newId()];
+      const cards = { body: Buffer.from(JSON.stringify([{ card_number, registration_code: '123456' }])) };
+      const importing = { params: { id: retailer }, contentType: 'application/json', ...cards };
+      await survivor.broker.ask(contracts.importCards, importing as never, callOf(''));
+      const body = { card_number, registration_code: '123456' };
+      return {
+        execute: ({ broker }) =>
+          broker.ask(contracts.verifyCard, { body }, callOf(retailer, { idempotencyKey })),
+        // Attempts are counted before the code is compared; one that died in between stays counted.
+        effects: async () => {
+          const counted = await database.db
+            .collection('card_attempts')
+            .find({ _id: { $regex: retailer } as never })
+            .toArray();
+          return counted.every(({ count }) => Number(count) <= 1) ? 1 : 0;
+        },
+      };
+    },
+  ],
+];
+
+it.each(commands)(
+  'a process may die at any step of %s: repeated with its key it is done once, with one answer',
+  async (_name, command) => {
+    const deaths = await repeatAfterDeaths<Database, Process>({
+      database,
+      keys: idempotencyCollection.name,
+      start: processOn,
+      stop: (process) => process.stop(),
+      survivor,
+      command,
+    });
+    expect(deaths).toBeGreaterThanOrEqual(2);
+  },
+  60_000,
+);
