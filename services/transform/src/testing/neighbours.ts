@@ -1,0 +1,48 @@
+import { addConvertedReceipts, finishPacket } from '@receipts/contracts';
+import { ServiceError, type Input } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+
+export type Finished = Input<typeof finishPacket>['body'];
+
+interface Stored {
+  readonly id: string;
+  readonly receipt: Record<string, unknown>;
+  readonly packet: string;
+  readonly retailer: string;
+}
+
+/** Ingest and receipt-store, played. */
+export class Neighbours {
+  readonly finished: Finished[] = [];
+  readonly stored: Stored[] = [];
+  /** What receipt-store refuses, by transaction id. */
+  readonly refusals = new Map<string, ConstructorParameters<typeof ServiceError>[0]>();
+
+  async serve(broker: Broker): Promise<void> {
+    await broker.serve({
+      owner: 'ingest',
+      contracts: { finishPacket },
+      handlers: {
+        finishPacket: ({ body }) => {
+          this.finished.push(body);
+          return Promise.resolve({});
+        },
+      },
+    });
+    await broker.serve({
+      owner: 'receipt-store',
+      contracts: { addConvertedReceipts },
+      handlers: {
+        addConvertedReceipts: ({ body }, { retailer }) => {
+          const results = body.receipts.map(({ id, receipt }) => {
+            const refusal = this.refusals.get(receipt.transaction_id);
+            if (refusal) return { error: new ServiceError(refusal).toWire() };
+            this.stored.push({ id, receipt: { ...receipt }, packet: body.pos_data_id, retailer });
+            return { id };
+          });
+          return Promise.resolve({ body: { results } });
+        },
+      },
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { transformContracts, type PacketToConvert, type PostedMapping } from '@receipts/contracts';
+import { newId, type Call } from '@receipts/kernel';
+import type { Answer, AskInput } from '@receipts/messaging';
+import { FakeBroker } from '@receipts/messaging/testing';
+import { connectDatabase, type Database, type Log, type Service } from '@receipts/storage';
+import { callOf, checkBody, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { openParts } from '../open-parts';
+import { createSandbox } from '../sandbox/sandbox';
+import { startService } from '../service';
+import type { HeadDocument, VersionDocument } from '../storage/mappings';
+import type { Parts } from '../use-cases/parts';
+import { Neighbours } from './neighbours';
+import { jsonMapping } from './samples';
+
+type Contracts = typeof transformContracts;
+
+interface Documents {
+  readonly mappings: HeadDocument;
+  readonly mapping_versions: VersionDocument;
+}
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A packet of JSON as ingest hands it over. */
+export const packetOf = (changes: Partial<PacketToConvert> = {}): PacketToConvert => ({
+  ...{ id: newId(), packetContentType: 'application/json', metadata: {}, properties: {}, attachments: [] },
+  receivedTimestamp: '2026-01-02T03:04:06+00:00',
+  ...changes,
+});
+
+/** The service on a real database and sandbox, with a broker that hands over in memory and its neighbours played. */
+export class World {
+  readonly broker = new FakeBroker();
+  readonly neighbours = new Neighbours();
+  /** What became of packets, as it is counted. */
+  readonly counted: string[] = [];
+  /** Whoever asks, unless a call says otherwise. */
+  retailer = '';
+  private readonly sandbox = createSandbox({ processesMax: 1 });
+  private mongo: Mongo | undefined;
+  private database: Database | undefined;
+  private service: Service | undefined;
+  private opened: Parts | undefined;
+
+  async start(): Promise<void> {
+    this.mongo = await startMongo();
+    const name = testDatabase('transform');
+    this.database = await connectDatabase({ uri: this.mongo.uri, database: name, service: 'transform', log });
+    const { broker, sandbox, database } = this;
+    await this.neighbours.serve(broker);
+    const deps = {
+      broker,
+      sandbox,
+      database,
+      log,
+      countOutcome: (outcome: string) => this.counted.push(outcome),
+    };
+    this.service = await startService(deps);
+    this.opened = await openParts(deps);
+  }
+
+  async stop(): Promise<void> {
+    await this.service?.stop();
+    this.sandbox.stop();
+    await this.database?.close();
+    await this.mongo?.stop();
+  }
+
+  /** What a use case of another process works with. */
+  get parts(): Parts {
+    if (!this.opened) throw new Error('the world has not started');
+    return this.opened;
+  }
+
+  callOf(changes: Partial<Call> = {}): Call {
+    return callOf(this.retailer, changes);
+  }
+
+  async ask<K extends keyof Contracts>(
+    name: K,
+    input: AskInput<Contracts[K]> & { readonly contentType?: string },
+    changes: Partial<Call> = {},
+  ): Promise<Answer<Contracts[K]>> {
+    const contract = transformContracts[name];
+    checkBody(contract, (input as { body?: unknown }).body, input.contentType);
+    return this.broker.ask(contract, input, this.callOf(changes)) as Promise<Answer<Contracts[K]>>;
+  }
+
+  create(mapping: PostedMapping, changes: Partial<Call> = {}) {
+    return this.ask('createMapping', { body: mapping }, changes);
+  }
+
+  activate(id: string, version?: number, changes: Partial<Call> = {}) {
+    return this.ask(
+      'activateMapping',
+      { params: { id }, body: version === undefined ? {} : { version } },
+      changes,
+    );
+  }
+
+  /** Posts a mapping of JSON and activates it. */
+  async setUp(id: string, changes: Partial<PostedMapping> = {}): Promise<void> {
+    await this.create(jsonMapping(id, changes));
+    await this.activate(id);
+  }
+
+  /** What a packet becomes as it arrives. */
+  async convert(body: string, changes: Partial<Call> = {}) {
+    const input = { params: packetOf(), body: Buffer.from(body) };
+    return (await this.ask('convertArrival', input, changes)).body;
+  }
+
+  /** What is kept of the retailer. */
+  async kept<K extends keyof Documents>(name: K): Promise<Documents[K][]> {
+    const { retailer } = this;
+    const found = await this.database?.db.collection(name).find({ retailer }).sort({ _id: 1 }).toArray();
+    return found as unknown as Documents[K][];
+  }
+
+  /** Forgets what the mappings of the retailer are, as a process that dies before it writes that. */
+  async loseHeads(): Promise<void> {
+    await this.database?.db.collection('mappings').deleteMany({ retailer: this.retailer });
+  }
+}
+
+/** The world of a test file; each of its tests has a retailer of its own. */
+export function worldOfTests(): World {
+  const world = new World();
+  beforeAll(() => world.start(), 60_000);
+  beforeEach(() => void (world.retailer = newId()));
+  afterAll(() => world.stop());
+  return world;
+}

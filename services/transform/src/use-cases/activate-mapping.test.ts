@@ -1,0 +1,109 @@
+import { faultsMax, newId } from '@receipts/kernel';
+import { refusal, refusalOf } from '@receipts/testing';
+import { base64, brokenMapping, jsonMapping, sales } from '../testing/samples';
+import { worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const good = { input_base64: base64(sales('S1')), expect: { transaction_id: 'S1', total: 5 } };
+const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
+
+test('the newest version becomes active, or the one that is named; one is at most', async () => {
+  await world.create(jsonMapping('m'));
+  await world.create(jsonMapping('m'));
+  const { body, meta } = await world.ask('activateMapping', { params: { id: 'm' } });
+  expect(body).toEqual({ ...jsonMapping('m'), version: 2, status: 'active' });
+  expect(meta).toEqual({ id: 'm', version: 2 });
+  expect((await world.activate('m', 1)).body).toMatchObject({ version: 1, status: 'active' });
+  expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: 1, activated: [2, 1] }]);
+});
+
+test('is in force at once', async () => {
+  await world.setUp('m');
+  expect((await world.convert(sales('F1'))).mapping).toEqual({ id: 'm', version: 1 });
+  await world.setUp('m');
+  expect((await world.convert(sales('F2'))).mapping).toEqual({ id: 'm', version: 2 });
+  await world.activate('m', 1);
+  expect((await world.convert(sales('F3'))).mapping).toEqual({ id: 'm', version: 1 });
+});
+
+test('samples guard it and say how they differ; what was active stays', async () => {
+  await world.setUp('m', { samples: [good] });
+  const wrong = { ...good, expect: { transaction_id: 'S2', items: [{ total: 5 }, {}] } };
+  await world.create(jsonMapping('m', { samples: [good, wrong] }));
+  const error = await refusal(world.activate('m'));
+  expect(error).toMatchObject({ status: 422, code: 'samples_failed' });
+  expect(error.errors).toMatchObject([
+    { path: '/samples/1/expect/transaction_id', code: 'sample_differs', message: 'expected "S2", got "S1"' },
+    { path: '/samples/1/expect/items' },
+  ]);
+  expect(await activeOnes()).toEqual([1]);
+});
+
+test('a sample has what a till sends beside the bytes', async () => {
+  const sample = {
+    ...good,
+    properties: { Email: 'a@b.example' },
+    metadata: { identifier: 'joe' },
+    expect: [{ identifier: 'joe', properties: { email: 'a@b.example' } }],
+  };
+  await world.create(jsonMapping('m', { samples: [sample] }));
+  expect((await world.activate('m')).body.status).toBe('active');
+});
+
+test.each([
+  ['no receipt', sales(), '[]', '/samples/0/receipts'],
+  ['no JSON', '{', 'doc', '/samples/0/receipts'],
+  ['a receipt that breaks the schema', '{}', '{ "items": 1 }', '/samples/0/receipts/0/'],
+])('a sample that gives %s fails', async (_, bytes, expression, path) => {
+  const samples = [{ input_base64: base64(bytes), expect: {} }];
+  await world.create(jsonMapping('m', { samples, transform: { language: 'jsonata', expression } }));
+  const { code, errors = [] } = await refusal(world.activate('m'));
+  expect(code).toBe('samples_failed');
+  expect(errors.length).toBeGreaterThan(0);
+  for (const error of errors) expect(error.path.startsWith(path)).toBe(true);
+});
+
+test('no more faults are told than an answer holds', async () => {
+  const many = Object.fromEntries(Array.from({ length: faultsMax + 1 }, (_, n) => [`x${n}`, 1]));
+  await world.create(jsonMapping('m', { samples: [{ ...good, expect: many }] }));
+  expect((await refusal(world.activate('m'))).errors).toHaveLength(faultsMax);
+});
+
+test('what compiled in an earlier release and does no longer is refused', async () => {
+  await world.parts.mappings.addVersion(world.retailer, brokenMapping('m'), world.callOf(), new Date());
+  expect(await refusal(world.activate('m'))).toMatchObject({ status: 422, code: 'mapping_invalid' });
+  expect(await activeOnes()).toEqual([null]);
+});
+
+test('an unknown mapping or version, or one of another retailer, is not found', async () => {
+  await world.create(jsonMapping('m'));
+  expect(await refusalOf(world.activate('n'))).toBe('404 mapping_not_found');
+  expect(await refusalOf(world.activate('m', 2))).toBe('404 mapping_not_found');
+  expect(await refusalOf(world.activate('m', 1, { retailer: newId() }))).toBe('404 mapping_not_found');
+  expect(await activeOnes()).toEqual([null]);
+});
+
+test.each([
+  ['the same message', { id: newId() }],
+  ['the same key', { idempotencyKey: 'k' }],
+])('done again as %s it does not undo what others did since', async (_, again) => {
+  await world.create(jsonMapping('m'));
+  await world.create(jsonMapping('m'));
+  await world.activate('m', 1, again);
+  await world.activate('m', 2);
+  expect((await world.activate('m', 1, again)).body.version).toBe(1);
+  expect(await activeOnes()).toEqual([2]);
+});
+
+test.each([{ version: 0 }, { version: '1' }, { versions: 1 }])('%j names no version', async (body) => {
+  await world.create(jsonMapping('m'));
+  const work = world.ask('activateMapping', { params: { id: 'm' }, body: body as never });
+  expect(await refusalOf(work)).toMatch(/^422 schema_validation_failed/);
+});
+
+test('a consumer activates none, whatever the key may do', async () => {
+  await world.create(jsonMapping('m'));
+  expect(await refusalOf(world.activate('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
+  expect(await activeOnes()).toEqual([null]);
+});

@@ -1,0 +1,58 @@
+import { newId } from '@receipts/kernel';
+import { refusalOf } from '@receipts/testing';
+import { jsonMapping, sales } from '../testing/samples';
+import { worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+const deactivate = (id: string, changes = {}) => world.ask('deactivateMapping', { params: { id } }, changes);
+const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
+
+test('the active version becomes inactive, at once', async () => {
+  await world.setUp('m');
+  await world.create(jsonMapping('m'));
+  expect((await world.convert(sales('D1'))).failure).toBeNull();
+  const { body, meta } = await deactivate('m');
+  expect(body).toEqual({ ...jsonMapping('m'), version: 1, status: 'inactive' });
+  expect(meta).toEqual({ id: 'm', version: 1 });
+  expect((await world.convert(sales('D2'))).failure?.reason).toBe('no_mapping');
+  expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: null, activated: [1] }]);
+});
+
+test('the other mappings stay active', async () => {
+  await world.setUp('m');
+  await world.setUp('n');
+  await deactivate('m');
+  expect(await activeOnes()).toEqual([null, 1]);
+});
+
+test('without an active version the newest is answered as it is', async () => {
+  await world.create(jsonMapping('m'));
+  await world.create(jsonMapping('m'));
+  expect((await deactivate('m')).body).toMatchObject({ version: 2, status: 'draft' });
+  expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: null, activated: [] }]);
+});
+
+test('an unknown mapping, or one of another retailer, is not found', async () => {
+  await world.setUp('m');
+  expect(await refusalOf(deactivate('n'))).toBe('404 mapping_not_found');
+  expect(await refusalOf(deactivate('m', { retailer: newId() }))).toBe('404 mapping_not_found');
+  expect(await activeOnes()).toEqual([1]);
+});
+
+test.each([
+  ['the same message', { id: newId() }],
+  ['the same key', { idempotencyKey: 'k' }],
+])('done again as %s it does not undo an activation since', async (_, again) => {
+  await world.setUp('m');
+  await deactivate('m', again);
+  await world.activate('m');
+  await deactivate('m', again);
+  expect(await activeOnes()).toEqual([1]);
+});
+
+test('a consumer deactivates none, whatever the key may do', async () => {
+  await world.setUp('m');
+  expect(await refusalOf(deactivate('m', { consumers: ['joe'] }))).toBe('403 permission_denied');
+  expect(await activeOnes()).toEqual([1]);
+});

@@ -1,0 +1,81 @@
+import { listMappings as contract, type MappingState } from '@receipts/contracts';
+import { check, invalidParameter, newId } from '@receipts/kernel';
+import { refusalOf } from '@receipts/testing';
+import { jsonMapping } from '../testing/samples';
+import { worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+interface Query {
+  readonly status?: MappingState;
+  readonly count?: number;
+  readonly older?: string;
+}
+
+const list = async (query: Query = {}, changes = {}) =>
+  (await world.ask('listMappings', { query: { count: 100, ...query } }, changes)).body;
+const namesOf = ({ mappings }: Awaited<ReturnType<typeof list>>) =>
+  mappings.map(({ id, version, status }) => `${id} ${version} ${status}`);
+
+test('shows the newest version of each, by id, as it was posted', async () => {
+  await world.create(jsonMapping('n'));
+  await world.setUp('m');
+  await world.create(jsonMapping('m', { description: 'second' }));
+  const { mappings, _links } = await list();
+  expect(mappings).toEqual([
+    { ...jsonMapping('m', { description: 'second' }), version: 2, status: 'draft' },
+    { ...jsonMapping('n'), version: 1, status: 'draft' },
+  ]);
+  expect(_links).toEqual({});
+});
+
+test('with a state the newest version of each that has it', async () => {
+  await world.setUp('m');
+  await world.setUp('m');
+  await world.activate('m', 1);
+  await world.create(jsonMapping('m'));
+  await world.setUp('n');
+  expect(namesOf(await list({ status: 'active' }))).toEqual(['m 1 active', 'n 1 active']);
+  expect(namesOf(await list({ status: 'inactive' }))).toEqual(['m 2 inactive']);
+  expect(namesOf(await list({ status: 'draft' }))).toEqual(['m 3 draft']);
+});
+
+test('pages through everything, and the last page has no link', async () => {
+  for (const id of ['a', 'b', 'c', 'd']) await world.create(jsonMapping(id));
+  const first = await list({ count: 2 });
+  expect(namesOf(first)).toEqual(['a 1 draft', 'b 1 draft']);
+  expect(first._links).toEqual({ next: { href: '/pos/mappings?count=2&older=b' } });
+  const last = await list({ count: 2, older: 'b' });
+  expect(namesOf(last)).toEqual(['c 1 draft', 'd 1 draft']);
+  expect(last._links).toEqual({});
+});
+
+test('the link keeps the state, and pages count what has it', async () => {
+  await world.setUp('a');
+  await world.create(jsonMapping('b'));
+  await world.setUp('c');
+  const first = await list({ status: 'active', count: 1 });
+  expect(first._links.next?.href).toBe('/pos/mappings?status=active&count=1&older=a');
+  expect(namesOf(await list({ status: 'active', count: 1, older: 'a' }))).toEqual(['c 1 active']);
+});
+
+test('shows the mappings of one retailer', async () => {
+  await world.create(jsonMapping('m'), { retailer: newId() });
+  expect(namesOf(await list())).toEqual([]);
+});
+
+test('a consumer sees no list', async () => {
+  expect(await refusalOf(list({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
+});
+
+const readQuery = async (query: object) => check(contract.query, query, invalidParameter);
+
+test('a page holds 1 to 100, and 100 unless told otherwise', async () => {
+  expect(await readQuery({})).toMatchObject({ count: 100 });
+  for (const count of ['0', '101', 'x'])
+    expect(await refusalOf(readQuery({ count: [count] }))).toBe('400 invalid_parameter /count');
+});
+
+test('a state that is none is refused', async () => {
+  expect(await refusalOf(readQuery({ status: ['lost'] }))).toBe('400 invalid_parameter /status');
+});
