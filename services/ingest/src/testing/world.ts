@@ -37,7 +37,7 @@ interface Documents {
   readonly attachments: AttachmentDocument;
 }
 
-export { refusal, refusalOf, until } from '@receipts/testing';
+export { refusal, refusalOf } from '@receipts/testing';
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export const sendAgainAfterMs = 60_000;
