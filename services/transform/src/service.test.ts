@@ -1,12 +1,6 @@
 import path from 'node:path';
-import {
-  addConvertedReceipts,
-  finishPacket,
-  transformContracts,
-  type PacketMetadata,
-  type PostedMapping,
-} from '@receipts/contracts';
-import { newId, ServiceError, type Input } from '@receipts/kernel';
+import { transformContracts, type PacketMetadata, type PostedMapping } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
 import {
@@ -22,6 +16,8 @@ import {
 import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
+import { Neighbours, type Finished } from './testing/neighbours';
+import { jsonMapping, sales } from './testing/samples';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 
@@ -31,10 +27,8 @@ let database: Database;
 let broker: Broker;
 let sandbox: Sandbox;
 
-type Finished = Input<typeof finishPacket>['body'];
-const finished: Finished[] = [];
-const stored: { id: string; receipt: Record<string, unknown>; packet: string; retailer: string }[] = [];
-const refusals = new Map<string, ConstructorParameters<typeof ServiceError>[0]>();
+const neighbours = new Neighbours();
+const { finished, stored, refusals } = neighbours;
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
@@ -45,31 +39,7 @@ beforeAll(async () => {
     log,
   });
   broker = await connectBroker({ url: rabbit.url, service: 'test', log, retryDelaysMs: [100, 200] });
-  await broker.serve({
-    owner: 'ingest',
-    contracts: { finishPacket },
-    handlers: {
-      async finishPacket({ body }) {
-        finished.push(body);
-        return {};
-      },
-    },
-  });
-  await broker.serve({
-    owner: 'receipt-store',
-    contracts: { addConvertedReceipts },
-    handlers: {
-      async addConvertedReceipts({ body }, call) {
-        const results = body.receipts.map(({ id, receipt }) => {
-          const refusal = refusals.get(receipt.transaction_id);
-          if (refusal) return { error: new ServiceError(refusal).toWire() };
-          stored.push({ id, receipt: { ...receipt }, packet: body.pos_data_id, retailer: call.retailer });
-          return { id };
-        });
-        return { body: { results } };
-      },
-    },
-  });
+  await neighbours.serve(broker);
   sandbox = createSandbox({ processesMax: 2 });
   await startService({ broker, database, sandbox, log });
 }, 90_000);
@@ -80,19 +50,6 @@ afterAll(async () => {
   await database?.close();
   await Promise.all([rabbit?.dispose(), mongo?.stop()]);
 }, 30_000);
-
-const jsonMapping = (id: string, changes: Partial<PostedMapping> = {}): PostedMapping => ({
-  id,
-  decode: { type: 'json' },
-  transform: {
-    language: 'jsonata',
-    expression: `doc.sales.{
-      "transaction_id": number, "localtime": "2026-01-02T03:04:05", "store_reference": "1", "total": sum,
-      "items": [{ "name": "Shirt", "quantity": 1, "total": sum }], "properties": { "email": $$.props.email }
-    }`,
-  },
-  ...changes,
-});
 
 const create = (retailer: string, mapping: PostedMapping) =>
   broker.ask(transformContracts.createMapping, { body: mapping }, callOf(retailer));
@@ -129,9 +86,6 @@ async function convert(retailer: string, body: string | Buffer, sent: Sent = {})
   await broker.send(transformContracts.convertPacket, { params, body: Buffer.from(body) }, callOf(retailer));
   return until(`the end of ${id}`, () => finished.find((candidate) => candidate.id === id));
 }
-
-const sales = (...numbers: string[]) =>
-  JSON.stringify({ sales: numbers.map((number) => ({ number, sum: 5 })) });
 
 describe('conversion', () => {
   beforeAll(() => setUp('acme', jsonMapping('json')));
@@ -296,122 +250,6 @@ describe('bad mappings cost their own packets only', () => {
 });
 
 describe('mappings', () => {
-  const samples = [
-    { input_base64: Buffer.from(sales('S1')).toString('base64'), expect: { transaction_id: 'S1', total: 5 } },
-  ];
-
-  test('a document becomes a draft; the same id again the next version', async () => {
-    const first = await create('maps', jsonMapping('m'));
-    expect(first.body).toMatchObject({ id: 'm', version: 1, status: 'draft' });
-    const second = await create(
-      'maps',
-      jsonMapping('m', { description: 'better', defaults: { 'a.b': { $x: 1 } } }),
-    );
-    expect(second.body).toMatchObject({ version: 2, status: 'draft', defaults: { 'a.b': { $x: 1 } } });
-    const get = (version?: number) =>
-      broker.ask(transformContracts.getMapping, { params: { id: 'm' }, query: { version } }, callOf('maps'));
-    expect((await get()).body).toMatchObject({ version: 2, defaults: { 'a.b': { $x: 1 } } });
-    expect((await get(1)).body).toMatchObject({ version: 1 });
-    expect(await refusal(get(3))).toMatchObject({ status: 404, code: 'mapping_not_found' });
-  });
-
-  test('ten at once are ten versions', async () => {
-    const made = await Promise.all(Array.from({ length: 10 }, () => create('many', jsonMapping('m'))));
-    expect(made.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-    ]);
-  });
-
-  test('one call, executed twice, is one version; what others did since stays', async () => {
-    const call = callOf('twice');
-    const ask = () => broker.ask(transformContracts.createMapping, { body: jsonMapping('m') }, call);
-    const first = await ask();
-    // Its process died before the mapping knew of its version.
-    await database.db.collection('mappings').deleteOne({ retailer: 'twice' });
-    expect((await ask()).body).toEqual(first.body);
-    expect((await create('twice', jsonMapping('m'))).body.version).toBe(2);
-
-    const patch = callOf('twice');
-    const patched = () =>
-      broker.ask(
-        transformContracts.patchMapping,
-        {
-          params: { id: 'm' },
-          headers: { 'if-match': '"2"' },
-          body: [{ op: 'add', path: '/description', value: 'x' }],
-          contentType: 'application/json-patch+json',
-        } as never,
-        patch,
-      );
-    const third = await patched();
-    expect(third.body).toMatchObject({ version: 3 });
-    expect((await patched()).body).toEqual(third.body);
-
-    const activation = callOf('twice');
-    const activateFirst = () =>
-      broker.ask(
-        transformContracts.activateMapping,
-        { params: { id: 'm' }, body: { version: 1 } },
-        activation,
-      );
-    await activateFirst();
-    await activate('twice', 'm', 2);
-    expect((await activateFirst()).body).toMatchObject({ version: 1, status: 'inactive' });
-  });
-
-  test('what does not compile is refused with every place', async () => {
-    const broken = jsonMapping('broken', {
-      decode: { type: 'text', codepage: 'cp9999' },
-      extract: {
-        fields: { a: { line: '(' }, b: { line: '(x)\\1' } },
-        tables: { t: { row: '(?=look)' } },
-      },
-      transform: { language: 'jsonata', expression: '{ "a": \n\n ]' },
-    });
-    const error = await refusal(create('maps', broken));
-    expect(error).toMatchObject({ status: 422, code: 'mapping_invalid' });
-    expect(error.errors?.map(({ path }) => path)).toEqual([
-      '/decode/codepage',
-      '/extract/fields/a/line',
-      '/extract/fields/b/line',
-      '/extract/tables/t/row',
-      '/transform/expression',
-    ]);
-    expect(error.errors?.at(-1)).toMatchObject({ line: 3 });
-  });
-
-  test('samples guard activation and say how they differ', async () => {
-    const [sample] = samples;
-    const wrong = {
-      input_base64: sample?.input_base64 ?? '',
-      expect: { transaction_id: 'S2', items: [{ total: 5 }, {}] },
-    };
-    await create('guard', jsonMapping('m', { samples: [...samples, wrong] }));
-    const error = await refusal(activate('guard', 'm'));
-    expect(error).toMatchObject({ status: 422, code: 'samples_failed' });
-    expect(error.errors).toMatchObject([
-      { path: '/samples/1/expect/transaction_id', message: 'expected "S2", got "S1"' },
-      { path: '/samples/1/expect/items' },
-    ]);
-    await create('guard', jsonMapping('m', { samples }));
-    expect((await activate('guard', 'm')).body).toMatchObject({ version: 2, status: 'active' });
-  });
-
-  test('a mapping that gives no receipt passes no sample and no dry run', async () => {
-    const data = { input_base64: Buffer.from(sales()).toString('base64') };
-    const none = jsonMapping('m', { samples: [{ ...data, expect: { total: 5 } }] });
-    none.transform.expression = '[]';
-    await create('none', none);
-    const error = await refusal(activate('none', 'm'));
-    expect(error).toMatchObject({ code: 'samples_failed', errors: [{ path: '/samples/0/receipts' }] });
-    const run = broker.ask(
-      transformContracts.dryRunMapping,
-      { body: { mapping: 'm', ...data } },
-      callOf('none'),
-    );
-    expect((await run).body).toMatchObject({ receipts: [], errors: [{ code: 'no_receipt' }] });
-  });
-
   test('one version is active at most; it is in force at once', async () => {
     await setUp('force', jsonMapping('m'));
     expect((await convert('force', sales('F1'))).mapping).toEqual({ id: 'm', version: 1 });
@@ -432,89 +270,6 @@ describe('mappings', () => {
     );
     expect(off.body).toMatchObject({ version: 1, status: 'inactive' });
     expect((await convert('force', sales('F4'))).failure?.reason).toBe('no_mapping');
-  });
-
-  test('a patch of the newest version is the next one', async () => {
-    await setUp('patch', jsonMapping('m'));
-    const patch = (body: unknown, ifMatch?: string) =>
-      broker.ask(
-        transformContracts.patchMapping,
-        { params: { id: 'm' }, headers: { 'if-match': ifMatch }, body },
-        callOf('patch'),
-      );
-    const { body } = await patch([{ op: 'add', path: '/description', value: 'new' }], '"1"');
-    expect(body).toMatchObject({ version: 2, status: 'draft', description: 'new' });
-    expect(await refusal(patch([], '"1"'))).toMatchObject({ status: 412 });
-    expect(await refusal(patch([{ op: 'replace', path: '/id', value: 'n' }]))).toMatchObject({
-      status: 422,
-      code: 'field_not_modifiable',
-    });
-    await create('patch', jsonMapping('n'));
-    await create('patch', jsonMapping('n'));
-    for (const operation of [
-      { op: 'replace', path: '', value: jsonMapping('n') },
-      { op: 'replace', path: '', value: null },
-      { op: 'remove', path: '' },
-    ])
-      expect(await refusal(patch([operation]))).toMatchObject({ status: 422, code: 'field_not_modifiable' });
-    expect(await refusal(patch([{ op: 'replace', path: '/decode', value: { type: 'fax' } }]))).toMatchObject({
-      status: 422,
-      code: 'schema_validation_failed',
-    });
-    expect(await refusal(patch({ no: 'patch' }))).toMatchObject({ status: 400, code: 'malformed_patch' });
-  });
-
-  test('are their retailers alone', async () => {
-    await create('owner', jsonMapping('mine'));
-    const get = broker.ask(
-      transformContracts.getMapping,
-      { params: { id: 'mine' }, query: {} },
-      callOf('thief'),
-    );
-    expect(await refusal(get)).toMatchObject({ status: 404 });
-    expect(await refusal(activate('thief', 'mine'))).toMatchObject({ status: 404 });
-  });
-
-  test('a dry run shows what the expression saw and every fault', async () => {
-    const mapping: PostedMapping = {
-      id: 'dry',
-      decode: { type: 'text' },
-      extract: {
-        fields: { number: { line: '^No (\\d+)' } },
-        tables: { items: { row: '^(?<name>[a-zA-Z]{3,}) (?<amount>[\\d.]+)$' } },
-      },
-      transform: {
-        language: 'jsonata',
-        expression:
-          '{ "transaction_id": fields.number, "total": $sum(tables.items.$number(amount)), "note": props.n }',
-      },
-    };
-    const body = {
-      mapping,
-      input_base64: Buffer.from('No 12\nShirt 5.50\nSocks 2\n').toString('base64'),
-      content_type: 'text/plain',
-      properties: { n: '1' },
-      metadata: { store_reference: 7 },
-    };
-    const run = await broker.ask(transformContracts.dryRunMapping, { body }, callOf('dry'));
-    expect(run.body.receipts).toMatchObject([{ transaction_id: '12', total: 7.5, store_reference: '7' }]);
-    expect(run.body.errors.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['/0/items', '/0/localtime', '/0/note']),
-    );
-    expect(run.body.decoded).toMatchObject({
-      lines: ['No 12', 'Shirt 5.50', 'Socks 2'],
-      fields: { number: '12' },
-      tables: {
-        items: [
-          { name: 'Shirt', amount: '5.50' },
-          { name: 'Socks', amount: '2' },
-        ],
-      },
-    });
-    await create('dry', jsonMapping('kept'));
-    const kept = { mapping: 'kept', input_base64: Buffer.from(sales('K')).toString('base64') };
-    const second = await broker.ask(transformContracts.dryRunMapping, { body: kept }, callOf('dry'));
-    expect(second.body).toMatchObject({ receipts: [{ transaction_id: 'K' }], errors: [] });
   });
 });
 

@@ -1,0 +1,100 @@
+import type { dryRunMapping as contract, PostedMapping } from '@receipts/contracts';
+import { newId, type Input } from '@receipts/kernel';
+import { refusalOf } from '@receipts/testing';
+import { base64, jsonMapping, sales } from '../testing/samples';
+import { worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+
+type Body = Input<typeof contract>['body'];
+
+const dryRun = async (body: Body, changes = {}) => (await world.ask('dryRunMapping', { body }, changes)).body;
+const input_base64 = base64(sales('K'));
+
+const slip: PostedMapping = {
+  id: 'dry',
+  decode: { type: 'text' },
+  extract: {
+    fields: { number: { line: '^No (\\d+)' } },
+    tables: { items: { row: '^(?<name>[a-zA-Z]{3,}) (?<amount>[\\d.]+)$' } },
+  },
+  transform: {
+    language: 'jsonata',
+    expression:
+      '{ "transaction_id": fields.number, "total": $sum(tables.items.$number(amount)), "note": props.n }',
+  },
+};
+
+test('shows what the expression saw and every fault', async () => {
+  const shown = await dryRun({
+    mapping: slip,
+    input_base64: base64('No 12\nShirt 5.50\nSocks 2\n'),
+    content_type: 'text/plain',
+    properties: { n: '1' },
+    metadata: { store_reference: 7 },
+  });
+  expect(shown.receipts).toMatchObject([{ transaction_id: '12', total: 7.5, store_reference: '7' }]);
+  expect(shown.errors.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/0/items', '/0/localtime', '/0/note']),
+  );
+  const items = [
+    { name: 'Shirt', amount: '5.50' },
+    { name: 'Socks', amount: '2' },
+  ];
+  expect(shown.decoded).toEqual({
+    lines: ['No 12', 'Shirt 5.50', 'Socks 2'],
+    fields: { number: '12' },
+    tables: { items },
+  });
+  expect(Number.isInteger(shown.time)).toBe(true);
+});
+
+test('an id stands for the newest version, also of a draft; a tree is shown as a document', async () => {
+  await world.setUp('m', { transform: { language: 'jsonata', expression: '[]' } });
+  await world.create(jsonMapping('m'));
+  const shown = await dryRun({ mapping: 'm', input_base64 });
+  expect(shown).toMatchObject({ receipts: [{ transaction_id: 'K' }], errors: [] });
+  expect(shown.decoded).toEqual({ doc: { sales: [{ number: 'K', sum: 5 }] } });
+});
+
+test('a document may be one as it was answered', async () => {
+  const { body } = await world.create(jsonMapping('m'));
+  expect(await dryRun({ mapping: body, input_base64 })).toMatchObject({ errors: [] });
+});
+
+test('nothing is kept, neither the mapping nor the receipts', async () => {
+  const before = world.broker.received.length;
+  await dryRun({ mapping: jsonMapping('m'), input_base64 });
+  expect(await world.kept('mappings')).toEqual([]);
+  expect(world.broker.received.slice(before).map(({ name }) => name)).toEqual(['transform.dry-run-mapping']);
+});
+
+test.each([
+  ['decode_failed', '{', {}],
+  ['no_receipt', sales(), { transform: { language: 'jsonata', expression: '[]' } }],
+  ['unknown_codepage', sales(), { decode: { type: 'json', codepage: 'cp9999' } }],
+] as const)('%s is among the errors, not a refusal', async (code, bytes, changes) => {
+  const shown = await dryRun({ mapping: jsonMapping('m', changes), input_base64: base64(bytes) });
+  expect(shown).toMatchObject({ receipts: [], errors: [{ code }] });
+});
+
+test('an unknown mapping, or one of another retailer, is not found', async () => {
+  await world.create(jsonMapping('m'));
+  expect(await refusalOf(dryRun({ mapping: 'n', input_base64 }))).toBe('404 mapping_not_found');
+  const foreign = dryRun({ mapping: 'm', input_base64 }, { retailer: newId() });
+  expect(await refusalOf(foreign)).toBe('404 mapping_not_found');
+});
+
+test.each<[string, object]>([
+  ['/input_base64', { mapping: 'm', input_base64: '*' }],
+  ['/input_base64', { mapping: 'm' }],
+  ['/other', { mapping: 'm', input_base64, other: 1 }],
+  ['/content_type', { mapping: 'm', input_base64, content_type: '' }],
+])('breaks the schema at %s: %j', async (path, body) => {
+  expect(await refusalOf(dryRun(body as Body))).toBe(`422 schema_validation_failed ${path}`);
+});
+
+test('a consumer tries none, whatever the key may do', async () => {
+  const work = dryRun({ mapping: jsonMapping('m'), input_base64 }, { consumers: ['joe'] });
+  expect(await refusalOf(work)).toBe('403 permission_denied');
+});
