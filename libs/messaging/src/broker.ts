@@ -36,8 +36,8 @@ export interface BrokerOptions {
    */
   readonly suspectTimeoutMs?: number;
   /**
-   * Called when a handler has not ended after 5 minutes, so that its messages stand still until this process ends; by
-   * default it ends the process.
+   * Called when handlers of one kind are running and none has ended for 5 minutes, so that their messages stand still
+   * until this process ends; by default it ends the process.
    */
   readonly giveUp?: (reason: Error) => void;
   /** Default `when-bound`: events without a bound queue are not published, except for one per batch as a probe. */

@@ -2,8 +2,8 @@ import { faultFields, type Log } from '../reporting/log';
 
 /** After this time a hanging handler gives up its slot, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
-/** A handler that has not ended by then never will: everything that handlers wait for has a shorter time limit. */
-export const hungMs = 5 * 60_000;
+/** A lane in which no handler ends for so long is stuck: one that waits for its turn waits for others that end. */
+export const stuckMs = 5 * 60_000;
 
 export interface LaneOptions<J> {
   /** The name in the log. */
@@ -20,8 +20,8 @@ export interface LaneOptions<J> {
   /** Milliseconds after which a batch gives up its slot; default 30 s. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called when a batch has been running for `hungMs`. Its messages stay unacknowledged for as long as this process
-   * lives.
+   * Called when batches are running and none has ended for `stuckMs`. Their messages stay unacknowledged for as long as
+   * this process lives.
    */
   readonly giveUp?: ((reason: Error) => void) | undefined;
   /** Must handle its own failures. */
@@ -42,6 +42,9 @@ export class Lane<J> {
   readonly #options: LaneOptions<J>;
   #waiting: J[] = [];
   #running = 0;
+  /** Running batches, with those that gave up their slot. */
+  #unfinished = 0;
+  #stuck: NodeJS.Timeout | undefined;
   #scheduled = false;
   /** Set while jobs are gathered into a batch. */
   #gathering: NodeJS.Timeout | undefined;
@@ -104,8 +107,9 @@ export class Lane<J> {
   }
 
   #run(jobs: readonly J[]): void {
-    const { type, run, log, timeoutMs = handlerTimeoutMs, giveUp } = this.#options;
+    const { type, run, log, timeoutMs = handlerTimeoutMs } = this.#options;
     this.#running++;
+    this.#begin();
     let isCounted = true;
     const leave = () => {
       if (!isCounted) return;
@@ -117,14 +121,24 @@ export class Lane<J> {
       log.error('a handler takes too long; its messages stay unacknowledged', { type, items: jobs.length });
       leave();
     }, timeoutMs).unref();
-    const hung = setTimeout(() => giveUp?.(new Error(`a handler of ${type} does not end`)), hungMs).unref();
     void run(jobs)
       .catch((error: unknown) => log.error('a lane failed', { type, ...faultFields(error) }))
       .finally(() => {
         clearTimeout(late);
-        clearTimeout(hung);
+        this.#end();
         leave();
       });
+  }
+
+  #begin(): void {
+    const { type, giveUp } = this.#options;
+    if (this.#unfinished++ > 0 || !giveUp) return;
+    this.#stuck = setTimeout(() => giveUp(new Error(`the handlers of ${type} do not end`)), stuckMs).unref();
+  }
+
+  #end(): void {
+    if (--this.#unfinished > 0) this.#stuck?.refresh();
+    else clearTimeout(this.#stuck);
   }
 
   #idle(): void {
