@@ -33,7 +33,7 @@ function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] 
  * installation
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, service, log, metrics = {}, tracing, now = Date.now } = options;
+  const { url, service, log, metrics = {}, tracing, now = Date.now, giveUp = endProcess } = options;
   const names = new Names(options.platform);
   const setup = exchangesOf(names, options.installation);
   const publishing = new Link({ url, log, name: `${service} publishes`, setup });
@@ -61,6 +61,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   };
   let state: BrokerState = 'down';
   let isAnnouncing = false;
+  let isClosed = false;
   const announceUp = () => {
     if (isAnnouncing) return;
     isAnnouncing = true;
@@ -87,7 +88,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const serving: Serving = {
     ...{ names, link: consuming, topology, replier, failures, log, metrics, tracing, now },
     suspectTimeoutMs: options.suspectTimeoutMs ?? handlerTimeoutMs,
-    giveUp: options.giveUp ?? endProcess,
+    // After the broker was closed, RabbitMQ has what was in hand.
+    giveUp: (reason) => void (isClosed || giveUp(reason)),
     resubscribed: announceUp,
   };
   const kept = async <C extends Consumer>(start: Promise<C>): Promise<C> => {
@@ -117,6 +119,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     parked: parkedMessages(names, withSession, now),
     depth: (queues) => withSession((session) => depths(session, names, queues)),
     async close({ graceMs = graceDefaultMs } = {}) {
+      isClosed = true;
       await Promise.all([...consumers].map((consumer) => consumer.close(graceMs)));
       failures.close();
       replier.flush();
