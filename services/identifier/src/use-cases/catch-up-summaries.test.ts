@@ -64,8 +64,9 @@ it('makes good for events that never came: summaries, identifiers and rewards, e
     [2, 100],
   ]);
   expect(await rewards()).toHaveLength(3);
-  const told = world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
-  expect(told.sort()).toEqual([
+  const told = () => world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
+  await until('all is told', () => told().length >= 6);
+  expect(told().sort()).toEqual([
     ...Array.from({ length: 3 }, () => 'identifier.created'),
     ...Array.from({ length: 3 }, () => 'loyalty.reward_issued'),
   ]);
