@@ -8,7 +8,7 @@ export { startMongo, testDatabase } from './mongo';
 export type { Mongo, MongoOptions } from './mongo';
 export { dieAtEveryStep, mortalDatabases } from './mortal-database';
 export type { Doomed, Mortal } from './mortal-database';
-export { repeatAfterDeaths } from './repeat-after-deaths';
+export { Mortality } from './repeat-after-deaths';
 export type { Repeatable } from './repeat-after-deaths';
 export { sharedRabbit } from './shared-rabbit';
 export { countByTurn, countTurns } from './turns';

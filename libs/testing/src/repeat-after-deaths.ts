@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Db } from 'mongodb';
+import { startMongo, type Mongo } from './mongo';
 import { dieAtEveryStep, mortalDatabases } from './mortal-database';
 
 interface Told {
   readonly body?: unknown;
   readonly replayed?: boolean;
+}
+
+interface OpenDatabase {
+  readonly db: Db;
+  collection(declaration: never): Promise<object>;
+  close(): Promise<void>;
+}
+
+interface Stoppable {
+  stop(): Promise<void>;
 }
 
 /** A command with an `Idempotency-Key`, about something of its own. */
@@ -15,45 +26,65 @@ export interface Repeatable<P> {
 }
 
 interface Options<S, P> {
-  readonly database: S & { readonly db: Db };
+  readonly open: (uri: string) => Promise<S>;
   /** The collection of records of idempotency keys. */
   readonly keys: string;
   readonly start: (database: S) => Promise<P>;
-  readonly stop: (process: P) => Promise<void>;
-  /** A process that lives. */
-  readonly survivor: P;
-  readonly command: () => Promise<Repeatable<P>>;
 }
 
-/**
- * Lets a process die after each database operation of a command, and repeats the command twice at another process: it
- * must be done once, and the repetitions must get the same answer.
- * @returns the number of deaths
- */
-export function repeatAfterDeaths<S extends { collection(declaration: never): Promise<object> }, P>(
-  options: Options<S, P>,
-): Promise<number> {
-  const { database, keys, start, stop, survivor, command } = options;
-  return dieAtEveryStep<S, P>({
-    mortal: mortalDatabases<S>(database),
-    ...{ start, stop },
-    command: async () => {
-      const { execute, effects } = await command();
-      return {
-        execute,
-        async afterwards() {
-          // A process that is dead gives its claim on a key back after a while.
-          const expired = { $set: { leaseUntil: new Date(0) } };
-          await database.db.collection(keys).updateMany({ state: 'running' }, expired);
-          const first = await execute(survivor);
-          const second = await execute(survivor);
-          assert.deepEqual(textOf(second), textOf(first));
-          assert.equal(second.replayed, true);
-          assert.equal(await effects(), 1);
-        },
-      };
-    },
-  });
+/** A database, and a process that lives while others die. */
+export class Mortality<S extends OpenDatabase, P extends Stoppable> {
+  private constructor(
+    private readonly options: Options<S, P>,
+    private readonly mongo: Mongo,
+    readonly database: S,
+    readonly survivor: P,
+  ) {}
+
+  static async begin<S extends OpenDatabase, P extends Stoppable>(
+    options: Options<S, P>,
+  ): Promise<Mortality<S, P>> {
+    const mongo = await startMongo();
+    const database = await options.open(mongo.uri);
+    return new Mortality(options, mongo, database, await options.start(database));
+  }
+
+  /**
+   * Lets a process die after each database operation of a command, and repeats the command twice at the survivor: it
+   * must be done once, and the repetitions must get the same answer.
+   * @returns the number of deaths
+   */
+  repeatAfterDeaths(command: () => Promise<Repeatable<P>>): Promise<number> {
+    const { database, survivor } = this;
+    const { keys, start } = this.options;
+    return dieAtEveryStep<S, P>({
+      mortal: mortalDatabases<S>(database),
+      start,
+      stop: (process) => process.stop(),
+      command: async () => {
+        const { execute, effects } = await command();
+        return {
+          execute,
+          async afterwards() {
+            // A process that is dead gives its claim on a key back after a while.
+            const expired = { $set: { leaseUntil: new Date(0) } };
+            await database.db.collection(keys).updateMany({ state: 'running' }, expired);
+            const first = await execute(survivor);
+            const second = await execute(survivor);
+            assert.deepEqual(textOf(second), textOf(first));
+            assert.equal(second.replayed, true);
+            assert.equal(await effects(), 1);
+          },
+        };
+      },
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.survivor.stop();
+    await this.database.close();
+    await this.mongo.stop();
+  }
 }
 
 /** Answers are objects, or bytes once they were stored. */

@@ -2,32 +2,21 @@ import { identifierContracts as contracts, retailerSettings } from '@receipts/co
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import {
-  callOf,
-  repeatAfterDeaths,
-  startMongo,
-  testDatabase,
-  type Mongo,
-  type Repeatable,
-} from '@receipts/testing';
+import { callOf, Mortality, testDatabase, type Repeatable } from '@receipts/testing';
 import { startService } from '../service';
 import { noRoutes, silent } from '../testing/world';
 
-let mongo: Mongo;
-let database: Database;
-let survivor: Process;
+let world: Mortality<Database, Process>;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  const name = testDatabase('identifier');
-  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'identifier', log: silent });
-  survivor = await processOn(database);
+  world = await Mortality.begin({
+    open: (uri) =>
+      connectDatabase({ uri, database: testDatabase('identifier'), service: 'identifier', log: silent }),
+    keys: idempotencyCollection.name,
+    start: processOn,
+  });
 }, 60_000);
-afterAll(async () => {
-  await survivor.stop();
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => world.end());
 
 const settings = retailerSettings.parse({ cards: { enabled: true, check: 'luhn' } });
 
@@ -58,7 +47,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return Promise.resolve({
         execute: ({ broker }) =>
           broker.ask(contracts.createIdentifier, { body }, callOf('demo', { idempotencyKey })),
-        effects: () => database.db.collection('identifiers').countDocuments({ identifier }),
+        effects: () => world.database.db.collection('identifiers').countDocuments({ identifier }),
       });
     },
   ],
@@ -80,14 +69,14 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       const [retailer, idempotencyKey] = [newId(), newId()];
       const cards = { body: Buffer.from(JSON.stringify([{ card_number, registration_code: '123456' }])) };
       const importing = { params: { id: retailer }, contentType: 'application/json', ...cards };
-      await survivor.broker.ask(contracts.importCards, importing as never, callOf(''));
+      await world.survivor.broker.ask(contracts.importCards, importing as never, callOf(''));
       const body = { card_number, registration_code: '123456' };
       return {
         execute: ({ broker }) =>
           broker.ask(contracts.verifyCard, { body }, callOf(retailer, { idempotencyKey })),
         // Attempts are counted before the code is compared; one that died in between stays counted.
         effects: async () => {
-          const counted = await database.db
+          const counted = await world.database.db
             .collection('card_attempts')
             .find({ _id: { $regex: retailer } as never })
             .toArray();
@@ -101,14 +90,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
 it.each(commands)(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
   async (_name, command) => {
-    const deaths = await repeatAfterDeaths<Database, Process>({
-      database,
-      keys: idempotencyCollection.name,
-      start: processOn,
-      stop: (process) => process.stop(),
-      survivor,
-      command,
-    });
+    const deaths = await world.repeatAfterDeaths(command);
     expect(deaths).toBeGreaterThanOrEqual(2);
   },
   60_000,

@@ -2,30 +2,21 @@ import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { repeatAfterDeaths, startMongo, testDatabase, type Mongo, type Repeatable } from '@receipts/testing';
+import { Mortality, testDatabase, type Repeatable } from '@receipts/testing';
 import { startService } from '../service';
 import { idSecret, publicUrl, silent } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 
-let mongo: Mongo;
-let database: Database;
-let survivor: Process;
+let world: Mortality<Database, Process>;
 
 beforeAll(async () => {
-  mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'receipt-store',
-    log: silent,
+  world = await Mortality.begin({
+    open: (uri) => connectDatabase({ uri, database: testDatabase(), service: 'receipt-store', log: silent }),
+    keys: idempotencyCollection.name,
+    start: processOn,
   });
-  survivor = await processOn(database);
 }, 60_000);
-afterAll(async () => {
-  await survivor.stop();
-  await database.close();
-  await mongo.stop();
-});
+afterAll(() => world.end());
 
 interface Process {
   readonly broker: FakeBroker;
@@ -42,7 +33,7 @@ async function processOn(of: Database): Promise<Process> {
   return { broker, stop: () => service.stop() };
 }
 
-const receipts = () => database.db.collection('receipts');
+const receipts = () => world.database.db.collection('receipts');
 const settings = { assign_returns_receipt: true };
 
 const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])[] = [
@@ -62,7 +53,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     'assigning a receipt',
     async () => {
       const [transaction_id, idempotencyKey] = [newId(), newId()];
-      await survivor.broker.ask(
+      await world.survivor.broker.ask(
         contracts.createReceipt,
         { body: postedReceipt({ transaction_id }) },
         callOf('demo'),
@@ -80,14 +71,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
 it.each(commands)(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
   async (_name, command) => {
-    const deaths = await repeatAfterDeaths<Database, Process>({
-      database,
-      keys: idempotencyCollection.name,
-      start: processOn,
-      stop: (process) => process.stop(),
-      survivor,
-      command,
-    });
+    const deaths = await world.repeatAfterDeaths(command);
     expect(deaths).toBeGreaterThanOrEqual(2);
   },
   60_000,
