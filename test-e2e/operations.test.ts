@@ -192,7 +192,8 @@ it('a parked message is found, looked into, replayed and discarded, and the audi
 
   const lastFailed = async () =>
     (await api.get(`/operator/messages/parked/${id}`, { queue })).body.last_failed_timestamp as
-      string | undefined;
+      | string
+      | undefined;
   const before = await lastFailed();
   expect(before).toBeDefined();
   const decide = (action: string, more: [string, string][] = []) =>

@@ -1,4 +1,3 @@
-/* global db -- mongosh */
 // Creates one user per service, which may read and write only its own database, and one for the metrics exporter.
 // mongosh runs it as the root user when the database is initialized, or later by hand. Passwords come from the
 // environment.

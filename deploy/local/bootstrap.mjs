@@ -26,9 +26,13 @@ const wholes = {
   platform: {
     marker: 'node_modules/.installed-platform',
     npm: ['--omit=dev'],
-    project: 'tsconfig.platform.json',
+    projects: ['tsconfig.platform.json'],
   },
-  everything: { marker: 'node_modules/.installed-everything', npm: [], project: 'tsconfig.json' },
+  everything: {
+    marker: 'node_modules/.installed-everything',
+    npm: [],
+    projects: ['tsconfig.platform.json', 'test-e2e'],
+  },
 };
 
 function isCurrent(marker) {
@@ -50,7 +54,7 @@ export function bootstrap(whole) {
   if (major < nodeMin[0] || (major === nodeMin[0] && minor < nodeMin[1])) {
     refuse(`Node ${nodeMin.join('.')} or newer is needed; this is ${process.versions.node}.`);
   }
-  const { marker, npm, project } = wholes[whole];
+  const { marker, npm, projects } = wholes[whole];
   if (!isCurrent(marker) && !isCurrent(wholes.everything.marker)) {
     run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', ...npm]);
     writeFileSync(path.join(root, marker), readFileSync(path.join(root, 'package-lock.json')));
@@ -58,6 +62,6 @@ export function bootstrap(whole) {
   run('Compiling', process.execPath, [
     path.join(root, 'node_modules/@typescript/native/bin/tsc'),
     '-b',
-    project,
+    ...projects,
   ]);
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@receipts/testing';
 import type { Client } from '../harness/client';
 import type { Fault } from './faults';
-import { openGround, type Stage } from './stages';
+import { closingAlso, openGround, type Stage } from './stages';
 
 const lastsMs = 8_000;
 const caughtUpWithinMs = 120_000;
@@ -74,7 +74,7 @@ export function hostileReceiversStage(): Stage {
           server.close(() => closed());
           server.closeAllConnections();
         });
-      return { ...ground, close: () => ground.close().finally(closeServer) };
+      return closingAlso(ground, closeServer);
     },
   };
 }

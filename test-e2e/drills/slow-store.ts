@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findDatabase } from '@receipts/local';
 import { startTcpProxy, type TcpProxy } from '@receipts/testing';
-import { openGround, type OpenGround, type Stage } from './stages';
+import { closingAlso, openGround, type OpenGround, type Stage } from './stages';
 
 const slowMs = 5_000;
 const delayMs = 250;
@@ -27,7 +27,7 @@ export async function openGroundOverProxy(settings: Readonly<Record<string, stri
     uri.port = String(line.port);
     uri.searchParams.set('directConnection', 'true');
     const ground = await openGround({}, { ...settings, MONGODB_URI: uri.href });
-    return { ground: { ...ground, close: () => ground.close().finally(closeStore) }, line };
+    return { ground: closingAlso(ground, closeStore), line };
   } catch (error) {
     await closeStore();
     throw error;

@@ -43,3 +43,15 @@ export async function openGround(
     throw error;
   }
 }
+
+/** Closes something else after the ground, even if the ground could not be closed. */
+export const closingAlso = (ground: OpenGround, close: () => Promise<void>): OpenGround => ({
+  ...ground,
+  async close() {
+    try {
+      await ground.close();
+    } finally {
+      await close();
+    }
+  },
+});

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { openRolling, roll, rollingOrder } from './rolling';
-import { CannotRun, type Stage } from './stages';
+import { CannotRun, closingAlso, type Stage } from './stages';
 
 const run = promisify(execFile);
 const root = path.resolve(__dirname, '../../..');
@@ -45,7 +45,7 @@ export function upgradeStage(from: string): Stage {
       try {
         await build(revision, folder);
         const ground = await openRolling((name) => (upgraded.has(name) ? root : folder));
-        return { ...ground, close: () => ground.close().finally(remove) };
+        return closingAlso(ground, remove);
       } catch (error) {
         await remove();
         throw error;

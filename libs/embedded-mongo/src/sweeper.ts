@@ -94,7 +94,7 @@ export function* clearGarbage(environment: Environment, catalog: Catalog, stoppe
 }
 
 /** Drops indexes whose build was interrupted. Their creation was never acknowledged. */
-// eslint-disable-next-line require-yield -- A job that is done in one slice.
+// oxlint-disable-next-line require-yield -- A job that is done in one slice.
 export function* dropUnfinished(catalog: Catalog): Job<void> {
   for (const c of catalog.all()) for (const i of c.indexes) if (!i.ready) catalog.dropIndex(c, i);
 }

@@ -100,8 +100,15 @@ export class Migrations {
     while (!this.stopping.signal.aborted) {
       const record = await this.options.records.findOne({ _id: migration.name });
       if (record?.isDone) return;
-      if (await this.lease.acquire()) await this.carryOutAlone(migration).finally(() => this.lease.release());
-      else await this.pause(lookAgainMs);
+      if (!(await this.lease.acquire())) {
+        await this.pause(lookAgainMs);
+        continue;
+      }
+      try {
+        await this.carryOutAlone(migration);
+      } finally {
+        await this.lease.release();
+      }
     }
   }
 

@@ -1,4 +1,3 @@
-/* global SwaggerUIBundle, requestSamples */
 'use strict';
 
 const mount = document.getElementById('reference');

@@ -83,7 +83,8 @@ afterAll(async () => {
 const totalOf = async (identifier: string) => {
   const answer = caller.ask(contracts.getIdentifier, { params: { identifier }, query: {} }, callOf(retailer));
   return (await answer.catch(() => undefined))?.body.summary as
-    { receipts?: number; total?: number } | undefined;
+    | { receipts?: number; total?: number }
+    | undefined;
 };
 
 test('shares of two copies, in any order and several times, make one total', async () => {

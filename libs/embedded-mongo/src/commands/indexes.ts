@@ -139,7 +139,7 @@ export async function dropIndexes(c: Command, engine: Engine): Promise<Buffer> {
   return encode({ nIndexesWas, ok: 1 });
 }
 
-// eslint-disable-next-line require-yield -- A job that is done in one slice.
+// oxlint-disable-next-line require-yield -- A job that is done in one slice.
 function* dropWanted(engine: Engine, namespace: string, wanted: Val): Job<number> {
   const c = engine.catalog.get(namespace);
   if (c === undefined) throw new MongoError(26, `ns not found ${namespace}`);

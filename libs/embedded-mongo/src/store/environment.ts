@@ -55,7 +55,8 @@ export class Environment {
   private readonly root: RootDatabase;
   private readonly fd: number;
   private transaction:
-    { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> } | undefined;
+    | { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> }
+    | undefined;
 
   /** @param previous opens the state before the last transaction, which may not be completely on disk */
   constructor(

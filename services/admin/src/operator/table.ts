@@ -6,7 +6,7 @@ function cellOf(value: unknown): string {
 }
 
 /** What others have written may hold control characters, and a terminal would obey them. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 
 /** Formats rows as a table with headings. */

@@ -8,7 +8,7 @@ export class Html {
 type Part = Html | string | number | false | null | undefined | readonly Part[];
 
 /** Characters that would let a text pretend to be another: controls, and overrides of the writing direction. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function written(part: Part): string {

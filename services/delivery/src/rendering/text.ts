@@ -9,7 +9,7 @@ export function clean(text: string): string {
   return (
     bearable
       .replace(/\s+/g, ' ')
-      // eslint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex
       .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
       .toWellFormed()
       .trim()

@@ -8,7 +8,9 @@ export type Earlier = Claims;
 
 /** `again`: the same packet exists already. `taken`: these packets have a key of it. */
 export type InsertOutcome =
-  { readonly stored: PacketDocument & LanePlace } | 'again' | { readonly taken: readonly Earlier[] };
+  | { readonly stored: PacketDocument & LanePlace }
+  | 'again'
+  | { readonly taken: readonly Earlier[] };
 
 interface Insert {
   readonly document: PacketDocument;

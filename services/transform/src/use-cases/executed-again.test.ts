@@ -61,7 +61,10 @@ async function headOf(retailer: string): Promise<{ newest: number; active: numbe
 
 interface Command {
   readonly contract: (typeof contracts)[
-    'createMapping' | 'activateMapping' | 'deactivateMapping' | 'dryRunMapping'];
+    | 'createMapping'
+    | 'activateMapping'
+    | 'deactivateMapping'
+    | 'dryRunMapping'];
   readonly prepare?: (retailer: string) => Promise<unknown>;
   readonly input: object;
   readonly effects: (retailer: string) => Promise<number>;

@@ -78,7 +78,17 @@ export interface Call extends Common {
 }
 
 export type Node =
-  Path | Literal | Name | ObjectMaker | ArrayMaker | Negation | Binary | Condition | Block | Bind | Call;
+  | Path
+  | Literal
+  | Name
+  | ObjectMaker
+  | ArrayMaker
+  | Negation
+  | Binary
+  | Condition
+  | Block
+  | Bind
+  | Call;
 
 const common = ['type', 'value', 'position', 'keepArray', 'predicate', 'stages'];
 
