@@ -10,6 +10,7 @@ const common = {
 
 module.exports = {
   testTimeout: 120_000,
+  testSequencer: '<rootDir>/libs/testing/longest-first.js',
   // What earlier files have left in a worker's memory would slow down, and in the end kill, those that come after.
   workerIdleMemoryLimit: '700MB',
   projects: [

@@ -1,0 +1,18 @@
+const { default: TestSequencer } = require('@jest/test-sequencer');
+
+/** Tests that take minutes, since they start platforms and brokers of their own, and those that take some seconds. */
+const long = [/\/test-e2e\/(faults\/|start\.test)/, /\/libs\/messaging\/src\/faults\.test/];
+const medium = [/\/test-e2e\//, /\/service\.test/];
+
+const rank = (path) =>
+  long.some((file) => file.test(path)) ? 0 : medium.some((file) => file.test(path)) ? 1 : 2;
+
+/**
+ * On a fresh checkout jest knows no durations and begins with the largest files. A long test that begins last is waited
+ * for by all other workers.
+ */
+module.exports = class LongestFirst extends TestSequencer {
+  sort(tests) {
+    return super.sort(tests).sort((a, b) => rank(a.path) - rank(b.path));
+  }
+};
