@@ -43,7 +43,11 @@ export async function startTestInfrastructure(scratch: string): Promise<TestInfr
     findDatabase({ mongodbUri, dataDir, isolated: true }),
   ]);
   return {
-    env: { TEST_AMQP_URL: broker.url, TEST_MONGODB_URI: database.uri },
+    env: {
+      TEST_AMQP_URL: broker.url,
+      TEST_MONGODB_URI: database.uri,
+      ...(broker.managementUrl !== undefined && { TEST_BROKER_MANAGEMENT_URL: broker.managementUrl }),
+    },
     stop: async () => void (await Promise.all([broker.stop(), database.stop()])),
   };
 }

@@ -1,13 +1,13 @@
-import { type Rabbit, startRabbit, until } from '@receipts/testing';
+import { emptyRabbit, type RabbitForTests, until } from '@receipts/testing';
 import { callOf, quietLog, sumsContracts } from '../test/sums';
 import { boundCommands, connectBroker, type Broker } from '.';
 
-/** The policy applies to all queues of a broker, so these tests have their own. */
-let rabbit: Rabbit;
+/** The policy applies to all queues of a virtual host, so these tests have their own. */
+let rabbit: RabbitForTests;
 const opened: Broker[] = [];
 
 beforeAll(async () => {
-  rabbit = await startRabbit({ managed: true });
+  rabbit = await emptyRabbit();
 });
 afterAll(async () => {
   await Promise.all(opened.map((broker) => broker.close({ graceMs: 1_000 })));

@@ -8,14 +8,14 @@ import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
-import { startMongo, startRabbit, testDatabase, type Mongo, type Rabbit } from '@receipts/testing';
+import { startMongo, emptyRabbit, testDatabase, type Mongo, type RabbitForTests } from '@receipts/testing';
 import { startService } from './service';
 import { callOf, masterKey, refusalOf } from './testing/admin-world';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const root = path.resolve(__dirname, '../../..');
 
-let rabbit: Rabbit;
+let rabbit: RabbitForTests;
 let mongo: Mongo;
 let database: Database;
 let broker: Broker;
@@ -24,7 +24,7 @@ let admin: Service;
 const events: EventRecord[] = [];
 
 beforeAll(async () => {
-  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
   database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('admin'),

@@ -12,10 +12,10 @@ import { connectDatabase, type Service, type Database } from '@receipts/storage'
 import {
   internalEvent,
   startMongo,
-  startRabbit,
+  emptyRabbit,
   testDatabase,
   type Mongo,
-  type Rabbit,
+  type RabbitForTests,
   until,
 } from '@receipts/testing';
 import { startService } from './service';
@@ -42,7 +42,7 @@ const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
 
-let rabbit: Rabbit;
+let rabbit: RabbitForTests;
 let mongo: Mongo;
 let caller: Broker;
 let others: Broker;
@@ -126,7 +126,7 @@ function arrival(): EventRecord {
 }
 
 beforeAll(async () => {
-  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
   [caller, others] = await Promise.all([connect('test'), connect('others')]);
   await caller.subscribe({
     queue: 'test.deliveries',

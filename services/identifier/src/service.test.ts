@@ -5,9 +5,9 @@ import { connectDatabase, type Service, type Database } from '@receipts/storage'
 import {
   internalEvent,
   type Mongo,
-  type Rabbit,
+  type RabbitForTests,
   startMongo,
-  startRabbit,
+  emptyRabbit,
   testDatabase,
   until,
 } from '@receipts/testing';
@@ -25,7 +25,7 @@ const retailer = `r-${newId()}`;
 const databaseName = testDatabase('identifier');
 const events: EventRecord[] = [];
 
-let rabbit: Rabbit;
+let rabbit: RabbitForTests;
 let mongo: Mongo;
 let caller: Broker;
 let copies: Copy[] = [];
@@ -58,7 +58,7 @@ async function stopCopy({ broker, database, service }: Copy): Promise<void> {
 }
 
 beforeAll(async () => {
-  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
   caller = await connectBroker({ url: rabbit.url, service: 'test', log: silent });
   await caller.subscribe({
     queue: 'test.identifiers',

@@ -12,11 +12,11 @@ import { connectDatabase, type Service, type Database } from '@receipts/storage'
 import {
   callOf as clientCall,
   startMongo,
-  startRabbit,
+  emptyRabbit,
   testDatabase,
   until,
   type Mongo,
-  type Rabbit,
+  type RabbitForTests,
 } from '@receipts/testing';
 import { startService } from './service';
 
@@ -25,7 +25,7 @@ const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
 const sendAgainAfterMs = 60_000;
 
-let rabbit: Rabbit;
+let rabbit: RabbitForTests;
 let mongo: Mongo;
 let database: Database;
 let broker: Broker;
@@ -39,7 +39,7 @@ const arrivals: Item<typeof convertArrival>[] = [];
 const callOf = (retailer: string) => clientCall(retailer, { id: allotter.allot(retailer) });
 
 beforeAll(async () => {
-  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
   database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('ingest'),

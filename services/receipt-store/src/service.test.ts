@@ -9,7 +9,14 @@ import {
 import { eventOf, idAllotter, newId, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { type Mongo, type Rabbit, startMongo, startRabbit, testDatabase, until } from '@receipts/testing';
+import {
+  type Mongo,
+  type RabbitForTests,
+  startMongo,
+  emptyRabbit,
+  testDatabase,
+  until,
+} from '@receipts/testing';
 import type { ReceiptStore } from './open-parts';
 import { startService } from './service';
 import { idSecret, publicUrl, refusal, silent } from './testing/harness';
@@ -28,7 +35,7 @@ const events: EventRecord[] = [];
 const stores: StoreRecord[] = [];
 const timeoutMs = 60_000;
 
-let rabbit: Rabbit;
+let rabbit: RabbitForTests;
 let mongo: Mongo;
 let caller: Broker;
 let admin: Broker;
@@ -82,7 +89,7 @@ const post = async (change: Parameters<typeof postedReceipt>[0] = {}, call = pat
   (await caller.ask(contracts.createReceipt, { body: postedReceipt(change) }, call)).body.id;
 
 beforeAll(async () => {
-  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
   caller = await connect('caller');
   await caller.subscribe({
     queue: 'test.receipts',

@@ -7,11 +7,11 @@ import {
   callOf,
   refusal,
   startMongo,
-  startRabbit,
+  emptyRabbit,
   testDatabase,
   until,
   type Mongo,
-  type Rabbit,
+  type RabbitForTests,
 } from '@receipts/testing';
 import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
@@ -21,7 +21,7 @@ import { jsonMapping, sales } from './testing/samples';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 
-let rabbit: Rabbit;
+let rabbit: RabbitForTests;
 let mongo: Mongo;
 let database: Database;
 let broker: Broker;
@@ -31,7 +31,7 @@ const neighbours = new Neighbours();
 const { finished, stored, refusals } = neighbours;
 
 beforeAll(async () => {
-  [rabbit, mongo] = await Promise.all([startRabbit(), startMongo()]);
+  [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
   database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('transform'),
