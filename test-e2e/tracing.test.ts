@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Platform } from '@receipts/local';
 import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from './harness/client';
-import { discard, ownPlatform } from './harness/own-platform';
+import { discard, ownPlatform, sharedInfrastructure } from './harness/own-platform';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { SpanReceiver, spanKinds, type ReceivedSpan } from './harness/span-receiver';
 
@@ -30,9 +30,7 @@ describe('spans, where a receiver is configured', () => {
   beforeAll(async () => {
     await new Promise<void>((ready) => hook.listen(0, '127.0.0.1', ready));
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await receiver.listen() };
-    const shared = { AMQP_URL: process.env['TEST_AMQP_URL'], MONGODB_URI: process.env['TEST_MONGODB_URI'] };
-    const given = Object.entries(shared).filter(([, value]) => value !== undefined);
-    platform = await ownPlatform({ env, isolated: given.length === 0 }, Object.fromEntries(given));
+    platform = await ownPlatform({ env }, sharedInfrastructure());
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook?key=a-secret`;
     const endpoint = { url, event_types: ['receipt.created'] };

@@ -2,9 +2,10 @@ import type { Platform } from '@receipts/local';
 import { Client, newRetailer, type TestRetailer } from '../harness/client';
 import { bearerToken } from '../harness/credentials';
 import { discard, ownPlatform } from '../harness/own-platform';
+import { sharedPlatform } from '../harness/shared-platform';
 import { postUntilAccepted } from '../harness/traffic';
 
-const receiptsTotal = Number(process.env['E2E_ORDER_RECEIPTS'] ?? 10_000);
+const receiptsTotal = Number(process.env['E2E_ORDER_RECEIPTS'] ?? 4_000);
 const connections = 64;
 const boundMs = 240_000;
 
@@ -13,7 +14,10 @@ describe('two gateways and two receipt-stores', () => {
   let retailer: TestRetailer;
 
   beforeAll(async () => {
-    platform = await ownPlatform({ instances: { gateway: 2, 'receipt-store': 2 } });
+    platform = await ownPlatform(
+      { instances: { gateway: 2, 'receipt-store': 2 } },
+      { AMQP_URL: sharedPlatform().amqpUrl },
+    );
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   }, 90_000);
   afterAll(() => discard(platform), 60_000);

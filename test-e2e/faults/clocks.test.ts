@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Platform, ServiceName } from '@receipts/local';
 import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
-import { discard, ownPlatform } from '../harness/own-platform';
+import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platform';
 import { aReceipt, uniqueId } from '../harness/receipts';
 
 const tenSeconds = 10_000;
@@ -32,9 +32,10 @@ describe('services whose clocks are wrong', () => {
   beforeAll(async () => {
     const shifts = Object.entries(aheadMs).map(([name, ms]) => `${name}=${ms}`);
     const preload = path.resolve(__dirname, '../harness/shifted-clock.cjs');
-    platform = await ownPlatform({
-      env: { NODE_OPTIONS: `--require ${preload}`, CLOCK_SHIFTS: shifts.join(',') },
-    });
+    platform = await ownPlatform(
+      { env: { NODE_OPTIONS: `--require ${preload}`, CLOCK_SHIFTS: shifts.join(',') } },
+      sharedInfrastructure(),
+    );
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   }, 120_000);
   afterAll(() => discard(platform), 60_000);

@@ -5,7 +5,7 @@ import type { Platform, ServiceName } from '@receipts/local';
 import { dieAt, dyingEnvironment, points } from '../drills/crash-points';
 import { acceptPackets, Ledger } from '../drills/ledger';
 import { newRetailer } from '../harness/client';
-import { discard, ownPlatform } from '../harness/own-platform';
+import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platform';
 
 const boundMs = 300_000;
 
@@ -17,7 +17,7 @@ describe('a service that dies at a point of its own work', () => {
   let ledger: Ledger | undefined;
 
   beforeAll(async () => {
-    platform = await ownPlatform({ env: dyingEnvironment(orders) });
+    platform = await ownPlatform({ env: dyingEnvironment(orders) }, sharedInfrastructure());
   }, 120_000);
   afterEach(() => ledger?.abandon());
   afterAll(async () => {

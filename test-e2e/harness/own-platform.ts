@@ -34,6 +34,12 @@ export async function ownPlatform(
   });
 }
 
+/** The broker and database of the test run, for platforms whose tests break neither. */
+export function sharedInfrastructure(): OwnVariables {
+  const { TEST_AMQP_URL: AMQP_URL, TEST_MONGODB_URI: MONGODB_URI } = process.env;
+  return { ...(AMQP_URL !== undefined && { AMQP_URL }), ...(MONGODB_URI !== undefined && { MONGODB_URI }) };
+}
+
 export async function discard(platform: Platform | undefined): Promise<void> {
   if (!platform) return;
   await platform.stop();
