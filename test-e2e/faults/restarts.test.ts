@@ -5,7 +5,7 @@ import { discard, ownPlatform } from '../harness/own-platform';
 import { Traffic, isBrokenConnection, readAll } from '../harness/traffic';
 
 const tills = 4;
-const receiptsBetween = 60;
+const receiptsBetween = 20;
 const boundMs = 120_000;
 const settledWithinMs = 5_000;
 
