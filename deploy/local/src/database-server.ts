@@ -13,6 +13,8 @@ export interface DatabaseServer {
   readonly origin: string;
   readonly pid?: number | undefined;
   stop(): Promise<void>;
+  /** Kills a private server, as in a crash. */
+  kill(): Promise<void>;
   /** Starts a private server again with the same data and port. */
   start(): Promise<void>;
 }
@@ -44,6 +46,7 @@ async function startMongod({ dataDir, onUnexpectedExit }: DatabaseSearch): Promi
   let child: ChildProcess | undefined;
   let stopping = false;
   const start = async () => {
+    stopping = false;
     const started = spawn('mongod', args, { stdio: 'ignore', detached: true });
     child = started;
     const deadline = Date.now() + readyTimeoutMs;
@@ -53,6 +56,13 @@ async function startMongod({ dataDir, onUnexpectedExit }: DatabaseSearch): Promi
     }
     started.once('exit', (code, signal) => stopping || onUnexpectedExit?.(String(signal ?? code)));
   };
+  const end = async (signal: NodeJS.Signals) => {
+    stopping = true;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child?.once('exit', () => resolve()));
+    child.kill(signal);
+    await ended;
+  };
   await start();
   return {
     uri: `mongodb://127.0.0.1:${port}/`,
@@ -61,13 +71,8 @@ async function startMongod({ dataDir, onUnexpectedExit }: DatabaseSearch): Promi
       return child?.pid;
     },
     start,
-    async stop() {
-      stopping = true;
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const ended = new Promise<void>((resolve) => child?.once('exit', () => resolve()));
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
 
@@ -99,12 +104,13 @@ async function startEmbedded({
     },
     start: () => child.start(readyTimeoutMs),
     stop: () => child.stop(),
+    kill: () => child.kill(),
   };
 }
 
 function external(uri: string, origin: string): DatabaseServer {
-  const notOurs = () => Promise.reject(new Error('this store is not ours to start'));
-  return { uri, origin, stop: async () => {}, start: notOurs };
+  const notOurs = () => Promise.reject(new Error('this store is not ours to start or kill'));
+  return { uri, origin, stop: async () => {}, kill: notOurs, start: notOurs };
 }
 
 /**

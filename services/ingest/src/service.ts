@@ -18,7 +18,8 @@ import { reprocessPacket } from './use-cases/reprocess-packet';
 import { reprocessPackets } from './use-cases/reprocess-packets';
 import { sweepingPackets } from './use-cases/sweeping-packets';
 
-const sweepLeaseMs = 15_000;
+/** Short, so that packets of a process that has died with the lease do not wait for it. */
+const sweepLeaseMs = 5_000;
 const graceMs = 6_000;
 /** The maximum of packets in progress. The rest stays in the broker's queue. */
 const packetsInHandMax = 512;
@@ -28,6 +29,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { now } = deps;
   const service = await openService({ ...deps, name: 'ingest', keysNow: now && (() => now().getTime()) });
   const parts = await openParts(service, deps);
+  const sweeping = sweepingPackets(parts, service.lease('sweep waiting packets', sweepLeaseMs));
   return service.start({
     contracts: ingestContracts,
     handlers: {
@@ -48,7 +50,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...tellingAgain([service.told, parts.toldPackets]),
     },
     concurrency: { acceptPacket: packetsInHandMax },
-    background: [sweepingPackets(parts, service.lease('sweep waiting packets', sweepLeaseMs))],
+    onUp: [sweeping.reconnected],
+    background: [sweeping],
     afterConsumers: [{ stop: () => parts.orders.idle() }],
     graceMs,
   });

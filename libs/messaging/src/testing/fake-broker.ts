@@ -96,6 +96,7 @@ export class FakeBroker implements Broker {
   answer: PlayAll | undefined;
   readonly parked = new FakeParking((command) => this.#hand(command));
   readonly #served = new Map<string, Served>();
+  readonly #upListeners = new Set<() => void>();
   readonly #subscriptions: SubscribeOptions[] = [];
   readonly #inHand = new Map<string, number>();
 
@@ -159,8 +160,14 @@ export class FakeBroker implements Broker {
     return Promise.resolve({ close: nothing, bind: nothing, unbind: nothing });
   }
 
-  onUp(): () => void {
-    return () => undefined;
+  onUp(listener: () => void): () => void {
+    this.#upListeners.add(listener);
+    return () => void this.#upListeners.delete(listener);
+  }
+
+  /** As after a connection that was lost. */
+  reconnect(): void {
+    for (const listener of this.#upListeners) listener();
   }
 
   depth(queues: readonly string[]): Promise<QueueDepth[]> {

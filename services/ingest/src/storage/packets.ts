@@ -181,6 +181,17 @@ export class Packets {
       .toArray();
   }
 
+  /**
+   * Makes packets due whose conversion may have been requested in vain: without an outcome, accepted before a time, and
+   * not given to conversion again since.
+   */
+  async bringForward(acceptedBefore: Date, now: Date, firstWaitMs: number): Promise<void> {
+    await this.collection.updateMany(
+      { sends: 0, sendAgainAt: { $gt: now, $lte: sendAgainAt(acceptedBefore, 0, firstWaitMs) } },
+      { $set: { sendAgainAt: now } },
+    );
+  }
+
   /** Records that conversion of these was requested again. */
   async sentAgain(packets: readonly WaitingPacket[], now: Date, firstWaitMs: number): Promise<void> {
     if (packets.length === 0) return;

@@ -1,6 +1,5 @@
 import type { Lease, Log } from '@receipts/storage';
 import { sendAgainAfterMs, worldOfTests } from '../testing/world';
-import type { Parts } from './parts';
 import { sweepWaitingPackets } from './sweep-waiting-packets';
 import { sweepingPackets } from './sweeping-packets';
 
@@ -22,20 +21,33 @@ describe('in the service', () => {
     expect(again?.params.attempt).toBe(1);
     expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
   });
+
+  test('what was ordered before the broker was away is ordered again as soon as it is back, once', async () => {
+    const id = await world.post({ outcome: 'unknown' });
+    expect(await world.orders(id)).toHaveLength(1);
+    world.broker.reconnect();
+    expect(await world.orders(id, 2)).toHaveLength(2);
+    const later = await world.post({ outcome: 'unknown' });
+    world.broker.reconnect();
+    await world.orders(later, 2);
+    expect(await world.orders(id, 2)).toHaveLength(2);
+  });
 });
 
 describe('by the clock', () => {
   const everyMs = 2_000;
   let said: string[];
+  let forward: Date[];
   let isReleased: boolean;
 
   function sweeping() {
-    [said, isReleased] = [[], false];
+    [said, forward, isReleased] = [[], [], false];
     const note = (text: string) => void said.push(text);
     const log: Log = { debug: note, info: note, warn: note, error: note };
     const release = async () => void (isReleased = true);
     const lease: Lease = { acquire: () => Promise.resolve(true), release };
-    return sweepingPackets({ log } as Parts, lease);
+    const bringForward = async (before: Date) => void forward.push(before);
+    return sweepingPackets({ log, now: () => new Date(), packets: { bringForward } } as never, lease);
   }
 
   beforeEach(() => {
@@ -48,19 +60,36 @@ describe('by the clock', () => {
   test('it sweeps again and again, and says when there was something', async () => {
     const background = sweeping();
     background.start?.();
-    expect(sweep).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(sweep).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(everyMs);
     expect(said).toEqual([]);
     sweep.mockResolvedValue(3);
     await jest.advanceTimersByTimeAsync(everyMs);
-    expect(sweep).toHaveBeenCalledTimes(2);
+    expect(sweep).toHaveBeenCalledTimes(3);
     expect(said).toEqual(['gave packets to conversion again']);
+  });
+
+  test('at start and after a reconnect it brings forward what was accepted before, until that has succeeded', async () => {
+    const background = sweeping();
+    background.start?.();
+    await jest.advanceTimersByTimeAsync(everyMs);
+    expect(forward).toHaveLength(1);
+    sweep.mockReset();
+    sweep.mockResolvedValue(0);
+    background.reconnected();
+    const at = new Date();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(sweep).toHaveBeenCalledTimes(1);
+    expect(forward).toEqual([forward[0], at]);
+    await jest.advanceTimersByTimeAsync(everyMs);
+    expect(forward).toHaveLength(2);
   });
 
   test('a sweep that fails is said, and the next one comes', async () => {
     sweep.mockRejectedValueOnce(new Error('away'));
     sweeping().start?.();
-    await jest.advanceTimersByTimeAsync(2 * everyMs);
+    await jest.advanceTimersByTimeAsync(everyMs);
     expect(said).toEqual(['could not sweep waiting packets']);
     expect(sweep).toHaveBeenCalledTimes(2);
   });

@@ -4,23 +4,42 @@ import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const everyMs = 2_000;
 
-/** Runs the sweep of waiting packets periodically. */
-export function sweepingPackets(parts: Parts, lease: Lease): Background {
+export interface SweepingPackets extends Background {
+  /**
+   * For each connect to the broker: requests that were sent before it may be lost, so packets that were accepted until
+   * now are given to conversion again at once, and not when their time has come.
+   */
+  reconnected(): void;
+}
+
+/** Runs the sweep of waiting packets periodically, at start, and after each connect to the broker. */
+export function sweepingPackets(parts: Parts, lease: Lease): SweepingPackets {
   let sweeping: Promise<void> | undefined;
+  let lostBefore: Date | undefined;
   const sweep = async () => {
     try {
+      const before = lostBefore;
+      if (before) await parts.packets.bringForward(before, parts.now(), parts.sendAgainAfterMs);
+      if (lostBefore === before) lostBefore = undefined;
       const count = await sweepWaitingPackets(parts, lease);
       if (count > 0) parts.log.info('gave packets to conversion again', { count });
     } catch (error) {
       parts.log.error('could not sweep waiting packets', { error: (error as Error).message });
     }
   };
+  const begin = () => {
+    sweeping ??= sweep().finally(() => (sweeping = undefined));
+  };
+  const reconnected = () => {
+    lostBefore = parts.now();
+    begin();
+  };
   let timer: NodeJS.Timeout | undefined;
   return {
+    reconnected,
     start() {
-      timer = setInterval(() => {
-        sweeping ??= sweep().finally(() => (sweeping = undefined));
-      }, everyMs).unref();
+      timer = setInterval(begin, everyMs).unref();
+      reconnected();
     },
     async stop() {
       clearInterval(timer);
