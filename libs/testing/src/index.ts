@@ -6,7 +6,7 @@ export { freePort, rabbitServerPath, startRabbit } from './rabbitmq';
 export type { Rabbit, RabbitOptions } from './rabbitmq';
 export { startMongo, testDatabase } from './mongo';
 export type { Mongo, MongoOptions } from './mongo';
-export { dieAtEveryStep, mortalDatabases } from './mortal-database';
+export { dieAtEveryStep, keyedCrashesMin, keyedRoundsMin, mortalDatabases } from './mortal-database';
 export type { Doomed, Mortal } from './mortal-database';
 export { Mortality } from './repeat-after-deaths';
 export type { Repeatable } from './repeat-after-deaths';

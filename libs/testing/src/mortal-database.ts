@@ -14,9 +14,10 @@ export interface Mortal<S> {
    * @returns whether the work completed
    */
   survives(work: () => Promise<unknown>, steps: number): Promise<boolean>;
+  /** Rejects all operations of a dead process, so that it can be stopped and leaves no timers and no memory behind. */
+  bury(): void;
 }
 
-const never = new Promise<never>(() => {});
 const cursorMakers: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 const cursorReads: ReadonlySet<PropertyKey> = new Set(['toArray', 'next', 'hasNext', 'tryNext', 'forEach']);
 
@@ -27,6 +28,17 @@ class Life {
   private isDead = false;
   private die = () => {};
   private readonly death = new Promise<void>((resolve) => (this.die = resolve));
+  bury = () => {};
+  private readonly burial = new Promise<never>((_, reject) => {
+    this.bury = () => {
+      this.isDead = true;
+      reject(new Error('this process has crashed'));
+    };
+  });
+
+  constructor() {
+    this.burial.catch(() => undefined);
+  }
 
   survives(work: () => Promise<unknown>, steps: number): Promise<boolean> {
     this.stepsLeft = steps;
@@ -39,12 +51,12 @@ class Life {
   }
 
   async run<T>(operation: () => T | Promise<T>): Promise<T> {
-    if (this.isDead) return never;
+    if (this.isDead) return this.burial;
     const isLast = this.work.getStore() === true && --this.stepsLeft === 0;
     if (isLast) this.isDead = true;
     const [outcome] = await Promise.allSettled([Promise.resolve().then(operation)]);
     if (isLast) this.die();
-    if (this.isDead) return never;
+    if (this.isDead) return this.burial;
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
@@ -98,6 +110,7 @@ export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S
     return {
       database: { ...database, collection },
       survives: (work, steps) => life.survives(work, steps),
+      bury: () => life.bury(),
     };
   };
 }
@@ -112,28 +125,54 @@ export interface Doomed<P> {
 }
 
 /**
+ * How often a process crashes in the middle of each command with an `Idempotency-Key`: at every step, and so often that
+ * there are at least 20 crashes. With `KEYED_ROUNDS` it crashes so many times at each step, which takes some minutes for
+ * each service.
+ */
+export const keyedCrashesMin = 20;
+export const keyedRoundsMin = Number(process.env['KEYED_ROUNDS'] ?? 1);
+
+/**
  * Repeats a command, and lets the process crash after each of the database operations it needs. Each repetition has a
  * new process and a new command.
- * @returns the number of crashes
+ * @param options.isKeyed whether all this is done several times
+ * @returns the number of operations after which it has crashed
  */
 export async function dieAtEveryStep<S extends Openable, P>(options: {
   readonly mortal: () => Mortal<S>;
   readonly start: (database: S) => Promise<P>;
-  /** Stops the process that survived. Crashed processes do nothing any more. */
+  /** Called for a process that crashed as well, but only when all is over. */
   readonly stop: (process: P) => Promise<void>;
   readonly command: () => Promise<Doomed<P>>;
+  readonly isKeyed?: boolean;
 }): Promise<number> {
-  let deaths = 0;
-  while (deaths < stepsMax) {
+  let crashes = 0;
+  for (let round = 1; ; round++) {
+    const steps = await crashAtEveryStep(options).catch((error: unknown) => {
+      throw new Error(`in round ${round}`, { cause: error });
+    });
+    crashes += steps;
+    const isEnough = round >= keyedRoundsMin && crashes >= keyedCrashesMin;
+    if (!options.isKeyed || isEnough || steps === 0) return steps;
+  }
+}
+
+async function crashAtEveryStep<S extends Openable, P>(
+  options: Parameters<typeof dieAtEveryStep<S, P>>[0],
+): Promise<number> {
+  for (let step = 1; step < stepsMax; step++) {
     const mortal = options.mortal();
     const process = await options.start(mortal.database);
     const { execute, afterwards } = await options.command();
-    if (await mortal.survives(() => execute(process), deaths + 1)) {
+    if (await mortal.survives(() => execute(process), step)) {
       await options.stop(process);
-      return deaths;
+      return step - 1;
     }
-    deaths++;
-    await afterwards();
+    await afterwards().catch((error: unknown) => {
+      throw new Error(`after a crash at operation ${step}`, { cause: error });
+    });
+    mortal.bury();
+    await options.stop(process).catch(() => undefined);
   }
   throw new Error('the command does not end');
 }

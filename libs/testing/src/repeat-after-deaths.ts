@@ -52,7 +52,7 @@ export class Mortality<S extends OpenDatabase, P extends Stoppable> {
   /**
    * Lets a process die after each database operation of a command, and repeats the command twice at the survivor: it
    * must be done once, and the repetitions must get the same answer.
-   * @returns the number of deaths
+   * @returns the number of operations after which it has died
    */
   repeatAfterDeaths(command: () => Promise<Repeatable<P>>): Promise<number> {
     const { database, survivor } = this;
@@ -61,6 +61,7 @@ export class Mortality<S extends OpenDatabase, P extends Stoppable> {
       mortal: mortalDatabases<S>(database),
       start,
       stop: (process) => process.stop(),
+      isKeyed: true,
       command: async () => {
         const { execute, effects } = await command();
         return {

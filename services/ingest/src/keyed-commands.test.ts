@@ -4,7 +4,14 @@ import { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
-import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import {
+  callOf as clientCall,
+  keyedCrashesMin,
+  keyedRoundsMin,
+  startMongo,
+  testDatabase,
+  type Mongo,
+} from '@receipts/testing';
 import { startService } from './service';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
@@ -218,35 +225,38 @@ async function failedPackets(count: number): Promise<string[]> {
 
 /**
  * Asks while the worker dies at one step after the other, before and after it, and then repeats as a caller does, until it
- * was asked without dying.
+ * was asked without dying; all this so often that it has died twenty times.
  */
 async function dyingAtEveryStep(
   prepare: () => Promise<Ask>,
   check: (answers: Reply[], repeat: Ask) => Promise<void>,
 ): Promise<void> {
   let deaths = 0;
-  for (const when of ['before', 'after'] as const) {
-    for (let step = 0, died = true; died; step++) {
-      fresh();
-      const request = await prepare();
-      const answers: Reply[] = [];
-      lifeline.dieAt(step, when);
-      try {
+  for (let round = 1; round <= keyedRoundsMin || deaths < keyedCrashesMin; round++) {
+    const before = deaths;
+    for (const when of ['before', 'after'] as const) {
+      for (let step = 0, died = true; died; step++) {
+        fresh();
+        const request = await prepare();
+        const answers: Reply[] = [];
+        lifeline.dieAt(step, when);
+        try {
+          answers.push(await request());
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.status !== 503) throw error;
+        }
+        died = lifeline.isDead;
+        lifeline.revive();
+        if (died) {
+          deaths++;
+          clockAheadMs += leaseMs;
+        }
         answers.push(await request());
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.status !== 503) throw error;
+        await check(answers, request);
       }
-      died = lifeline.isDead;
-      lifeline.revive();
-      if (died) {
-        deaths++;
-        clockAheadMs += leaseMs;
-      }
-      answers.push(await request());
-      await check(answers, request);
     }
+    expect(deaths - before).toBeGreaterThanOrEqual(2);
   }
-  expect(deaths).toBeGreaterThanOrEqual(2);
 }
 
 /** A remembered answer comes as the bytes that it was. */

@@ -9,6 +9,8 @@ export interface SubscriptionDocument extends SubscriptionRecord {
   readonly _id: string;
   /** When its creation began. */
   readonly making: Date;
+  /** The call that creates it. Records of earlier releases do not have it. */
+  readonly by?: string;
 }
 
 export const subscriptionsDeclaration: CollectionDeclaration = { name: 'subscriptions', indexes: [] };
@@ -34,13 +36,14 @@ export class Subscriptions {
   constructor(private readonly collection: Collection<SubscriptionDocument>) {}
 
   /**
-   * Writes the record of a subscription before its queue is created. One whose creation was interrupted is started again.
+   * Writes the record of a subscription before its queue is created. One whose creation was interrupted is started again:
+   * by the same call at once, by others when its process must have crashed.
    * @throws ServiceError 409 `subscription_exists`, 422 `too_many`
    */
   async begin(
     retailer: string,
     record: Omit<SubscriptionRecord, 'retailer' | 'status'>,
-    signal: AbortSignal,
+    { callId, signal }: { readonly callId: string; readonly signal: AbortSignal },
   ): Promise<SubscriptionRecord> {
     const { name, created: now } = record;
     const document = {
@@ -49,6 +52,7 @@ export class Subscriptions {
       retailer,
       status: 'incomplete' as const,
       making: now,
+      by: callId,
     };
     if ((await this.list(retailer, signal)).filter((other) => other.name !== name).length >= perRetailerMax) {
       throw new ServiceError(tooManySubscriptions);
@@ -58,7 +62,8 @@ export class Subscriptions {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       const left = { $lt: new Date(now.getTime() - makingMs) };
-      const filter = { _id: document._id, retailer, status: 'incomplete' as const, making: left };
+      const interrupted = { status: 'incomplete' as const, making: left };
+      const filter = { _id: document._id, retailer, $or: [{ by: callId }, interrupted] };
       const { matchedCount } = await this.collection.replaceOne(filter, document, { signal });
       if (matchedCount === 0) throw new ServiceError(subscriptionExists);
     }

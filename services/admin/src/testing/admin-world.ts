@@ -10,7 +10,13 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, IntegratorAccess, Parked, ParkedMessage } from '@receipts/messaging';
-import { connectDatabase, type Log, type Database } from '@receipts/storage';
+import {
+  connectDatabase,
+  idempotencyCollection,
+  type Database,
+  type IdempotencyRecord,
+  type Log,
+} from '@receipts/storage';
 import { callOf as clientCall, checkBody, readEvent } from '@receipts/testing';
 import { startService } from '../service';
 
@@ -173,3 +179,9 @@ export async function adminOn(
   });
   return world;
 }
+
+/** A process that is dead gives its claim on a key back after a while. */
+export const letLeasesRunOut = ({ db }: Database) =>
+  db
+    .collection<IdempotencyRecord>(idempotencyCollection.name)
+    .updateMany({ state: 'running' }, { $set: { leaseUntil: new Date(0) } });

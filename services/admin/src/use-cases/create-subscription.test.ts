@@ -1,5 +1,21 @@
-import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
-import { adminWorld, operatorCall, refusalOf, type AdminWorld } from '../testing/admin-world';
+import { newId } from '@receipts/kernel';
+import { hashedPassword } from '@receipts/messaging';
+import {
+  dieAtEveryStep,
+  mortalDatabases,
+  startMongo,
+  testDatabase,
+  until,
+  type Mongo,
+} from '@receipts/testing';
+import {
+  adminOn,
+  adminWorld,
+  letLeasesRunOut,
+  operatorCall,
+  refusalOf,
+  type AdminWorld,
+} from '../testing/admin-world';
 import { playedAccess } from '../testing/played-access';
 
 let mongo: Mongo;
@@ -105,3 +121,38 @@ it('is refused where the management interface is not known', async () => {
   expect(await refusalOf(asked)).toBe('503 unavailable');
   await bare.close();
 });
+
+it('a process may die at any step: repeated with its key there is one queue, with the password of the last answer', async () => {
+  const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
+    mortal: mortalDatabases(world.database),
+    start: (database) => adminOn(database, access),
+    stop: (process) => process.stop(),
+    isKeyed: true,
+    command: async () => {
+      const id = newId();
+      await world.ask('createRetailer', { body: { id, name: id } }, operatorCall());
+      const input = { params: { id }, body: { name: 'shop' } };
+      const execute = (process: AdminWorld) =>
+        process.ask('createSubscription', input, operatorCall({ idempotencyKey: id }));
+      return {
+        execute,
+        async afterwards() {
+          await letLeasesRunOut(world.database);
+          const { body: first, replayed } = await execute(world);
+          const second = await execute(world);
+          expect(second.body).toEqual({ ...first, password: null });
+          expect(second.replayed).toBe(true);
+          const made = access.queues.get(`subscriptions.${id}.shop`);
+          expect(made).toMatchObject({ routingKeys: ['#'] });
+          const salt = Buffer.from(String(made?.passwordHash), 'base64').subarray(0, 4);
+          // An answer that was lost with its process told the password that the queue has.
+          if (!replayed) expect(hashedPassword(String(first.password), salt)).toBe(made?.passwordHash);
+          expect(await world.database.db.collection('subscriptions').countDocuments({ retailer: id })).toBe(
+            1,
+          );
+        },
+      };
+    },
+  });
+  expect(deaths).toBeGreaterThanOrEqual(4);
+}, 60_000);

@@ -45,7 +45,10 @@ export function createSubscription(
     const password = newPassword();
     const passwordHash = hashedPassword(password);
     const record = { name, types, passwordHash, created: now() };
-    const begun = await subscriptions.begin(params.id, record, deadlineSignal(call));
+    const begun = await subscriptions.begin(params.id, record, {
+      callId: call.id,
+      signal: deadlineSignal(call),
+    });
     try {
       // An interrupted creation may have bound it to other types.
       await guardedAccess(access.close(params.id, name));

@@ -2,13 +2,13 @@ import type { adminContracts } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
-import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
 import { dieAtEveryStep, mortalDatabases, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import {
   adminOn,
   adminWorld,
   callOf,
   failsAgain,
+  letLeasesRunOut,
   masterKey,
   operatorCall,
   type AdminWorld,
@@ -180,12 +180,6 @@ const ask = (process: AdminWorld, { contract }: Command, input: object, call: Ca
 /** An answer without what is told once only. */
 const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: undefined, token: undefined });
 
-/** A process that is dead gives its claim on a key back after a while. */
-const letLeasesRunOut = () =>
-  world.database.db
-    .collection<IdempotencyRecord>(idempotencyCollection.name)
-    .updateMany({ state: 'running' }, { $set: { leaseUntil: new Date(0) } });
-
 const mortals = () => mortalDatabases(world.database);
 const lives = {
   start: (database: AdminWorld['database']) => adminOn(database, undefined, world.parked),
@@ -201,6 +195,7 @@ it.each(forTitle(commands))(
     const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
       mortal: mortals(),
       ...lives,
+      isKeyed: true,
       command: async () => {
         const name = newId();
         const prepared = (await command.prepare?.(name)) ?? '';
@@ -209,7 +204,7 @@ it.each(forTitle(commands))(
         return {
           execute: (process) => ask(process, command, input, call()),
           async afterwards() {
-            await letLeasesRunOut();
+            await letLeasesRunOut(world.database);
             const first = await ask(world, command, input, call());
             const second = await ask(world, command, input, call());
             expect(told(second)).toEqual(told(first));
@@ -321,7 +316,7 @@ it('an answer that is given after a death tells a secret that works', async () =
       return {
         execute: create,
         async afterwards() {
-          await letLeasesRunOut();
+          await letLeasesRunOut(world.database);
           const { body, replayed } = await create(world);
           if (replayed) return;
           const kept = await world.database.db.collection('clients').findOne({ key: body.key });

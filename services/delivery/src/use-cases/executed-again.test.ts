@@ -2,7 +2,14 @@ import type { deliveryContracts } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
-import { dieAtEveryStep, mortalDatabases, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import {
+  dieAtEveryStep,
+  mortalDatabases,
+  startMongo,
+  testDatabase,
+  until,
+  type Mongo,
+} from '@receipts/testing';
 import { callOf, receiptOf, retailerOf } from '../testing/samples';
 import { startWorld, startWorldOn, type World } from '../testing/world';
 
@@ -80,6 +87,25 @@ const commands: readonly Command[] = [
     effects: (id) => documents('webhook_deliveries').countDocuments({ endpointId: id }),
   },
   {
+    contract: 'replayWebhookDelivery',
+    prepare: async (retailer) => {
+      const id = await prepareEndpoint(retailer);
+      await world.ask('testWebhookEndpoint', { params: { id } }, callOf(retailer));
+      const attempted = { endpointId: id, attempts: { $gte: 1 }, claim: { $exists: false } };
+      const failed = { $set: { status: 'failed', attempts: 10 } };
+      const delivery = await until('an attempt has failed', () =>
+        documents('webhook_deliveries')
+          .findOneAndUpdate(attempted, failed)
+          .then((found) => found ?? undefined),
+      );
+      return delivery._id;
+    },
+    input: (id) => ({ params: { id } }),
+    // A second time would begin all its attempts again.
+    effects: (id) =>
+      documents('webhook_deliveries').countDocuments({ _id: id, restartedBy: { $exists: true } }),
+  },
+  {
     contract: 'recoverWebhookEndpoint',
     prepare: prepareEndpoint,
     input: (id) => ({ params: { id }, body: { since: '2026-01-01T00:00:00Z' } }),
@@ -127,6 +153,7 @@ it.each(titled)(
       const deaths = await dieAtEveryStep<World['database'], World>({
         mortal: mortalDatabases(world.database),
         ...lives,
+        isKeyed: key !== undefined,
         command: async () => {
           const { retailer, execute, effects } = await begin(command);
           const idempotencyKey = key?.();
