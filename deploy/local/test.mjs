@@ -16,13 +16,15 @@ const overdueMs = 30_000;
 
 const { positionals: only } = parseArgs({ allowPositionals: true });
 bootstrap('everything');
-const checks = only.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
-
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-test-'));
 const { startTestInfrastructure } = await import(
   pathToFileURL(path.join(root, 'test-e2e/dist/harness/test-infrastructure.js')).href
 );
-const infrastructure = await startTestInfrastructure(scratch);
+// The broker boots during the checks.
+const [infrastructure, checks] = await Promise.all([
+  startTestInfrastructure(scratch),
+  only.length === 0 ? runChecks() : { passed: 0, failed: 0 },
+]);
 
 /** Runs jest. Returns the number of passed tests and the names of failed ones per test file. */
 async function runJest(title, workers, files) {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 export default async function globalTeardown(): Promise<void> {
   const platform = globalThis.e2ePlatform;
   if (!platform) return;
-  await platform.stop();
-  if (process.env['E2E_KEEP_DATA'] === undefined)
-    rmSync(platform.settings.dataDir, { recursive: true, force: true });
+  const discardsData = process.env['E2E_KEEP_DATA'] === undefined;
+  await platform.stop({ discardsData });
+  if (discardsData) rmSync(platform.settings.dataDir, { recursive: true, force: true });
 }

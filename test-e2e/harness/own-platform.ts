@@ -42,6 +42,6 @@ export function sharedInfrastructure(): OwnVariables {
 
 export async function discard(platform: Platform | undefined): Promise<void> {
   if (!platform) return;
-  await platform.stop();
+  await platform.stop({ discardsData: true });
   rmSync(platform.settings.dataDir, { recursive: true, force: true });
 }

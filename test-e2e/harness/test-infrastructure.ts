@@ -48,6 +48,6 @@ export async function startTestInfrastructure(scratch: string): Promise<TestInfr
       TEST_MONGODB_URI: database.uri,
       ...(broker.managementUrl !== undefined && { TEST_BROKER_MANAGEMENT_URL: broker.managementUrl }),
     },
-    stop: async () => void (await Promise.all([broker.stop(), database.stop()])),
+    stop: async () => void (await Promise.all([broker.discard(), database.stop()])),
   };
 }

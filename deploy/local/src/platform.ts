@@ -168,15 +168,18 @@ export class Platform {
     this.services.set(name, others);
   }
 
-  /** Stops the gateways, then the other services, then database and broker, so that no request in progress is lost. */
-  async stop(): Promise<void> {
+  /**
+   * Stops the gateways, then the other services, then database and broker, so that no request in progress is lost.
+   * @param discardsData whether the data will be deleted, so that the broker need not end in order
+   */
+  async stop({ discardsData = false } = {}): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
     const gateways = this.services.get('gateway') ?? [];
     await Promise.all(gateways.map((child) => child.stop()));
     const others = [...this.services.values()].flat().filter((child) => !gateways.includes(child));
     await Promise.all(others.map((child) => child.stop()));
-    await Promise.all([this.database.stop(), this.broker.stop()]);
+    await Promise.all([this.database.stop(), this.broker[discardsData ? 'discard' : 'stop']()]);
     this.endRotation();
     await this.folder.release();
   }

@@ -377,7 +377,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
       rmSync(path.join(dir, 'data'), { recursive: true, force: true });
     },
     async dispose() {
-      await node.stop();
+      await (options.dir === undefined ? node.kill() : node.stop());
       process.removeListener('exit', endWithParent);
       if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
     },

@@ -50,7 +50,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...tellingAgain([service.told, parts.toldPackets]),
     },
     concurrency: { acceptPacket: packetsInHandMax },
-    onUp: [sweeping.reconnected],
+    onUp: [() => sweeping.reconnected()],
     background: [sweeping],
     afterConsumers: [{ stop: () => parts.orders.idle() }],
     graceMs,
