@@ -43,7 +43,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       showReceiptQr: showReceiptQr(parts),
       showUnsubscribe: showUnsubscribe(parts),
       unsubscribe: unsubscribe(parts),
-      catchUpDeliveries: catchUpDeliveries(walks),
+      catchUpDeliveries: once(catchUpDeliveries(walks)),
       ...webhooks.handlers,
       ...tellingAgain([service.told]),
     },

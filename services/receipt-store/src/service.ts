@@ -49,7 +49,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listConsumerReceipts: listConsumerReceipts(parts.changed),
       listToldEvents: listToldEvents(parts),
       tellEventsAgain: tellEventsAgain(parts.changed),
-      reindexReceipts: reindexReceipts(parts),
+      reindexReceipts: once(reindexReceipts(parts)),
     },
     hears: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],
     onUp: [() => reconciler.start()],

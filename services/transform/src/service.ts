@@ -35,7 +35,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       activateMapping: once(forTheRetailer(activateMapping(parts))),
       deactivateMapping: once(forTheRetailer(deactivateMapping(parts))),
       dryRunMapping: once(forTheRetailer(dryRunMapping(parts))),
-      tryPacket: tryPacket(parts),
+      tryPacket: once(tryPacket(parts)),
     },
     concurrency: packetsInHandMax,
   });

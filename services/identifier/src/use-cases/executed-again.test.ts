@@ -52,6 +52,23 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
+    'erasing an identifier',
+    async () => {
+      const [identifier, idempotencyKey] = [newId(), newId()];
+      const body = { identifier, properties: {} };
+      await world.survivor.broker.ask(contracts.createIdentifier, { body }, callOf('demo'));
+      return {
+        execute: ({ broker }) =>
+          broker.ask(
+            contracts.eraseIdentifier,
+            { params: { identifier } },
+            callOf('demo', { idempotencyKey }),
+          ),
+        effects: () => world.database.db.collection('erasures').countDocuments({ identifier }),
+      };
+    },
+  ],
+  [
     'validating an address',
     () => {
       const [body, idempotencyKey] = [{ identifier: 'jo@nowhere.example' }, newId()];

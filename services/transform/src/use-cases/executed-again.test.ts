@@ -24,6 +24,8 @@ afterAll(async () => {
   sandbox.stop();
 });
 
+const packet = { id: newId(), content_type: 'application/json', metadata: {}, properties: {}, mapping: null };
+
 interface Process {
   readonly broker: FakeBroker;
   stop(): Promise<void>;
@@ -31,6 +33,9 @@ interface Process {
 
 async function processOn(of: Database): Promise<Process> {
   const broker = new FakeBroker();
+  // The packet that is tried.
+  broker.answers.set('ingest.get-packet', () => packet);
+  broker.answers.set('ingest.get-packet-raw', () => Buffer.from('{"no":"1"}'));
   const service = await startService({ broker, database: of, sandbox, log });
   return { broker, stop: () => service.stop() };
 }
@@ -64,9 +69,10 @@ interface Command {
     | 'createMapping'
     | 'activateMapping'
     | 'deactivateMapping'
-    | 'dryRunMapping'];
+    | 'dryRunMapping'
+    | 'tryPacket'];
   readonly prepare?: (retailer: string) => Promise<unknown>;
-  readonly input: object;
+  readonly input: object | ((retailer: string) => object);
   readonly effects: (retailer: string) => Promise<number>;
 }
 
@@ -95,6 +101,12 @@ const commands: readonly Command[] = [
     // It stores nothing: the version is the one that was there.
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
+  {
+    contract: contracts.tryPacket,
+    prepare: create,
+    input: (id) => ({ params: { id, packet_id: newId() }, body: {} }),
+    effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
+  },
 ];
 
 it.each(commands.map((command) => [command.contract.name, command] as const))(
@@ -104,8 +116,9 @@ it.each(commands.map((command) => [command.contract.name, command] as const))(
       const retailer = `r-${newId()}`;
       await prepare?.(retailer);
       const call = () => callOf(retailer, { idempotencyKey: 'a key' });
+      const given = typeof input === 'function' ? input(retailer) : input;
       return {
-        execute: ({ broker }) => broker.ask(contract, input as never, call()),
+        execute: ({ broker }) => broker.ask(contract, given as never, call()),
         effects: () => effects(retailer),
       };
     });
