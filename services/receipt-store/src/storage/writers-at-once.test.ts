@@ -81,7 +81,7 @@ class Writer {
 }
 
 function startWriters(retailer: string, count: number, batches: number): Writer[] {
-  return Array.from({ length: count }, (_, n) => new Writer({ retailer, name: `w${n}`, batches }));
+  return Array.from({ length: count }, (_, n) => new Writer({ retailer, name: `${retailer}-${n}`, batches }));
 }
 
 /** Reads whatever arrives, until everything is written and read. */

@@ -12,6 +12,7 @@ export interface WriterTask {
   readonly uri: string;
   readonly database: string;
   readonly retailer: string;
+  /** Ids of receipts begin with it. */
   readonly name: string;
   readonly batches: number;
 }
