@@ -5,7 +5,7 @@ import { discard, ownPlatform } from '../harness/own-platform';
 import { sharedPlatform } from '../harness/shared-platform';
 import { postUntilAccepted } from '../harness/traffic';
 
-const receiptsTotal = Number(process.env['E2E_ORDER_RECEIPTS'] ?? 4_000);
+const receiptsTotal = Number(process.env['E2E_ORDER_RECEIPTS'] ?? 10_000);
 const connections = 64;
 const boundMs = 240_000;
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Platform, ServiceName } from '@receipts/local';
+import type { Platform } from '@receipts/local';
 import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
+import { clockShifts, type ClockShifts } from '../harness/clock-shifts';
 import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platform';
 import { aReceipt, uniqueId } from '../harness/receipts';
 
@@ -10,7 +11,7 @@ const tenSeconds = 10_000;
 const tenMinutes = 600_000;
 
 /** How far the services' clocks are ahead of the gateway's. */
-const aheadMs: Partial<Record<ServiceName, number>> = {
+const aheadMs: ClockShifts = {
   'receipt-store': tenMinutes,
   identifier: -tenMinutes,
   ingest: tenSeconds,
@@ -30,12 +31,7 @@ describe('services whose clocks are wrong', () => {
   let retailer: TestRetailer;
 
   beforeAll(async () => {
-    const shifts = Object.entries(aheadMs).map(([name, ms]) => `${name}=${ms}`);
-    const preload = path.resolve(__dirname, '../harness/shifted-clock.cjs');
-    platform = await ownPlatform(
-      { env: { NODE_OPTIONS: `--require ${preload}`, CLOCK_SHIFTS: shifts.join(',') } },
-      sharedInfrastructure(),
-    );
+    platform = await ownPlatform({ env: clockShifts(aheadMs) }, sharedInfrastructure());
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   }, 120_000);
   afterAll(() => discard(platform), 60_000);

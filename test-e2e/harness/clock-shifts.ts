@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { ServiceName } from '@receipts/local';
+
+export type ClockShifts = Partial<Record<ServiceName, number>>;
+
+/** Where Linux distributions install libfaketime, which shifts the clock of a process for native code as well. */
+const libraries = ['x86_64-linux-gnu', 'aarch64-linux-gnu', ''].flatMap((machine) =>
+  ['lib', 'lib64'].map((lib) => path.join('/usr', lib, machine, 'faketime/libfaketime.so.1')),
+);
+
+/** Not compiled: it has to be there before a service's first line. */
+const preload = path.join(
+  path.dirname(require.resolve('@receipts/test-e2e/package.json')),
+  'harness/shifted-clock.cjs',
+);
+
+/**
+ * The environment of services whose clocks are wrong by these milliseconds. Without libfaketime only JavaScript's `Date` is
+ * shifted. Time spans stay right, as with real clocks that are wrong.
+ */
+export function clockShifts(aheadMs: ClockShifts): (service: ServiceName) => NodeJS.ProcessEnv {
+  const library = libraries.find((file) => existsSync(file));
+  return (service) => {
+    const shiftMs = aheadMs[service] ?? 0;
+    if (shiftMs === 0) return {};
+    if (library === undefined) return { NODE_OPTIONS: `--require ${preload}`, CLOCK_SHIFT: String(shiftMs) };
+    const seconds = shiftMs / 1_000;
+    return {
+      LD_PRELOAD: library,
+      FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
+      DONT_FAKE_MONOTONIC: '1',
+    };
+  };
+}
