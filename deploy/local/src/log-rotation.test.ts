@@ -9,7 +9,8 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { rotateLogs } from './log-rotation';
+import { until } from '@receipts/testing';
+import { keepLogsSmall, rotateLogs } from './log-rotation';
 
 describe('rotateLogs', () => {
   let dir: string;
@@ -33,5 +34,22 @@ describe('rotateLogs', () => {
 
   it('minds no folder that is not there yet', async () => {
     await rotateLogs(path.join(dir, 'none'), 1);
+  });
+
+  it('is done again and again, until it is ended', async () => {
+    const log = path.join(dir, 'gateway.log');
+    const end = keepLogsSmall(dir, { bytesMax: 100, everyMs: 10 });
+    for (const text of ['first', 'second']) {
+      appendFileSync(log, text.repeat(50));
+      await until(`the log is small after the ${text}`, () => statSync(log).size === 0);
+      expect(readFileSync(`${log}.1`, 'utf8')).toBe(text.repeat(50));
+    }
+    end();
+    jest.useFakeTimers();
+    const ended = keepLogsSmall(dir, { everyMs: 10 });
+    expect(jest.getTimerCount()).toBe(1);
+    ended();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
   });
 });

@@ -25,7 +25,14 @@ export async function rotateLogs(dir: string, bytesMax: number): Promise<void> {
 /** Rotates the logs of a folder periodically. Returns a function that ends it. */
 export function keepLogsSmall(dir: string, options: Partial<RotationOptions> = {}): () => void {
   const { bytesMax, everyMs } = { ...defaults, ...options };
-  const timer = setInterval(() => void rotateLogs(dir, bytesMax).catch(() => undefined), everyMs);
+  let rotating: Promise<void> | undefined;
+  const rotate = () => {
+    // A second rotation at the same time would keep the emptied log as the older file.
+    rotating ??= rotateLogs(dir, bytesMax)
+      .catch(() => undefined)
+      .finally(() => (rotating = undefined));
+  };
+  const timer = setInterval(rotate, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -159,6 +159,44 @@ describe('Kubernetes manifests', () => {
   });
 });
 
+describe('the network policies', () => {
+  const policies = parseAllDocuments(read('deploy/kubernetes/network-policy.yaml')).map((policy) =>
+    policy.toJS(),
+  );
+
+  it('let nobody reach a service but at its health port, and the gateway at its port', () => {
+    const opened = policies.map(({ spec }) => ({
+      selects: spec.podSelector.matchLabels,
+      ports: spec.ingress.flatMap((rule: { ports: { port: string }[] }) =>
+        rule.ports.map(({ port }) => port),
+      ),
+    }));
+    const platform = { 'app.kubernetes.io/part-of': 'receipts' };
+    expect(opened).toEqual([
+      { selects: platform, ports: ['health'] },
+      { selects: { ...platform, 'app.kubernetes.io/name': 'gateway' }, ports: ['http', 'health'] },
+    ]);
+  });
+
+  it('select the pods of all services', () => {
+    for (const name of serviceNames) {
+      const deployment = parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`))
+        .map((document) => document.toJS())
+        .find(({ kind }) => kind === 'Deployment');
+      expect(deployment.spec.template.metadata.labels).toMatchObject({
+        'app.kubernetes.io/part-of': 'receipts',
+        'app.kubernetes.io/name': name,
+      });
+    }
+  });
+});
+
+it("mails are written to files on a developer's machine only", () => {
+  const files = ['docker-compose.yml', 'deploy/kubernetes/settings.yaml', 'deploy/helm/receipts/values.yaml'];
+  for (const file of files) expect(read(file)).not.toContain('MAIL_FILES');
+  expect(read('deploy/local/src/platform.ts')).toContain("MAIL_FILES: 'true'");
+});
+
 describe('the Helm chart', () => {
   const chart = 'deploy/helm/receipts';
   const values = parse(read(`${chart}/values.yaml`));

@@ -258,6 +258,15 @@ it('serves the description of all of it', async () => {
   }
 });
 
+it('limits how often an address may download the descriptions', async () => {
+  let response = await fetch(`${url}/openapi.json`, { method: 'HEAD' });
+  for (let n = 0; n < 5_000 && response.status === 200; n++)
+    response = await fetch(`${url}/openapi.json`, { method: 'HEAD' });
+  expect(response.status).toBe(429);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect((await fetch(`${url}/docs`)).status).toBe(429);
+});
+
 it('answers 503 while the broker is away, and is there again with it', async () => {
   await rabbit.kill();
   await until('the loss is noticed', () => broker.state !== 'up');
