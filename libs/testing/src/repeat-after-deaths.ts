@@ -5,6 +5,7 @@ import { dieAtEveryStep, mortalDatabases } from './mortal-database';
 
 interface Told {
   readonly body?: unknown;
+  readonly meta?: unknown;
   readonly replayed?: boolean;
 }
 
@@ -88,7 +89,8 @@ export class Mortality<S extends OpenDatabase, P extends Stoppable> {
   }
 }
 
-/** Answers are objects, or bytes once they were stored. */
-function textOf({ body }: Told): string {
-  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? '');
+/** Bodies of answers are objects, or bytes once they were stored. */
+function textOf({ body, meta }: Told): string[] {
+  const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? '');
+  return [text, JSON.stringify(meta ?? {})];
 }

@@ -946,7 +946,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an identifier
-         * @description For good. The receipts stay with their figures and lose whatever names the person; the identifier with its properties and its summary goes, rewards are kept under a name that is nobody, and deliveries lose their addresses. The work goes on after the answer 202 and is done within a minute, whatever fails meanwhile; asked again, the answer is 204 once it is done. `identifier.erased` tells of it. A later receipt with the same identifier makes it known anew.
+         * @description For good. The receipts stay with their figures and lose whatever names the person; the identifier with its properties and its summary goes, rewards are kept under a name that is nobody, and deliveries lose their addresses. The work goes on after the answer 202 and is done within a minute, whatever fails meanwhile; asked again (without the same `Idempotency-Key`), the answer is 204 once it is done. `identifier.erased` tells of it. A later receipt with the same identifier makes it known anew.
          *
          *     Permission: `view.erase_identifier`.
          */
@@ -2204,7 +2204,7 @@ export interface paths {
         put?: never;
         /**
          * Try a mapping on a raw receipt
-         * @description A dry run of the mapping that the raw receipt failed with, or of the one that is named, on its bytes. Nothing is kept or changed. `dry_run` is null where no mapping is known, or it is there no longer: then name one of `mappings`.
+         * @description A dry run of the mapping that the raw receipt failed with, or of the one that is named, on its bytes. Nothing is changed; with an `Idempotency-Key` the answer is kept for 24 hours. `dry_run` is null where no mapping is known, or it is there no longer: then name one of `mappings`.
          */
         post: operations["tryPacket"];
         delete?: never;

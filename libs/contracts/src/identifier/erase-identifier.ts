@@ -10,7 +10,7 @@ export const eraseIdentifier = defineCommand(
     description:
       'For good. The receipts stay with their figures and lose whatever names the person; the identifier with its properties and its summary goes, ' +
       'rewards are kept under a name that is nobody, and deliveries lose their addresses. The work goes on after the answer 202 and is done within ' +
-      'a minute, whatever fails meanwhile; asked again, the answer is 204 once it is done. `identifier.erased` tells of it. A later receipt with ' +
+      'a minute, whatever fails meanwhile; asked again (without the same `Idempotency-Key`), the answer is 204 once it is done. `identifier.erased` tells of it. A later receipt with ' +
       'the same identifier makes it known anew.',
     permission: 'view.erase_identifier',
     http: { method: 'POST', path: '/identifiers/{identifier}/_erase', success: 202, otherSuccess: [204] },

@@ -9,7 +9,7 @@ export const tryPacket = defineCommand({
   name: 'transform.try-packet',
   summary: 'Try a mapping on a raw receipt',
   description:
-    'A dry run of the mapping that the raw receipt failed with, or of the one that is named, on its bytes. Nothing is kept or changed. ' +
+    'A dry run of the mapping that the raw receipt failed with, or of the one that is named, on its bytes. Nothing is changed; with an `Idempotency-Key` the answer is kept for 24 hours. ' +
     '`dry_run` is null where no mapping is known, or it is there no longer: then name one of `mappings`.',
   http: {
     method: 'POST',

@@ -165,7 +165,9 @@ it.each(titled)(
             async afterwards() {
               await letLeasesRunOut();
               const first = await execute(world, call());
-              expect(told(await execute(world, call()))).toEqual(told(first));
+              const second = await execute(world, call());
+              expect(told(second)).toEqual(told(first));
+              expect(second.replayed === true).toBe(key !== undefined);
               expect(await effects()).toBe(1);
             },
           };
