@@ -15,6 +15,7 @@ async function startContainers(): Promise<TestInfrastructure> {
       .withWaitStrategy(Wait.forLogMessage(/Server startup complete/))
       .start(),
     new GenericContainer('mongo:7')
+      .withCommand(['--setParameter', 'ttlMonitorEnabled=false'])
       .withExposedPorts(27017)
       .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
       .start(),
@@ -40,7 +41,7 @@ export async function startTestInfrastructure(scratch: string): Promise<TestInfr
   const mongodbUri = process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'];
   const [broker, database] = await Promise.all([
     findBroker({ amqpUrl, dataDir, isolated: true }, say),
-    findDatabase({ mongodbUri, dataDir, isolated: true }),
+    findDatabase({ mongodbUri, dataDir, isolated: true, expires: false }),
   ]);
   return {
     env: {

@@ -26,6 +26,8 @@ export interface DatabaseSearch {
   readonly isolated: boolean;
   /** The password of the embedded server's only user. Without it the server has no authentication. */
   readonly password?: string;
+  /** False if no document may expire, since the clocks of its users are not the machine's. */
+  readonly expires?: boolean;
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
@@ -38,11 +40,14 @@ function hasMongod(): boolean {
   return spawnSync('mongod', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-async function startMongod({ dataDir, onUnexpectedExit }: DatabaseSearch): Promise<DatabaseServer> {
+async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearch): Promise<DatabaseServer> {
   const dbpath = path.join(dataDir, 'mongodb');
   mkdirSync(dbpath, { recursive: true });
   const port = await freePort();
-  const args = ['--dbpath', dbpath, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'];
+  const args = [
+    ...['--dbpath', dbpath, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'],
+    ...(expires === false ? ['--setParameter', 'ttlMonitorEnabled=false'] : []),
+  ];
   let child: ChildProcess | undefined;
   let stopping = false;
   const start = async () => {
@@ -79,6 +84,7 @@ async function startMongod({ dataDir, onUnexpectedExit }: DatabaseSearch): Promi
 async function startEmbedded({
   dataDir,
   password,
+  expires,
   onUnexpectedExit,
 }: DatabaseSearch): Promise<DatabaseServer> {
   const port = await freePort();
@@ -89,6 +95,7 @@ async function startEmbedded({
     args: [
       ...['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
       ...(password === undefined ? [] : ['--user', privateUser]),
+      ...(expires === false ? ['--sweep-every-ms', '2147483647'] : []),
     ],
     env: { ...process.env, ...(password !== undefined && { EMBEDDED_MONGO_PASSWORD: password }) },
     logDir: path.join(dataDir, 'logs'),

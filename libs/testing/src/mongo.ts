@@ -48,7 +48,10 @@ function program(): Program {
   if (mongod) {
     return {
       file: mongod,
-      args: (dir, port) => ['--dbpath', dir, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'],
+      args: (dir, port) => [
+        ...['--dbpath', dir, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'],
+        ...['--setParameter', 'ttlMonitorEnabled=false'],
+      ],
     };
   }
   const embedded = path.resolve(__dirname, '../../embedded-mongo/dist/main.js');
@@ -56,7 +59,7 @@ function program(): Program {
     throw new Error('there is no MongoDB: build libs/embedded-mongo, or set TEST_MONGODB_URI');
   return {
     file: process.execPath,
-    args: (dir, port) => [embedded, '--path', dir, '--port', String(port)],
+    args: (dir, port) => [embedded, '--path', dir, '--port', String(port), '--sweep-every-ms', '2147483647'],
   };
 }
 
@@ -91,7 +94,7 @@ const shared = (uri: string): Mongo => {
 
 /**
  * Provides a MongoDB: at TEST_MONGODB_URI, else a private `mongod` from the PATH, else the embedded server, in a
- * temporary folder and on a free port.
+ * temporary folder and on a free port. No document expires in it by itself, since tests have clocks of their own.
  * @throws Error if there is none, or if it does not start within 90 s.
  */
 export async function startMongo(options: MongoOptions = {}): Promise<Mongo> {

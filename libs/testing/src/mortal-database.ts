@@ -21,9 +21,10 @@ export interface Mortal<S> {
 const cursorMakers: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 const cursorReads: ReadonlySet<PropertyKey> = new Set(['toArray', 'next', 'hasNext', 'tryNext', 'forEach']);
 
+/** The process whose work an operation belongs to. One for all: each instance makes every promise slower. */
+const working = new AsyncLocalStorage<Life>();
+
 class Life {
-  /** Distinguishes operations of the work from other operations of the process. */
-  private readonly work = new AsyncLocalStorage<true>();
   private stepsLeft = 0;
   private isDead = false;
   private die = () => {};
@@ -42,7 +43,7 @@ class Life {
 
   survives(work: () => Promise<unknown>, steps: number): Promise<boolean> {
     this.stepsLeft = steps;
-    const ended = this.work.run(true, work).then(() => {
+    const ended = working.run(this, work).then(() => {
       // Follow-up work may use any number of operations.
       this.stepsLeft = Infinity;
       return !this.isDead;
@@ -52,7 +53,7 @@ class Life {
 
   async run<T>(operation: () => T | Promise<T>): Promise<T> {
     if (this.isDead) return this.burial;
-    const isLast = this.work.getStore() === true && --this.stepsLeft === 0;
+    const isLast = working.getStore() === this && --this.stepsLeft === 0;
     if (isLast) this.isDead = true;
     const [outcome] = await Promise.allSettled([Promise.resolve().then(operation)]);
     if (isLast) this.die();
@@ -124,18 +125,13 @@ export interface Doomed<P> {
   readonly afterwards: () => Promise<void>;
 }
 
-/**
- * How often a process crashes in the middle of each command with an `Idempotency-Key`: at every step, and so often that
- * there are at least 20 crashes. With `KEYED_ROUNDS` it crashes so many times at each step, which takes some minutes for
- * each service.
- */
-export const keyedCrashesMin = 20;
-export const keyedRoundsMin = Number(process.env['KEYED_ROUNDS'] ?? 1);
+/** How often a process crashes at each step of a command with an `Idempotency-Key`: chance differs between rounds. */
+export const keyedRounds = 20;
 
 /**
  * Repeats a command, and lets the process crash after each of the database operations it needs. Each repetition has a
  * new process and a new command.
- * @param options.isKeyed whether all this is done several times
+ * @param options.isKeyed whether all this is done 20 times
  * @returns the number of operations after which it has crashed
  */
 export async function dieAtEveryStep<S extends Openable, P>(options: {
@@ -146,15 +142,13 @@ export async function dieAtEveryStep<S extends Openable, P>(options: {
   readonly command: () => Promise<Doomed<P>>;
   readonly isKeyed?: boolean;
 }): Promise<number> {
-  let crashes = 0;
-  for (let round = 1; ; round++) {
-    const steps = await crashAtEveryStep(options).catch((error: unknown) => {
+  let steps = 0;
+  for (let round = 1; round <= (options.isKeyed ? keyedRounds : 1); round++) {
+    steps = await crashAtEveryStep(options).catch((error: unknown) => {
       throw new Error(`in round ${round}`, { cause: error });
     });
-    crashes += steps;
-    const isEnough = round >= keyedRoundsMin && crashes >= keyedCrashesMin;
-    if (!options.isKeyed || isEnough || steps === 0) return steps;
   }
+  return steps;
 }
 
 async function crashAtEveryStep<S extends Openable, P>(

@@ -1,8 +1,15 @@
-import type { adminContracts } from '@receipts/contracts';
+import { adminContracts } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
-import { dieAtEveryStep, mortalDatabases, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import {
+  dieAtEveryStep,
+  keyedCommands,
+  mortalDatabases,
+  startMongo,
+  testDatabase,
+  type Mongo,
+} from '@receipts/testing';
 import {
   adminOn,
   adminWorld,
@@ -188,6 +195,12 @@ const lives = {
 
 const forTitle = (list: readonly Command[]) =>
   list.map((command, n) => [`${command.contract} ${n}`, command] as const);
+
+it('every command that takes a key is tried', () => {
+  // `create-subscription.test.ts` lets the process die in the last one.
+  const tried = new Set<Name>([...commands.map(({ contract }) => contract), 'createSubscription']);
+  expect([...tried].sort()).toEqual(keyedCommands(adminContracts));
+});
 
 it.each(forTitle(commands))(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',

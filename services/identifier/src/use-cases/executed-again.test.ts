@@ -2,8 +2,9 @@ import { identifierContracts as contracts, retailerSettings } from '@receipts/co
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { callOf, Mortality, testDatabase, type Repeatable } from '@receipts/testing';
+import { callOf, keyedCommands, Mortality, testDatabase, type Repeatable } from '@receipts/testing';
 import { startService } from '../service';
+import { placesAmongShares } from '../storage/shares';
 import { noRoutes, silent } from '../testing/world';
 
 let world: Mortality<Database, Process>;
@@ -40,7 +41,7 @@ const card_number = '4539578763621486';
 
 const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])[] = [
   [
-    'creating an identifier',
+    'createIdentifier',
     () => {
       const [identifier, idempotencyKey] = [newId(), newId()];
       const body = { identifier, properties: { name: 'Jo' } };
@@ -52,7 +53,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
-    'erasing an identifier',
+    'eraseIdentifier',
     async () => {
       const [identifier, idempotencyKey] = [newId(), newId()];
       const body = { identifier, properties: {} };
@@ -69,7 +70,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
-    'validating an address',
+    'validateIdentifier',
     () => {
       const [body, idempotencyKey] = [{ identifier: 'jo@nowhere.example' }, newId()];
       return Promise.resolve({
@@ -81,7 +82,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
-    'verifying a card',
+    'verifyCard',
     async () => {
       const [retailer, idempotencyKey] = [newId(), newId()];
       const cards = { body: Buffer.from(JSON.stringify([{ card_number, registration_code: '123456' }])) };
@@ -102,7 +103,29 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       };
     },
   ],
+  [
+    'catchUpSummaries',
+    async () => {
+      const idempotencyKey = newId();
+      const places = placesAmongShares(world.database);
+      const _id = `place|${idempotencyKey}`;
+      await places.insertOne({ _id, upTo: 0, next: '1' });
+      return {
+        execute: ({ broker }) =>
+          broker.ask(
+            contracts.catchUpSummaries,
+            { body: { from_start: true } },
+            callOf('', { idempotencyKey }),
+          ),
+        effects: async () => 1 - (await places.countDocuments({ _id })),
+      };
+    },
+  ],
 ];
+
+it('every command that takes a key is tried', () => {
+  expect(commands.map(([name]) => name).sort()).toEqual(keyedCommands(contracts));
+});
 
 it.each(commands)(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { Mortality, testDatabase, type Repeatable } from '@receipts/testing';
+import { keyedCommands, Mortality, testDatabase, type Repeatable } from '@receipts/testing';
 import { startService } from '../service';
 import { idSecret, publicUrl, silent } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
@@ -25,7 +26,7 @@ interface Process {
 
 async function processOn(of: Database): Promise<Process> {
   const broker = new FakeBroker();
-  broker.answers.set('admin.list-retailers', () => ({ retailers: [], next: null }));
+  broker.answers.set('admin.list-retailers', () => ({ retailers: [retailerOf('demo')], next: null }));
   broker.answers.set('admin.list-store-records', () => ({ stores: [], next: null }));
   broker.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({ retailer: retailerOf(id) }));
   broker.answers.set('admin.find-store', () => ({ store: null }));
@@ -38,7 +39,7 @@ const settings = { assign_returns_receipt: true };
 
 const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])[] = [
   [
-    'posting a receipt',
+    'createReceipt',
     () => {
       const [transaction_id, idempotencyKey] = [newId(), newId()];
       const body = postedReceipt({ transaction_id });
@@ -50,7 +51,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
-    'assigning a receipt',
+    'assignReceipt',
     async () => {
       const [transaction_id, idempotencyKey] = [newId(), newId()];
       await world.survivor.broker.ask(
@@ -66,7 +67,29 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       };
     },
   ],
+  [
+    'reindexReceipts',
+    async () => {
+      const [transaction_id, idempotencyKey] = [newId(), newId()];
+      const body = postedReceipt({ transaction_id });
+      await world.survivor.broker.ask(contracts.createReceipt, { body }, callOf('demo'));
+      const stored = await receipts().findOne({ transaction_id });
+      await receipts().updateOne({ transaction_id }, { $set: { 'search.text': [] } });
+      const input = { params: { id: 'demo' }, body: { after: Number(stored?.['seq']) - 1, count: 1 } };
+      return {
+        execute: ({ broker }) => broker.ask(contracts.reindexReceipts, input, callOf('', { idempotencyKey })),
+        effects: async () =>
+          Number(
+            isDeepStrictEqual((await receipts().findOne({ transaction_id }))?.['search'], stored?.['search']),
+          ),
+      };
+    },
+  ],
 ];
+
+it('every command that takes a key is tried', () => {
+  expect(commands.map(([name]) => name).sort()).toEqual(keyedCommands(contracts));
+});
 
 it.each(commands)(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',

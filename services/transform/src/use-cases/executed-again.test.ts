@@ -1,8 +1,8 @@
 import { transformContracts as contracts, type PostedMapping } from '@receipts/contracts';
-import { newId } from '@receipts/kernel';
+import { newId, type Contract } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { callOf, Mortality, testDatabase } from '@receipts/testing';
+import { callOf, keyedCommands, Mortality, testDatabase } from '@receipts/testing';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
 
@@ -65,12 +65,7 @@ async function headOf(retailer: string): Promise<{ newest: number; active: numbe
 }
 
 interface Command {
-  readonly contract: (typeof contracts)[
-    | 'createMapping'
-    | 'activateMapping'
-    | 'deactivateMapping'
-    | 'dryRunMapping'
-    | 'tryPacket'];
+  readonly name: keyof typeof contracts;
   readonly prepare?: (retailer: string) => Promise<unknown>;
   readonly input: object | ((retailer: string) => object);
   readonly effects: (retailer: string) => Promise<number>;
@@ -78,47 +73,51 @@ interface Command {
 
 const commands: readonly Command[] = [
   {
-    contract: contracts.createMapping,
+    name: 'createMapping',
     input: { body: mapping },
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
   {
-    contract: contracts.activateMapping,
+    name: 'activateMapping',
     prepare: create,
     input: { params: { id: 'slips' }, body: {} },
     effects: async (retailer) => Number((await headOf(retailer)).active === 1),
   },
   {
-    contract: contracts.deactivateMapping,
+    name: 'deactivateMapping',
     prepare: createActive,
     input: { params: { id: 'slips' } },
     effects: async (retailer) => Number((await headOf(retailer)).active === null),
   },
   {
-    contract: contracts.dryRunMapping,
+    name: 'dryRunMapping',
     prepare: create,
     input: { body: { mapping: 'slips', input_base64: Buffer.from('{"no":"1"}').toString('base64') } },
     // It stores nothing: the version is the one that was there.
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
   {
-    contract: contracts.tryPacket,
+    name: 'tryPacket',
     prepare: create,
     input: (id) => ({ params: { id, packet_id: newId() }, body: {} }),
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
 ];
 
-it.each(commands.map((command) => [command.contract.name, command] as const))(
+it('every command that takes a key is tried', () => {
+  expect(commands.map(({ name }) => name).sort()).toEqual(keyedCommands(contracts));
+});
+
+it.each(commands.map((command) => [command.name, command] as const))(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
-  async (_name, { contract, prepare, input, effects }) => {
+  async (name, { prepare, input, effects }) => {
     const deaths = await world.repeatAfterDeaths(async () => {
       const retailer = `r-${newId()}`;
       await prepare?.(retailer);
       const call = () => callOf(retailer, { idempotencyKey: 'a key' });
       const given = typeof input === 'function' ? input(retailer) : input;
       return {
-        execute: ({ broker }) => broker.ask(contract, given as never, call()),
+        execute: ({ broker }) => broker.ask(contracts[name] as Contract, given as never, call()),
         effects: () => effects(retailer),
       };
     });

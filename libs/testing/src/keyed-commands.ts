@@ -1,0 +1,16 @@
+interface Declared {
+  readonly kind: string;
+  readonly http?: { readonly method: string; readonly access?: string };
+}
+
+/**
+ * The commands that callers may repeat with an `Idempotency-Key`, by their names in the list of contracts, sorted. Those
+ * that anybody may send are forms of pages and callbacks of providers, which have no key.
+ */
+export function keyedCommands(contracts: Readonly<Record<string, Declared>>): string[] {
+  const isKeyed = ({ kind, http }: Declared) =>
+    kind === 'command' && http?.method === 'POST' && http.access !== 'public';
+  return Object.keys(contracts)
+    .filter((name) => isKeyed(contracts[name] as Declared))
+    .sort();
+}
