@@ -1,25 +1,35 @@
 import { until } from '@receipts/testing';
+import type { Due } from './claim-in-turn';
 import { DueWork } from './due-work';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+interface Piece extends Due {
+  readonly n: number;
+}
+
+const pieces = (numbers: number[], retailer = 'a'): Piece[] => numbers.map((n) => ({ retailer, n }));
+
 /** Pieces of work that are due, and a gate that each attempt waits for. */
-function world(due: number[], options: { stopGraceMs?: number; failing?: number } = {}) {
+function world(due: Piece[], options: { stopGraceMs?: number; failing?: number } = {}) {
   const done: number[] = [];
   const warned: unknown[] = [];
   let open!: () => void;
   const gate = new Promise<void>((resolve) => (open = resolve));
   let running = 0;
   let runningMax = 0;
-  const work = new DueWork<number>({
+  const work = new DueWork<Piece>({
     name: 'pieces',
-    claim: () => Promise.resolve(due.shift() ?? null),
-    attempt: async (piece) => {
-      if (piece === options.failing) throw new Error('no database');
+    claim: ({ except }) => {
+      const index = due.findIndex(({ retailer }) => !except.includes(retailer));
+      return Promise.resolve(index === -1 ? null : due.splice(index, 1)[0]!);
+    },
+    attempt: async ({ n }) => {
+      if (n === options.failing) throw new Error('no database');
       runningMax = Math.max(runningMax, ++running);
       await gate;
       running--;
-      done.push(piece);
+      done.push(n);
     },
     log: { ...quiet, warn: (message, facts) => warned.push(message, facts) },
     ...(options.stopGraceMs !== undefined && { stopGraceMs: options.stopGraceMs }),
@@ -27,9 +37,9 @@ function world(due: number[], options: { stopGraceMs?: number; failing?: number 
   return { work, done, warned, open, running: () => running, runningMax: () => runningMax };
 }
 
-test('all that is due is worked on, four pieces at a time', async () => {
-  const { work, done, open, running, runningMax } = world([1, 2, 3, 4, 5, 6, 7]);
-  for (let wakes = 0; wakes < 9; wakes++) work.wake();
+test('all that is due is worked on, four pieces of a retailer at a time', async () => {
+  const { work, done, open, running, runningMax } = world(pieces([1, 2, 3, 4, 5, 6, 7]));
+  work.wake();
   await until('four attempts', () => running() === 4);
   open();
   await until('all pieces', () => done.length === 7);
@@ -37,20 +47,34 @@ test('all that is due is worked on, four pieces at a time', async () => {
   await work.stop();
 });
 
+test('a retailer whose work is slow leaves room for the others', async () => {
+  const { work, done, open, running } = world([
+    ...pieces([1, 2, 3, 4, 5, 6, 7, 8, 9]),
+    ...pieces([11, 12, 13, 14, 15, 16], 'b'),
+    ...pieces([21], 'c'),
+  ]);
+  work.wake();
+  await until('eight attempts', () => running() === 8);
+  open();
+  await until('all pieces', () => done.length === 16);
+  expect(done.slice(0, 8)).toEqual([1, 2, 3, 4, 11, 12, 13, 14]);
+  await work.stop();
+});
+
 test('a stop waits for attempts in progress and claims nothing more', async () => {
-  const due = [1, 2];
+  const due = pieces([1, 2, 3, 4, 5, 6]);
   const { work, done, open, running } = world(due);
   work.wake();
-  await until('the attempt', () => running() === 1);
+  await until('the attempts', () => running() === 4);
   const stopped = work.stop();
   work.wake();
   open();
   await stopped;
-  expect([done, due]).toEqual([[1], [2]]);
+  expect([done, due]).toEqual([[1, 2, 3, 4], pieces([5, 6])]);
 });
 
 test('a stop with a grace does not wait for an attempt that hangs', async () => {
-  const { work, done, running } = world([1], { stopGraceMs: 1 });
+  const { work, done, running } = world(pieces([1]), { stopGraceMs: 1 });
   work.wake();
   await until('the attempt', () => running() === 1);
   await work.stop();
@@ -58,7 +82,7 @@ test('a stop with a grace does not wait for an attempt that hangs', async () => 
 });
 
 test('a failure is logged, and the next wake goes on', async () => {
-  const { work, done, warned, open } = world([1, 2], { failing: 1 });
+  const { work, done, warned, open } = world(pieces([1, 2]), { failing: 1 });
   open();
   work.wake();
   await until('the warning', () => warned.length > 0);

@@ -1,15 +1,18 @@
+import type { Due, Turn } from './claim-in-turn';
 import { databaseTimeoutMs } from './faults';
 import type { Log } from './log';
 
 const lookEveryMs = 2_000;
-/** Limits the parallel work, so that one long piece does not block the others. */
-const parallelMax = 4;
+/** Limits the parallel work of a process. */
+const parallelMax = 8;
+/** Limits the parallel work for one retailer, so that those with much or slow work leave room for the others. */
+const perRetailerMax = 4;
 
 export interface DueWorkOptions<T> {
   /** What it works on, for the log. */
   readonly name: string;
-  /** Claims a piece that is due, for this process. */
-  readonly claim: (signal: AbortSignal) => Promise<T | null>;
+  /** Claims a piece that is due, for this process. See {@link claimInTurn}. */
+  readonly claim: (turn: Turn, signal: AbortSignal) => Promise<T | null>;
   /** Does a piece, and saves how it went. */
   readonly attempt: (due: T) => Promise<void>;
   readonly log: Log;
@@ -17,11 +20,14 @@ export interface DueWorkOptions<T> {
   readonly stopGraceMs?: number;
 }
 
-/** Works on what is due: when woken, and at the times of later pieces. */
-export class DueWork<T> {
+/** Works on what is due: when woken, and at the times of later pieces. Retailers with due work take turns. */
+export class DueWork<T extends Due> {
   isStopping = false;
   private readonly timer: NodeJS.Timeout;
   private readonly running = new Set<Promise<void>>();
+  private readonly inProgress = new Map<string, number>();
+  private after = '';
+  private lastClaim: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: DueWorkOptions<T>) {
     this.timer = setInterval(() => this.wake(), lookEveryMs).unref();
@@ -46,16 +52,44 @@ export class DueWork<T> {
   }
 
   private async drain(): Promise<void> {
-    const { name, claim, attempt, log } = this.options;
+    const { name, attempt, log } = this.options;
     try {
       while (!this.isStopping) {
-        const due = await claim(AbortSignal.timeout(databaseTimeoutMs));
+        const due = await this.claim();
         if (!due) return;
-        await attempt(due);
+        // There may be more.
+        this.wake();
+        try {
+          await attempt(due);
+        } finally {
+          this.count(due.retailer, -1);
+        }
       }
     } catch (error) {
       // The claim expires, and a later check finds it again.
       log.warn(`could not work on ${name}`, { error: (error as Error).name });
     }
+  }
+
+  /** One claim at a time, so that each sees the turns before it. */
+  private claim(): Promise<T | null> {
+    const claimed = this.lastClaim.then(async () => {
+      if (this.isStopping) return null;
+      const full = [...this.inProgress].filter(([, count]) => count >= perRetailerMax);
+      const turn = { after: this.after, except: full.map(([retailer]) => retailer) };
+      const due = await this.options.claim(turn, AbortSignal.timeout(databaseTimeoutMs));
+      if (!due) return null;
+      this.after = due.retailer;
+      this.count(due.retailer, 1);
+      return due;
+    });
+    this.lastClaim = claimed.catch(() => {});
+    return claimed;
+  }
+
+  private count(retailer: string, difference: number): void {
+    const count = (this.inProgress.get(retailer) ?? 0) + difference;
+    if (count > 0) this.inProgress.set(retailer, count);
+    else this.inProgress.delete(retailer);
   }
 }

@@ -25,6 +25,8 @@ export { markWalk } from './mark-walk';
 export type { MarkDocument } from './marks';
 export { CatchUp } from './catch-up';
 export type { Arrival, CatchUpOptions, ChangesPage, PlaceDocument, Witness } from './catch-up';
+export { claimInTurn, dueInTurnIndex } from './claim-in-turn';
+export type { Turn } from './claim-in-turn';
 export { DueWork } from './due-work';
 export type { DueWorkOptions } from './due-work';
 export { lease, leaseCollection } from './lease';

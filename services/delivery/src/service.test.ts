@@ -41,6 +41,9 @@ const databaseName = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
+/** Mails to it are not handed over before a test calls these. */
+const slowDomain = '@slow.example';
+const hanging: (() => void)[] = [];
 
 let rabbit: RabbitForTests;
 let mongo: Mongo;
@@ -58,7 +61,12 @@ async function startCopy(): Promise<Copy> {
     service: 'delivery',
     log: silent,
   });
-  const mailer = { send: async ({ to }: { to: string }) => void mails.push(to) };
+  const mailer = {
+    send: async ({ to }: { to: string }) => {
+      if (to.endsWith(slowDomain)) await new Promise<void>((resolve) => hanging.push(resolve));
+      mails.push(to);
+    },
+  };
   const mailFrom = 'receipts@platform.example';
   return {
     broker,
@@ -119,10 +127,10 @@ async function serveOthers(broker: Broker): Promise<void> {
   });
 }
 
-function arrival(): EventRecord {
-  const receipt = receiptOf({ identifier: `${newId()}@example.com` });
+function arrival(of = retailer, domain = '@example.com'): EventRecord {
+  const receipt = receiptOf({ identifier: `${newId()}${domain}` });
   receipts.set(receipt.id, receipt);
-  return recordedEvent(retailer, receipt);
+  return recordedEvent(of, receipt);
 }
 
 beforeAll(async () => {
@@ -145,7 +153,7 @@ afterAll(async () => {
 }, 60_000);
 
 test('events that come twice to two copies are one mail each', async () => {
-  const arrivals = Array.from({ length: 12 }, arrival);
+  const arrivals = Array.from({ length: 12 }, () => arrival());
   await Promise.all([...arrivals, ...arrivals].map((event) => caller.publish([internalEvent(event)])));
   const sentOnes = () => new Set(events.filter(({ type }) => type === 'delivery.sent').map(({ id }) => id));
   await until('all were told', () => sentOnes().size >= arrivals.length);
@@ -173,8 +181,23 @@ test('sends on request and shows what it has sent', async () => {
   });
 });
 
+test('many slow mails of one retailer do not hold up those of another', async () => {
+  const many = Array.from({ length: 10 }, () => arrival(`${retailer}-slow`, slowDomain));
+  await caller.publish(many.map(internalEvent));
+  await until('as many are on their way as may be', () => hanging.length === 2 * 4);
+  const quiet = receiptOf({ identifier: 'quiet@example.com' });
+  receipts.set(quiet.id, quiet);
+  await caller.publish([internalEvent(recordedEvent(`${retailer}-quiet`, quiet))]);
+  await until('the other mail went out', () => mails.includes('quiet@example.com'));
+  expect(hanging).toHaveLength(2 * 4);
+  await until('all went out', () => {
+    for (const handOver of hanging.splice(0)) handOver();
+    return mails.filter((address) => address.endsWith(slowDomain)).length === many.length;
+  });
+});
+
 test('a copy that stops leaves its work to the others', async () => {
-  const arrivals = Array.from({ length: 10 }, arrival);
+  const arrivals = Array.from({ length: 10 }, () => arrival());
   const publishing = Promise.all(arrivals.map((event) => caller.publish([internalEvent(event)])));
   await stopCopy(copies.pop() as Copy);
   await publishing;

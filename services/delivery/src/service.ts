@@ -37,7 +37,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       receiveChannelReport: receiveChannelReport(parts),
       confirmChannelCallback: confirmChannelCallback(parts),
       getReceiptLinks: getReceiptLinks(parts),
-      revokeReceiptLinks: once(revokeReceiptLinks(parts)),
+      revokeReceiptLinks: once(revokeReceiptLinks(parts), '_links'),
       showReceipt: showReceipt(parts),
       showReceiptPdf: showReceiptPdf(parts),
       showReceiptQr: showReceiptQr(parts),

@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the links of a receipt's renderings
-         * @description All links that were given out so far lead nowhere any more. The answer has new ones.
+         * @description All links that were given out so far lead nowhere any more. The answer has new ones; a repeated answer has null in their place.
          *
          *     Permission: `view.send_receipt`.
          */
@@ -1373,7 +1373,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a portal user
-         * @description A user that another retailer or the operator has made cannot be managed here, which is 404. A new user gets an e-mail with a link to set a password, unless `send_password_reset_on_create` is false.
+         * @description A user that another retailer or the operator has made cannot be managed here, which is 404. A new user gets an e-mail with a link to set a password, unless `send_password_reset_on_create` is false. A client with `consumer_required` cannot do this, as portal users see the receipts of all consumers.
          *
          *     Permission: `view.put_portal_user`.
          */
@@ -4256,7 +4256,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a signature that is confined to consumers cannot be used here; the URL signature is invalid; permission denied */
+        /** @description a client or signature that is confined to consumers cannot be used here; the URL signature is invalid; permission denied */
         "403-consumer_mismatch-invalid_signature-permission_denied-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -6640,7 +6640,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        _links: components["schemas"]["ReceiptLinks"];
+                        /** @description Where to go from here. */
+                        _links: components["schemas"]["ReceiptLinks"] | null;
                     };
                 };
             };
@@ -10239,7 +10240,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-permission_denied-invalid_signature"];
             404: components["responses"]["404-not_found-9"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];

@@ -7,10 +7,11 @@ import { receiptLinks } from '../receipt/receipt-links';
 export const revokeReceiptLinks = defineCommand({
   name: 'delivery.revoke-receipt-links',
   summary: "Revoke the links of a receipt's renderings",
-  description: 'All links that were given out so far lead nowhere any more. The answer has new ones.',
+  description:
+    'All links that were given out so far lead nowhere any more. The answer has new ones; a repeated answer has null in their place.',
   permission: 'view.send_receipt',
   http: { method: 'POST', path: '/receipts/{id}/links/_revoke', success: 200 },
   params: z.object({ id: z.string() }),
-  output: z.object({ _links: receiptLinks }),
+  output: z.object({ _links: receiptLinks.nullable() }),
   errors: [receiptNotFound, processingPending, receiptDeletedError],
 });

@@ -138,5 +138,5 @@ export const tooManyWebhookEndpoints = {
 /** Events concern all consumers of a retailer. */
 export const consumerNotAllowed = {
   ...consumerMismatch,
-  description: 'a signature that is confined to consumers cannot be used here',
+  description: 'a client or signature that is confined to consumers cannot be used here',
 };

@@ -55,12 +55,19 @@ export function clientIdOf(text: string): number | undefined {
 }
 
 /**
- * The permissions and confinement that the caller may pass on. The operator and internal services hold everything. A
- * credential confined to consumers is used by one of them and administers nothing.
+ * A credential confined to consumers is used by one of them and administers nothing.
+ * @throws ServiceError 403
+ */
+export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
+  if (consumers) throw new ServiceError(permissionDenied);
+}
+
+/**
+ * The permissions and confinement that the caller may pass on. The operator and internal services hold everything.
  * @throws ServiceError 403 for a confined credential
  */
 export function heldBy(call: Call): Held {
-  if (call.consumers) throw new ServiceError(permissionDenied);
+  checkAdministers(call);
   if (call.principal.kind !== 'client') return { permissions: [everyPermission], consumerRequired: false };
   return { permissions: call.permissions ?? [], consumerRequired: call.settings?.consumer_required === true };
 }

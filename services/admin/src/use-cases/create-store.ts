@@ -1,7 +1,7 @@
 import type { adminContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { heldBy } from '../domain/client';
+import { checkAdministers } from '../domain/client';
 import { storeEvent } from '../domain/events';
 import { newStore } from '../domain/store';
 import type { Stores } from '../storage/stores';
@@ -11,7 +11,7 @@ export function createStore(deps: {
   now: () => Date;
 }): Handler<(typeof adminContracts)['createStore']> {
   return async ({ body }, call) => {
-    heldBy(call);
+    checkAdministers(call);
     const now = deps.now();
     const { reference } = await deps.stores.create(
       call.retailer,

@@ -1,13 +1,13 @@
 import { clientNotFound, unknownCursor, type adminContracts } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { clientOf, heldBy, isAuthentication } from '../domain/client';
+import { checkAdministers, clientOf, isAuthentication } from '../domain/client';
 import { listPage, pageCountDefault } from '../domain/list-page';
 import type { Clients } from '../storage/clients';
 
 export function listClients(deps: { clients: Clients }): Handler<(typeof adminContracts)['listClients']> {
   return async ({ params, query }, call) => {
-    heldBy(call);
+    checkAdministers(call);
     const { authentication } = params;
     if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);
     const { count = pageCountDefault, older } = query;

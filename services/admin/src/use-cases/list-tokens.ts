@@ -1,7 +1,7 @@
 import { unknownCursor, type adminContracts } from '@receipts/contracts';
 import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { heldBy } from '../domain/client';
+import { checkAdministers } from '../domain/client';
 import { listPage, pageCountDefault } from '../domain/list-page';
 import { isRevoked } from '../domain/token';
 import { namedClient, type Clients } from '../storage/clients';
@@ -12,7 +12,7 @@ export function listTokens(deps: {
   tokens: Tokens;
 }): Handler<(typeof adminContracts)['listTokens']> {
   return async ({ params, query }, call) => {
-    heldBy(call);
+    checkAdministers(call);
     const { count = pageCountDefault, older } = query;
     const { retailer } = call;
     const signal = deadlineSignal(call);

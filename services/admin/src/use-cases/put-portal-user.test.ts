@@ -62,6 +62,13 @@ describe('putPortalUser', () => {
     expect(told()).toEqual(['portal_user.created 1', 'portal_user.updated 2']);
   });
 
+  it('takes nothing from those who are confined to consumers: its users see everything', async () => {
+    for (const confined of [{ settings: { consumer_required: true } }, { consumers: ['jane'] }]) {
+      expect(await refusalOf(put('jo@demo.example', clerk, callOf(confined)))).toBe('403 permission_denied');
+    }
+    expect(told()).toEqual([]);
+  });
+
   it('the same again is no change', async () => {
     await put('jo@demo.example');
     world.events.length = 0;

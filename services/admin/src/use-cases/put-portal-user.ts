@@ -1,4 +1,5 @@
 import {
+  notGranted,
   portalEmailOf,
   retailerNotFound,
   type adminContracts,
@@ -73,7 +74,7 @@ export function portalUserPutting(deps: PutPortalUserDeps, managedBy: PortalUser
 export function putPortalUser(deps: PutPortalUserDeps): Handler<(typeof adminContracts)['putPortalUser']> {
   const put = portalUserPutting(deps, 'retailer');
   return async ({ params, body }, call) => {
-    heldBy(call);
+    if (heldBy(call).consumerRequired) throw new ServiceError(notGranted);
     return put(call.retailer, params.email, body, call);
   };
 }

@@ -1,7 +1,7 @@
 import { portalEmailOf, portalUserNotManageable, type adminContracts } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { heldBy } from '../domain/client';
+import { checkAdministers } from '../domain/client';
 import { passwordResetEvent } from '../domain/events';
 import { checkManageable, checkResetsLeft, withReset } from '../domain/portal-user';
 import type { PortalUsers } from '../storage/portal-users';
@@ -13,7 +13,7 @@ export function sendPasswordReset(deps: {
 }): Handler<(typeof adminContracts)['sendPasswordReset']> {
   const { portalUsers, newReset, now: clock } = deps;
   return async ({ params }, call) => {
-    heldBy(call);
+    checkAdministers(call);
     const now = clock();
     const reset = newReset();
     const asked = await portalUsers.update(

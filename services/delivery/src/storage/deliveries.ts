@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Channel } from '@receipts/contracts';
 import type { PrintedEvent } from '@receipts/kernel';
 import {
+  claimInTurn,
+  dueInTurnIndex,
   isDuplicateKey,
   outboxIndex,
   outboxItem,
@@ -9,6 +11,7 @@ import {
   writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
+  type Turn,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { folded } from '../domain/addresses';
@@ -55,6 +58,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
     { name: 'by_receipt', key: { retailer: 1, receiptId: 1, requestedAt: -1 } },
     { name: 'by_recipient', key: { retailer: 1, recipient: 1, requestedAt: -1 } },
     { name: 'due', key: { dueAt: 1 }, sparse: true },
+    dueInTurnIndex,
     outboxIndex,
   ],
 };
@@ -182,12 +186,9 @@ export class Deliveries {
   }
 
   /** Claims one attempt that is due, so that no other process makes it. */
-  async claimDue(now: Date, signal: AbortSignal): Promise<DeliveryDocument | null> {
-    return this.collection.findOneAndUpdate(
-      { dueAt: { $lte: now } },
-      { $set: { dueAt: new Date(now.getTime() + claimMs) }, $inc: { attempts: 1 } },
-      { sort: { dueAt: 1 }, returnDocument: 'after', signal },
-    );
+  async claimDue(turn: Turn, now: Date, signal: AbortSignal): Promise<DeliveryDocument | null> {
+    const update = { $set: { dueAt: new Date(now.getTime() + claimMs) }, $inc: { attempts: 1 } };
+    return claimInTurn(this.collection, turn, { now, update, signal });
   }
 
   /**

@@ -128,7 +128,7 @@ const ask = (process: World, { contract }: Command, input: object, call: Call) =
   process.ask(contract, input as AskInput<Contracts[Name]>, call);
 
 /** An answer without what is told once only. */
-const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: undefined });
+const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: undefined, _links: undefined });
 
 /** A process that is dead gives its claim on a key back after a while. */
 const letLeasesRunOut = () =>
@@ -194,6 +194,23 @@ it.each(titled)(
   },
   60_000,
 );
+
+it('what opens something is told once, and not kept for repetitions', async () => {
+  const opening = /whsec_|\/r\/\w/;
+  let told = 0;
+  for (const command of commands) {
+    const { retailer, execute } = await begin(command);
+    const call = callOf(retailer, { idempotencyKey: newId() });
+    if (opening.test(JSON.stringify((await execute(world, call)).body))) told++;
+    const [record] = await world.database.db
+      .collection<IdempotencyRecord>(idempotencyCollection.name)
+      .find({ _id: new RegExp(`^${retailer}[|]`) })
+      .toArray();
+    expect(record?.state).toBe('done');
+    expect(record?.body?.toString() ?? '').not.toMatch(opening);
+  }
+  expect(told).toBe(3);
+});
 
 it('two processes that execute one call at the same time do one thing', async () => {
   const process = await startWorldOn(world.database);

@@ -55,7 +55,7 @@ export class DueSender {
   constructor(private readonly parts: SenderParts) {
     this.work = new DueWork({
       name: 'deliveries',
-      claim: (signal) => parts.deliveries.claimDue(parts.now(), signal),
+      claim: (turn, signal) => parts.deliveries.claimDue(turn, parts.now(), signal),
       attempt: (delivery) => this.attempt(delivery),
       log: parts.log,
       stopGraceMs,

@@ -188,10 +188,11 @@ it('what is deleted is gone, for everybody and at once', async () => {
   expect(await refusalOf(world.ask('replayWebhookDelivery', replay, call()))).toBe('404 not_found');
 });
 
-it("another retailer's endpoint is not there, and a consumer's signature is not enough", async () => {
+it("another retailer's endpoint is not there, and neither a consumer's signature nor a client that must name one is enough", async () => {
   const { id } = await create();
   const stranger = callOf(newRetailer());
   const consumer = callOf(retailer, { consumers: ['jane'] });
+  const naming = callOf(retailer, { settings: { consumer_required: true } });
   const named = { params: { id } } as never;
   for (const name of [
     'getWebhookEndpoint',
@@ -200,12 +201,16 @@ it("another retailer's endpoint is not there, and a consumer's signature is not 
     'testWebhookEndpoint',
   ] as const) {
     expect(await refusalOf(world.ask(name, named, stranger))).toBe('404 not_found');
-    expect(await refusalOf(world.ask(name, named, consumer))).toBe('403 consumer_mismatch');
+    for (const confined of [consumer, naming]) {
+      expect(await refusalOf(world.ask(name, named, confined))).toBe('403 consumer_mismatch');
+    }
   }
-  expect(await refusalOf(world.ask('createWebhookEndpoint', { body: { url } }, consumer))).toBe(
-    '403 consumer_mismatch',
-  );
-  expect(await refusalOf(world.ask('listEvents', {}, consumer))).toBe('403 consumer_mismatch');
+  for (const confined of [consumer, naming]) {
+    expect(await refusalOf(world.ask('createWebhookEndpoint', { body: { url } }, confined))).toBe(
+      '403 consumer_mismatch',
+    );
+    expect(await refusalOf(world.ask('listEvents', {}, confined))).toBe('403 consumer_mismatch');
+  }
   expect((await get(id)).id).toBe(id);
 });
 

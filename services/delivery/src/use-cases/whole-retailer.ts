@@ -2,9 +2,10 @@ import { consumerNotAllowed } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 
 /**
- * Events contain data of all consumers, so credentials confined to some of them are refused.
+ * Events contain data of all consumers, so credentials confined to some of them are refused, and clients that must name
+ * one.
  * @throws ServiceError 403 `consumer_mismatch`
  */
-export function checkWholeRetailer({ consumers }: Pick<Call, 'consumers'>): void {
-  if (consumers) throw new ServiceError(consumerNotAllowed);
+export function checkWholeRetailer({ consumers, settings }: Pick<Call, 'consumers' | 'settings'>): void {
+  if (consumers || settings?.consumer_required === true) throw new ServiceError(consumerNotAllowed);
 }

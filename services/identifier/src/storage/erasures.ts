@@ -1,10 +1,13 @@
 import type { PrintedEvent } from '@receipts/kernel';
 import {
+  claimInTurn,
+  dueInTurnIndex,
   isDuplicateKey,
   outboxIndex,
   outboxItem,
   type CollectionDeclaration,
   type OutboxItem,
+  type Turn,
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { hashOf } from '../domain/erasure';
@@ -34,7 +37,7 @@ export type PendingErasure = ErasureDocument & { readonly identifier: string };
 
 export const erasuresDeclaration: CollectionDeclaration = {
   name: 'erasures',
-  indexes: [{ name: 'due', key: { dueAt: 1 }, sparse: true }, outboxIndex],
+  indexes: [dueInTurnIndex, outboxIndex],
 };
 
 /** After this time the claim of a crashed process is released. A working process extends it regularly. */
@@ -72,13 +75,9 @@ export class Erasures {
   }
 
   /** Claims an erasure that is due, so that no other process works on it. */
-  async claimDue(now: Date, signal: AbortSignal): Promise<PendingErasure | null> {
-    const claimed = await this.collection.findOneAndUpdate(
-      { dueAt: { $lte: now } },
-      { $set: { dueAt: claimedFrom(now) }, $inc: { attempts: 1 } },
-      { sort: { dueAt: 1 }, returnDocument: 'after', signal },
-    );
-    return claimed as PendingErasure | null;
+  async claimDue(turn: Turn, now: Date, signal: AbortSignal): Promise<PendingErasure | null> {
+    const update = { $set: { dueAt: claimedFrom(now) }, $inc: { attempts: 1 } };
+    return claimInTurn(this.collection, turn, { now, update, signal }) as Promise<PendingErasure | null>;
   }
 
   /** @returns false when the claim has expired and another process has taken over */

@@ -49,7 +49,7 @@ export class DueErasing {
   constructor(private readonly parts: ErasingParts) {
     this.work = new DueWork({
       name: 'erasures',
-      claim: (signal) => parts.erasures.claimDue(parts.now(), signal),
+      claim: (turn, signal) => parts.erasures.claimDue(turn, parts.now(), signal),
       attempt: (erasure) => this.attempt(erasure),
       log: parts.log,
     });
