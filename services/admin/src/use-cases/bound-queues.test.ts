@@ -31,7 +31,9 @@ test('queues are bounded at the start, until it is done, and after each connect'
   expect(listeners.size).toBe(0);
 });
 
-test('where the management interface is not known nothing happens', () => {
+test('where the management interface is not known that is said, and nothing is done', () => {
+  log.warn.mockClear();
   boundQueues({ boundCommands: undefined, onUp, log }).stop();
+  expect(log.warn.mock.calls.join()).toContain('BROKER_MANAGEMENT_URL');
   expect(listeners.size).toBe(0);
 });

@@ -10,7 +10,12 @@ const retryMs = 5_000;
 
 /** Sets the limits of queues' lengths at the start and after each connect, as a broker that was reset has lost them. */
 export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): void } {
-  if (!boundCommands) return { stop: () => undefined };
+  if (!boundCommands) {
+    log.warn(
+      'the queues of commands are bounded by a policy of the broker only, as there is no BROKER_MANAGEMENT_URL',
+    );
+    return { stop: () => undefined };
+  }
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const bound = async () => {
