@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { rabbitServerPath } from '@receipts/testing';
 import { installHint } from './install-hint';
@@ -28,9 +30,42 @@ it('an old Node is told which one is needed, before anything is installed', () =
 it("a Mac's RabbitMQ is found where Homebrew puts it, on both kinds of processor", () => {
   for (const prefix of ['/opt/homebrew', '/usr/local']) {
     const file = `${prefix}/opt/rabbitmq/sbin/rabbitmq-server`;
-    expect(rabbitServerPath((candidate) => candidate === file)).toBe(file);
+    expect(rabbitServerPath('', (candidate) => candidate === file)).toBe(file);
   }
-  expect(rabbitServerPath(() => false)).toBeUndefined();
+  expect(rabbitServerPath('', () => false)).toBeUndefined();
+});
+
+describe('a RabbitMQ on the PATH', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'receipts-path-')));
+    for (const folder of ['unpacked', 'linked', 'wrapped']) mkdirSync(path.join(dir, folder));
+    for (const name of ['rabbitmq-server', 'rabbitmq-env', 'rabbitmq-script-wrapper']) {
+      writeFileSync(path.join(dir, 'unpacked', name), '');
+    }
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+  const at = (...names: string[]) => path.join(dir, ...names);
+  const pathOf = (...folders: string[]) => ['', '/nowhere', ...folders].join(path.delimiter);
+
+  it('is found wherever it is, before that of a package, and through a link', () => {
+    const server = at('unpacked', 'rabbitmq-server');
+    symlinkSync(server, at('linked', 'rabbitmq-server'));
+    expect(rabbitServerPath(pathOf(at('unpacked')), () => true)).toBe(server);
+    expect(rabbitServerPath(pathOf(at('linked')), () => false)).toBe(server);
+  });
+
+  it("is passed over if it is Debian's wrapper or a shim, which the package or the next one stand in for", () => {
+    symlinkSync(at('unpacked', 'rabbitmq-script-wrapper'), at('wrapped', 'rabbitmq-server'));
+    writeFileSync(at('linked', 'rabbitmq-server'), '');
+    const packaged = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+    const folders = [at('wrapped'), at('linked')];
+    expect(rabbitServerPath(pathOf(...folders), (file) => file === packaged)).toBe(packaged);
+    expect(rabbitServerPath(pathOf(...folders), () => false)).toBeUndefined();
+    expect(rabbitServerPath(pathOf(...folders, at('unpacked')), () => false)).toBe(
+      at('unpacked', 'rabbitmq-server'),
+    );
+  });
 });
 
 it('where RabbitMQ is missing, the command is named that this machine knows', () => {

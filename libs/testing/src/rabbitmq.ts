@@ -1,13 +1,21 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { electLeaders } from './leaderless-queues';
 
-/** The server itself. The wrapper of the same name on the PATH changes user and folders. */
+/** Where packages put the server itself, which is not always on the PATH. */
 const serverPaths = [
   '/usr/lib/rabbitmq/bin/rabbitmq-server',
   '/opt/rabbitmq/sbin/rabbitmq-server',
@@ -114,11 +122,28 @@ async function endOrphan(dir: string): Promise<void> {
   }
 }
 
-/** The path of an installed RabbitMQ server, if there is one. */
+/**
+ * The server that a name on the PATH leads to. Debian's is a wrapper that changes user and folders, and a shim of a
+ * version manager needs another HOME; the server itself has its parts beside it.
+ */
+function serverIn(folder: string): string | undefined {
+  const file = path.join(folder, 'rabbitmq-server');
+  if (!existsSync(file)) return undefined;
+  const server = realpathSync(file);
+  const isServer =
+    path.basename(server) === 'rabbitmq-server' &&
+    existsSync(path.join(path.dirname(server), 'rabbitmq-env'));
+  return isServer ? server : undefined;
+}
+
+/** The path of an installed RabbitMQ server, if there is one: the first on the PATH, else that of a package. */
 export function rabbitServerPath(
+  searchPath = process.env['PATH'] ?? '',
   exists: (file: string) => boolean = (file) => existsSync(file),
 ): string | undefined {
-  return serverPaths.find((candidate) => exists(candidate));
+  const folders = searchPath.split(path.delimiter).filter(Boolean);
+  const found = folders.map(serverIn).find((server) => server !== undefined);
+  return found ?? serverPaths.find((candidate) => exists(candidate));
 }
 
 export function freePort(): Promise<number> {
