@@ -23,7 +23,7 @@ async function started() {
     loop.stop();
     await server.stop();
   };
-  return { checks, metrics, get, stop };
+  return { checks, loop, metrics, get, stop };
 }
 
 type Started = Awaited<ReturnType<typeof started>>;
@@ -38,6 +38,17 @@ describe('the health server', () => {
   test('is live whatever the checks say', async () => {
     health.checks.addCheck('database', () => false);
     expect(await health.get('/live')).toMatchObject({ status: 200, text: '{"live":true}' });
+  });
+
+  test('is not live while the event loop stands still', async () => {
+    health.loop.stop();
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 6_000);
+    try {
+      expect(await health.get('/live')).toMatchObject({ status: 503, text: '{"live":false}' });
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test('is ready when every check passes, and tells about each', async () => {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import {
+  brokerAccess,
   brokerSettings,
   choiceSetting,
   commonSettings,
+  databaseOf,
   describeSettings,
   flagSetting,
   idSettings,
@@ -57,6 +59,17 @@ describe('settings', () => {
       LOG_LEVEL: 'info',
       MONGODB_URI: given.MONGODB_URI,
     });
+  });
+
+  test('name the platform, with which the names of its databases and queues begin', () => {
+    const names = (env: Record<string, string>) => {
+      const settings = parseSettings(shape, { ...given, ...env });
+      return [brokerAccess(settings).platform, databaseOf(settings, 'receipt-store')];
+    };
+    expect(names({})).toEqual(['receipts', 'receipts_receipt_store']);
+    expect(names({ PLATFORM: 'my-shop' })).toEqual(['my-shop', 'my_shop_receipt_store']);
+    expect(names({ MONGODB_DATABASE: 'mine' })).toEqual(['receipts', 'mine']);
+    expect(faultsOf({ ...given, PLATFORM: 'My_Shop' })).toHaveLength(1);
   });
 
   test('that are wrong are all named, without their values', () => {

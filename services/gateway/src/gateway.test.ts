@@ -6,6 +6,8 @@ import { clientOf, goodThing as good, jsonHeaders as json } from './testing/clie
 import { testContracts } from './testing/contracts';
 import {
   authorization,
+  bearer,
+  credential,
   errorOf,
   sendRaw,
   signed,
@@ -191,6 +193,55 @@ describe('overload', () => {
     expect((await first).status).toBe(200);
     expect((await fetch(`${small.url}/things/1`, { headers: authorization() })).status).toBe(200);
     await small.close();
+  });
+
+  it('is 429 for the retailer that has its share of the places, and for no other', async () => {
+    const shared = await startHarness({ admission: { requestsMax: 8, loopLagMsMax: 0 } });
+    shared.admin.credentials.set('kid-2', credential({ retailer: 'other', id: 3, key: 'kid-2' }));
+    await shared.book.resync();
+    const usual = shared.broker.answer;
+    const held: (() => void)[] = [];
+    shared.broker.answer = async () => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return { body: Buffer.from('{}') };
+    };
+    const get = (headers: Record<string, string> = authorization()) =>
+      fetch(`${shared.url}/things/1`, { headers });
+    const waiting = Array.from({ length: 6 }, () => get());
+    await until('all have arrived', () => held.length === 6);
+    shared.broker.answer = usual;
+    const refused = await get();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await get({ authorization: `Bearer ${bearer({}, { keyid: 'kid-2' })}` })).status).toBe(200);
+    for (const release of held) release();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
+    expect((await get()).status).toBe(200);
+    await shared.close();
+  });
+
+  it('is 503 for large bodies once those of all callers fill the memory for them, until they are answered', async () => {
+    const bodies = { bytesMax: 1024 * 1024, callerBytesMax: 1024 * 1024 };
+    const full = await startHarness({ bodies });
+    const usual = full.broker.answer;
+    const held: (() => void)[] = [];
+    full.broker.answer = async () => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return { meta: { id: '1' }, body: Buffer.from('{}') };
+    };
+    const large = JSON.stringify({ name: 'x', total: 1, properties: { text: 'x'.repeat(600 * 1024) } });
+    const init = { method: 'POST', headers: json, body: large };
+    const first = fetch(`${full.url}/things`, { ...init, headers: { ...authorization(), ...json } });
+    await until('the first is with its owner', () => held.length === 1);
+    full.broker.answer = usual;
+    const other = (body: string) => fetch(`${full.url}/things?${signed()}`, { ...init, body });
+    const refused = await other(large);
+    expect([refused.status, ((await refused.json()) as ErrorBody).code]).toEqual([503, 'unavailable']);
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect((await other(good)).status).toBe(201);
+    for (const release of held) release();
+    expect((await first).status).toBe(201);
+    expect((await other(large)).status).toBe(201);
+    await full.close();
   });
 
   it('is 503 while requests of this kind queue for their owner', async () => {

@@ -12,7 +12,7 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
     sends: 0,
     sendAgainAt: new Date(0),
   }));
-  let [inHand, inHandMax] = [0, 0];
+  let [inHand, inHandMax, packets, packetsMax] = [0, 0, 0, 0];
   const sent: string[] = [];
   const parts = {
     packets: {
@@ -20,6 +20,7 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
       async findWhole(id: string) {
         inHand += sizes[Number(id)] ?? 0;
         inHandMax = Math.max(inHandMax, inHand);
+        packetsMax = Math.max(packetsMax, ++packets);
         await new Promise((resolve) => setImmediate(resolve));
         return { _id: id, status: 'accepted', properties: '{}', receivedAt: new Date(0), attachments: [] };
       },
@@ -32,6 +33,7 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
       depth: () => Promise.resolve([{ queue: 'q', messages: depth, consumers: 1 }]),
       sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
         inHand -= sizes[Number(params.id)] ?? 0;
+        packets--;
         if (refused.includes(params.id)) return Promise.reject(new Error('away'));
         sent.push(params.id);
         return Promise.resolve();
@@ -40,7 +42,9 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
     now: () => new Date(0),
     sendAgainAfterMs: 30_000,
   };
-  return { parts: parts as unknown as Parts, sent, left: () => waiting.length, inHandMax: () => inHandMax };
+  const left = () => waiting.length;
+  const most = () => ({ bytes: inHandMax, packets: packetsMax });
+  return { parts: parts as unknown as Parts, sent, left, most };
 }
 
 // The bytes of these documents are nobody's: what is sent is not looked at.
@@ -54,12 +58,19 @@ test('all that wait are ordered, page after page', async () => {
 });
 
 test('no more bytes are in hand than a bound, however large the packets', async () => {
-  const { parts, sent, inHandMax } = world(Array.from({ length: 20 }, () => 2 * mebibyte));
+  const { parts, sent, most } = world(Array.from({ length: 20 }, () => 2 * mebibyte));
   await sweepWaitingPackets(parts);
   expect(sent).toHaveLength(20);
-  expect(inHandMax()).toBeLessThanOrEqual(4 * mebibyte);
+  expect(most().bytes).toBeLessThanOrEqual(4 * mebibyte);
   const huge = world([15 * mebibyte]);
   expect(await sweepWaitingPackets(huge.parts)).toBe(1);
+});
+
+test('no more packets are in hand than a bound, however small they are', async () => {
+  const { parts, sent, most } = world(Array.from({ length: 20 }, () => 1));
+  await sweepWaitingPackets(parts);
+  expect(sent).toHaveLength(20);
+  expect(most().packets).toBe(8);
 });
 
 test('while conversion is behind nothing is ordered again', async () => {

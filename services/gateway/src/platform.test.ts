@@ -1,0 +1,99 @@
+import { platformContracts } from './platform';
+import { clientOf, jsonHeaders, refusal } from './testing/client';
+import { signed, startHarness, type Harness } from './testing/harness';
+
+// What the platform's own contracts ask of the gateway, with nobody behind it.
+let gateway: Harness;
+beforeAll(async () => {
+  gateway = await startHarness({ contracts: platformContracts });
+});
+afterAll(() => gateway.close());
+
+const { post } = clientOf(() => gateway);
+
+const receipt = {
+  transaction_id: 't-1',
+  localtime: '2024-05-24T17:14:00',
+  total: 5,
+  store_reference: 1,
+  items: [{ name: 'Tea', quantity: 1, total: 5 }],
+};
+
+describe('a caller that is confined to a consumer', () => {
+  const send = (path: string, body: unknown, headers: Record<string, string> = jsonHeaders) =>
+    fetch(`${gateway.url}${path}?${signed({ consumer: 'jane' })}`, {
+      method: 'POST',
+      headers,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const raw = (identifier: string) => ({ 'content-type': 'text/plain', 'service-identifier': identifier });
+  const entry = {
+    source_id: 'journal',
+    source_read: '2026-01-02T03:04:05Z',
+    entry_id: '1',
+    store_reference: 7,
+    till_id: '1',
+    till_uuid: 'a till',
+    receipt: Buffer.from('TOTAL 5.00').toString('base64'),
+  };
+
+  it.each<[string, string, unknown, Record<string, string>]>([
+    ['a receipt', '/receipts', { ...receipt, identifier: 'joe' }, jsonHeaders],
+    ['a receipt of nobody', '/receipts', receipt, jsonHeaders],
+    ['a raw receipt', '/pos/receipts', 'TOTAL 5.00', raw('joe')],
+    ['a raw receipt of nobody', '/pos/receipts', 'TOTAL 5.00', { 'content-type': 'text/plain' }],
+    ['an entry of a journal, which names nobody', '/pos/data', entry, jsonHeaders],
+  ])('does not post for another: %s', async (_, path, body, headers) => {
+    const reached = gateway.broker.received.length;
+    expect(await refusal(await send(path, body, headers))).toMatchObject({
+      http: 403,
+      code: 'consumer_mismatch',
+    });
+    expect(gateway.broker.received).toHaveLength(reached);
+  });
+
+  it('posts for its own', async () => {
+    expect((await send('/receipts', { ...receipt, identifier: 'jane' })).status).toBe(201);
+    expect((await send('/pos/receipts', 'TOTAL 5.00', raw('jane'))).status).toBe(202);
+    expect((await post('/pos/data', JSON.stringify(entry))).status).toBe(204);
+  });
+});
+
+describe('a posted receipt', () => {
+  const ones = (count: number) => Array.from({ length: count }, () => 1);
+  const members = (count: number) => Object.fromEntries(ones(count).map((one, n) => [`k${n}`, one]));
+
+  it.each([
+    ['items', { ...receipt, items: ones(5_001) }, 'a receipt has at most 5000 items'],
+    ['properties', { ...receipt, properties: members(10_001) }, 'a receipt has at most 10000 properties'],
+    ['values', { ...receipt, payments: ones(20_000) }, 'the body has more than 20000 values'],
+  ])('has a bound of %s, which is described', async (what, body, description) => {
+    const refused = await refusal(await post('/receipts', JSON.stringify(body)));
+    expect(refused).toMatchObject({ http: 422, code: 'too_many' });
+    expect(refused.description).toContain(description);
+    const said = platformContracts.flatMap((owned) => Object.values(owned));
+    const posting = said.find(({ name }) => name === 'receipt-store.create-receipt');
+    expect(posting?.description).toContain(`${/\d+/.exec(description)?.[0] ?? ''} ${what}`);
+  });
+
+  it('may have as many properties as that', async () => {
+    const body = JSON.stringify({ ...receipt, properties: members(10_000) });
+    expect((await post('/receipts', body)).status).toBe(201);
+  });
+});
+
+describe('sends', () => {
+  it('are limited for each credential, which every answer tells', async () => {
+    const body = JSON.stringify({ id: '6650d1c2a4b8e9f012345678', channels: ['email'] });
+    const send = async (query = '') => {
+      const init = { method: 'POST', headers: jsonHeaders, body };
+      const { headers } = await (query === ''
+        ? post('/receipts/_send', body)
+        : fetch(`${gateway.url}/receipts/_send?${query}`, init));
+      expect(headers.get('ratelimit-policy')).toBe('"route";q=6000;w=60');
+      return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    };
+    expect(await send()).toBe(5_999);
+    expect(await send(signed().toString())).toBe(5_999);
+  });
+});
