@@ -1,8 +1,7 @@
-import path from 'node:path';
 import { runOwner, sealer } from '@receipts/host';
 import { connectBroker } from '@receipts/messaging';
 import { connectDatabase } from '@receipts/storage';
-import { fileMailer, smtpMailer } from './channels/email';
+import { configuredMailer } from './channels/email';
 import { readConfig } from './config';
 import { addressGuard } from './domain/webhooks/address-guard';
 import { startService } from './service';
@@ -19,8 +18,7 @@ runOwner({
   connectDatabase,
   connectBroker,
   async start({ database, broker }, { log, tracing }) {
-    const files = config.MAIL_FILES ? fileMailer(path.join(config.DATA_DIR, 'mail')) : undefined;
-    const mailer = config.SMTP_URL === undefined ? files : smtpMailer(config.SMTP_URL);
+    const mailer = configuredMailer(config);
     if (!mailer) log.warn('there is no mail server: set SMTP_URL to send e-mail');
     const target = {
       allowHttp: config.WEBHOOK_ALLOW_HTTP,

@@ -1,8 +1,19 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { fileMailer, isPermanent, MailOutcomeUnknown, smtpMailer } from './email';
+import { defaultRetailerSettings } from '@receipts/contracts';
+import { readConfig } from '../config';
+import { claimMs } from '../domain/schedule';
+import {
+  configuredMailer,
+  emailChannel,
+  fileMailer,
+  isPermanent,
+  MailOutcomeUnknown,
+  smtpMailer,
+} from './email';
 
 const envelope = { id: 'd1', to: 'jané@example.com', from: 'shop@example.com', replyTo: 'help@example.com' };
 const mail = { subject: 'Café: €12.40', text: 'text', html: '<p>html</p>' };
@@ -114,6 +125,44 @@ describe('SMTP', () => {
   });
 });
 
+describe('the mailer of an installation', () => {
+  const isAvailable = (mailer: ReturnType<typeof configuredMailer>) =>
+    emailChannel(mailer, 'shop@example.com').isConnected(defaultRetailerSettings);
+
+  it('is none where nothing is set: no file is called a sent mail', () => {
+    const mustBeGiven = {
+      AMQP_URL: 'amqp://localhost',
+      MONGODB_URI: 'mongodb://localhost',
+      ID_SECRET: 'sixteen letters!',
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    jest.replaceProperty(process, 'env', mustBeGiven);
+    const mailer = configuredMailer(readConfig());
+    jest.restoreAllMocks();
+    expect(mailer).toBeUndefined();
+    expect(isAvailable(mailer)).toBe(false);
+  });
+
+  it('writes files where that is asked for, and hands over to a server where there is one', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'mail-'));
+    const server = await mailServer({});
+    for (const [SMTP_URL, files] of [
+      [undefined, ['d1.eml']],
+      [server.url, []],
+    ] as const) {
+      rmSync(path.join(dir, 'mail'), { recursive: true, force: true });
+      const mailer = configuredMailer({ SMTP_URL, MAIL_FILES: true, DATA_DIR: dir });
+      expect(isAvailable(mailer)).toBe(true);
+      await mailer?.send({ ...envelope, to: 'jane@example.com' }, mail);
+      mailer?.close();
+      expect(existsSync(path.join(dir, 'mail')) ? readdirSync(path.join(dir, 'mail')) : []).toEqual(files);
+    }
+    expect(server.told).toContain('RCPT TO:<jane@example.com>');
+    await server.stop();
+    rmSync(dir, { recursive: true });
+  });
+});
+
 describe('a slow mail server', () => {
   const to = { ...envelope, to: 'jane@example.com' };
 
@@ -179,6 +228,19 @@ describe('a slow mail server', () => {
       await server.stop();
     },
   );
+
+  it('has less time than an attempt is claimed for', async () => {
+    const timeout = jest.spyOn(AbortSignal, 'timeout');
+    const server = await mailServer({});
+    const mailer = smtpMailer(server.url);
+    await mailer.send(to, mail);
+    const allowed = timeout.mock.calls.map(([ms]) => ms);
+    timeout.mockRestore();
+    mailer.close();
+    await server.stop();
+    expect(allowed).toHaveLength(1);
+    expect(allowed[0]).toBeLessThanOrEqual(claimMs / 2);
+  });
 
   it('whose answer is lost with the connection may have the mail', async () => {
     const server = await silentAfter('.', true);

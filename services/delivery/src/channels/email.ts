@@ -23,7 +23,8 @@ export interface Mailer {
 }
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-const connectionsMax = 4;
+/** As many as deliveries are made at a time, so that none waits for a connection that others keep busy. */
+const connectionsMax = 8;
 const permanentFrom = 500;
 /** nodemailer's codes for refused addresses or content, as opposed to failures of connection or login. */
 const refusals: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
@@ -142,4 +143,16 @@ export function fileMailer(folder: string): Mailer {
     },
     close: () => {},
   };
+}
+
+export interface MailSettings {
+  readonly SMTP_URL: string | undefined;
+  readonly MAIL_FILES: boolean;
+  readonly DATA_DIR: string;
+}
+
+/** Undefined where there is no mail server: the channel e-mail is then not available, unless mails go to files. */
+export function configuredMailer({ SMTP_URL, MAIL_FILES, DATA_DIR }: MailSettings): Mailer | undefined {
+  if (SMTP_URL !== undefined) return smtpMailer(SMTP_URL);
+  return MAIL_FILES ? fileMailer(path.join(DATA_DIR, 'mail')) : undefined;
 }
