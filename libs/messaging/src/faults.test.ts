@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { PrintedEvent } from '@receipts/kernel';
+import { ServiceError, unavailable, type PrintedEvent } from '@receipts/kernel';
 import { type Rabbit, startRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
 import { callOf, eventsOf, thingHappened, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker, on, rpcQueue, type Broker, type BrokerOptions } from '.';
@@ -44,6 +44,29 @@ async function keeping(broker: Broker, sums: ReturnType<typeof sumsContracts>) {
     },
   });
   return { kept, times: () => times };
+}
+
+/** A service that succeeds with each command at the second attempt. */
+async function keepingLater(
+  broker: Broker,
+  { owner, contracts: { keep } }: ReturnType<typeof sumsContracts>,
+) {
+  const [seen, kept] = [new Set<string>(), new Set<string>()];
+  await broker.serve({
+    owner,
+    contracts: { keep },
+    handlers: {
+      keep: async (_, { id }) => {
+        if (!seen.has(id)) {
+          seen.add(id);
+          throw new ServiceError(unavailable);
+        }
+        kept.add(id);
+        return {};
+      },
+    },
+  });
+  return { queue: commandQueue(owner), kept };
 }
 
 /** Sends commands until stopped, and collects the ids of the confirmed ones. */
@@ -269,10 +292,18 @@ test('a memory alarm refuses senders at once and lets consumers drain, until it 
 
 test('a broker that is killed and started again has everything that it confirmed', async () => {
   const sums = sumsContracts();
+  const retried = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
   const { kept } = await keeping(owner, sums);
+  const { queue: retriedQueue, kept: keptLater } = await keepingLater(owner, retried);
   const sender = sending(caller, sums);
   await until('messages flow', () => sender.confirmed.length > 2_000);
+  const late = Array.from({ length: 20 }, () => callOf());
+  await Promise.all(late.map((call) => caller.send(retried.contracts.keep, { body: { n: 1 } }, call)));
+  await until('all are put aside for their next attempt', async () => {
+    const [depth] = await caller.depth([`${retriedQueue}.retry.1s`]);
+    return depth?.messages === late.length;
+  });
   await rabbit.kill();
   await rabbit.start();
   const bootedAt = Date.now();
@@ -282,6 +313,7 @@ test('a broker that is killed and started again has everything that it confirmed
   await sender.stop();
   await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
   await until('queries are answered', () => answers(caller, sums));
+  await until('what was put aside is done', () => late.every(({ id }) => keptLater.has(id)), 40_000);
   expect(backMs).toBeLessThan(30_000);
 });
 

@@ -96,6 +96,12 @@ export interface Rabbit {
   dispose(): Promise<void>;
 }
 
+/**
+ * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do: what
+ * expired in a retry queue while the node was down finds no exchange, and waits for this time; by default three minutes.
+ */
+const deadLettersAgainMs = 3_000;
+
 const orphanFile = 'node.pid';
 /** The Erlang script that the node runs after its start. */
 const startScript = 'started.erl';
@@ -238,7 +244,12 @@ function environment(place: Place, distPort: number, schedulers: number): NodeJS
     RABBITMQ_ENABLED_PLUGINS_FILE: inside('enabled_plugins'),
     RABBITMQ_PID_FILE: inside('rabbitmq.pid'),
     RABBITMQ_CONF_ENV_FILE: '/dev/null',
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none -kernel inet_dist_use_interface {127,0,0,1} -eval file:script("${startScript}")`,
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: [
+      `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none`,
+      '-kernel inet_dist_use_interface {127,0,0,1}',
+      `-rabbit dead_letter_worker_publisher_confirm_timeout ${deadLettersAgainMs}`,
+      `-eval file:script("${startScript}")`,
+    ].join(' '),
   };
 }
 
