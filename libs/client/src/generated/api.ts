@@ -2233,6 +2233,7 @@ export interface components {
             type: "xml";
             /** @description The code page of the text, such as `cp858`. */
             codepage?: string;
+            /** @description Whether elements keep the prefixes of their namespaces. */
             keep_prefixes?: boolean;
         } | {
             /**
@@ -2242,9 +2243,13 @@ export interface components {
             type: "csv";
             /** @description The code page of the text, such as `cp858`. */
             codepage?: string;
+            /** @description What stands between two values; a comma unless given. */
             delimiter?: string;
+            /** @description What encloses values; a double quote unless given. */
             quote?: string;
+            /** @description True when the first line names the columns, or their names. */
             header?: boolean | string[];
+            /** @description Lines at the beginning that are passed over. */
             skip_lines?: number;
         } | {
             /**
@@ -2309,6 +2314,7 @@ export interface components {
             type: "xml";
             /** @description The code page of the text, such as `cp858`. */
             codepage?: string;
+            /** @description Whether elements keep the prefixes of their namespaces. */
             keep_prefixes?: boolean;
         } | {
             /**
@@ -2318,9 +2324,13 @@ export interface components {
             type: "csv";
             /** @description The code page of the text, such as `cp858`. */
             codepage?: string;
+            /** @description What stands between two values; a comma unless given. */
             delimiter?: string;
+            /** @description What encloses values; a double quote unless given. */
             quote?: string;
+            /** @description True when the first line names the columns, or their names. */
             header?: boolean | string[];
+            /** @description Lines at the beginning that are passed over. */
             skip_lines?: number;
         } | {
             /**
@@ -2377,8 +2387,12 @@ export interface components {
             match?: components["schemas"]["MappingMatchAnswer"];
             decode: components["schemas"]["MappingDecodeAnswer"];
             extract?: components["schemas"]["MappingExtractAnswer"];
+            /** @description How decoded data become a receipt. */
             transform: {
-                /** @constant */
+                /**
+                 * @description The language of the expression.
+                 * @constant
+                 */
                 language: "jsonata";
                 /** @description What makes receipts of the data, in JSONata. */
                 expression: string;
@@ -2402,7 +2416,9 @@ export interface components {
             /** @description Single values, by the lines in which they stand. */
             fields?: {
                 [key: string]: {
+                    /** @description Lines that match it are taken. */
                     line: string;
+                    /** @description The names of the groups of the expression, in their order. */
                     groups?: string[];
                     /** @description The last name. */
                     last?: boolean;
@@ -2415,7 +2431,9 @@ export interface components {
                     from?: string;
                     /** @description The last day. */
                     to?: string;
+                    /** @description A line that matches it begins a row. */
                     row: string;
+                    /** @description Lines that match it belong to the row before. */
                     continuation?: string;
                 };
             };
@@ -2424,7 +2442,9 @@ export interface components {
             /** @description Single values, by the lines in which they stand. */
             fields?: {
                 [key: string]: {
+                    /** @description Lines that match it are taken. */
                     line: string;
+                    /** @description The names of the groups of the expression, in their order. */
                     groups?: string[];
                     /** @description The last name. */
                     last?: boolean;
@@ -2437,7 +2457,9 @@ export interface components {
                     from?: string;
                     /** @description The last day. */
                     to?: string;
+                    /** @description A line that matches it begins a row. */
                     row: string;
+                    /** @description Lines that match it belong to the row before. */
                     continuation?: string;
                 };
             };
@@ -2495,6 +2517,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @description The receipt that must result, or several. */
             expect: {
                 [key: string]: unknown;
             } | {
@@ -2514,6 +2537,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @description The receipt that must result, or several. */
             expect: {
                 [key: string]: unknown;
             } | {
@@ -2626,6 +2650,7 @@ export interface components {
              * @enum {string}
              */
             ordering?: "none" | "subject";
+            /** @description False to switch it off. */
             enabled?: boolean;
         };
         PostedMapping: {
@@ -2636,8 +2661,12 @@ export interface components {
             match?: components["schemas"]["MappingMatch"];
             decode: components["schemas"]["MappingDecode"];
             extract?: components["schemas"]["MappingExtract"];
+            /** @description How decoded data become a receipt. */
             transform: {
-                /** @constant */
+                /**
+                 * @description The language of the expression.
+                 * @constant
+                 */
                 language: "jsonata";
                 /** @description What makes receipts of the data, in JSONata. */
                 expression: string;
@@ -2814,7 +2843,7 @@ export interface components {
                 /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
                 amount: number;
                 /** @description A currency of ISO 4217, such as `EUR`. */
-                currency?: string | null;
+                currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
                 /** @description Of a card the last four digits, of a gift card its number. */
                 number?: string | null;
                 /** @description What kind it is. */
@@ -2870,7 +2899,7 @@ export interface components {
                 /** @description A time zone of the IANA database, such as `Europe/Paris`. */
                 timezone?: string | null;
                 /** @description A currency of ISO 4217, such as `EUR`. */
-                currency?: string | null;
+                currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
             };
             store?: components["schemas"]["PostedStore"];
             /** @description Files that belong to it, each under a label. */
@@ -2917,7 +2946,7 @@ export interface components {
             /** @description A time zone of the IANA database, such as `Europe/Paris`. */
             timezone?: string | null;
             /** @description A currency of ISO 4217, such as `EUR`. */
-            currency?: string | null;
+            currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
             /** @description Whatever else is to be kept. Free, but for the members that are listed. */
             properties?: unknown;
             /** @description Settings; see the description of each. */
@@ -2954,10 +2983,12 @@ export interface components {
             };
             /** @description Whether this receipt is sent by text message. */
             messaging_settings?: {
+                /** @description Text messages (SMS). */
                 sms?: {
                     /** @description True to send it, false never to. */
                     send?: boolean;
                 };
+                /** @description Messages over WhatsApp. */
                 whatsapp?: {
                     /** @description True to send it, false never to. */
                     send?: boolean;
@@ -2978,8 +3009,9 @@ export interface components {
              * @description A currency of ISO 4217, such as `EUR`.
              * @default EUR
              * @example EUR
+             * @enum {string}
              */
-            currency?: string;
+            currency?: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
              * @description A locale, such as `en_GB`.
              * @default en_GB
@@ -2990,11 +3022,20 @@ export interface components {
              * @default false
              */
             response_links?: boolean;
-            /** @default {} */
+            /**
+             * @description How the stores of receipts are dealt with.
+             * @default {}
+             */
             stores?: {
-                /** @default false */
+                /**
+                 * @description Whether a store that a receipt names is made from what the receipt says.
+                 * @default false
+                 */
                 from_receipt?: boolean;
-                /** @default false */
+                /**
+                 * @description Whether receipts of unknown stores are refused.
+                 * @default false
+                 */
                 require_known?: boolean;
             };
             /**
@@ -3007,19 +3048,31 @@ export interface components {
                  * @default {}
                  */
                 email?: {
-                    /** @default true */
+                    /**
+                     * @description False to switch it off.
+                     * @default true
+                     */
                     enabled?: boolean;
                     /**
                      * @description The first day.
                      * @default null
                      */
                     from?: string | null;
-                    /** @default null */
+                    /**
+                     * @description The address for answers to mails.
+                     * @default null
+                     */
                     reply_to?: string | null;
                 };
-                /** @default {} */
+                /**
+                 * @description Text messages (SMS).
+                 * @default {}
+                 */
                 sms?: {
-                    /** @default false */
+                    /**
+                     * @description False to switch it off.
+                     * @default false
+                     */
                     enabled?: boolean;
                     /**
                      * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
@@ -3032,9 +3085,15 @@ export interface components {
                      */
                     from?: string | null;
                 };
-                /** @default {} */
+                /**
+                 * @description Messages over WhatsApp.
+                 * @default {}
+                 */
                 whatsapp?: {
-                    /** @default false */
+                    /**
+                     * @description False to switch it off.
+                     * @default false
+                     */
                     enabled?: boolean;
                     /**
                      * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
@@ -3048,9 +3107,15 @@ export interface components {
                     from?: string | null;
                 };
             };
-            /** @default false */
+            /**
+             * @description Whether receipts are sent by e-mail on arrival.
+             * @default false
+             */
             auto_send?: boolean;
-            /** @default [] */
+            /**
+             * @description The names that groups of portal users may have.
+             * @default []
+             */
             portal_groups?: string[];
             /**
              * @description What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.
@@ -3059,23 +3124,35 @@ export interface components {
             portal_permissions?: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
             };
-            /** @default {} */
+            /**
+             * @description How cards of consumers are dealt with.
+             * @default {}
+             */
             cards?: {
-                /** @default false */
+                /**
+                 * @description False to switch it off.
+                 * @default false
+                 */
                 enabled?: boolean;
                 /**
+                 * @description How the check digit of a card number is computed.
                  * @default none
                  * @enum {string}
                  */
                 check?: "none" | "luhn";
             };
-            /** @default [] */
+            /**
+             * @description The loyalty programmes.
+             * @default []
+             */
             loyalty?: {
                 /** @description Names this thing; unique for each retailer. */
                 id: number;
                 /** @description The name for people to read. */
                 name: string;
+                /** @description For what points are given. */
                 rule: {
+                    /** @description The points for what is spent. */
                     spend: number;
                     /** @description The value. */
                     value: number;
@@ -3083,9 +3160,15 @@ export interface components {
                     name: string;
                 };
             }[];
-            /** @default {} */
+            /**
+             * @description The fields under `dynamic` that can be searched, and their types.
+             * @default {}
+             */
             dynamic_fields?: {
-                /** @default {} */
+                /**
+                 * @description What concerns whole receipts.
+                 * @default {}
+                 */
                 receipt?: {
                     [key: string]: "exact" | "partial" | "integer" | "float" | "date";
                 };
@@ -3098,26 +3181,45 @@ export interface components {
                 };
             };
             /**
+             * @description How words of a search without an operator are joined.
              * @default or
              * @enum {string}
              */
             search_default_operator?: "or" | "and";
-            /** @default {} */
+            /**
+             * @description How renderings look.
+             * @default {}
+             */
             brand?: {
                 /**
                  * @description The name for people to read.
                  * @default null
                  */
                 name?: string | null;
-                /** @default null */
+                /**
+                 * @description The address of the image above receipts.
+                 * @default null
+                 */
                 logo?: string | null;
-                /** @default null */
+                /**
+                 * @description The colour of headings, such as `#0a6`.
+                 * @default null
+                 */
                 colour?: string | null;
-                /** @default null */
+                /**
+                 * @description A text above receipts.
+                 * @default null
+                 */
                 header?: string | null;
-                /** @default null */
+                /**
+                 * @description A text below receipts.
+                 * @default null
+                 */
                 footer?: string | null;
-                /** @default [] */
+                /**
+                 * @description Links at the end of a rendering.
+                 * @default []
+                 */
                 links?: {
                     /** @description The name for people to read. */
                     name: string;
@@ -3152,8 +3254,9 @@ export interface components {
              * @description A currency of ISO 4217, such as `EUR`.
              * @default EUR
              * @example EUR
+             * @enum {string}
              */
-            currency: string;
+            currency: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
              * @description A locale, such as `en_GB`.
              * @default en_GB
@@ -3164,28 +3267,45 @@ export interface components {
              * @default false
              */
             response_links: boolean;
+            /** @description How the stores of receipts are dealt with. */
             stores: {
-                /** @default false */
+                /**
+                 * @description Whether a store that a receipt names is made from what the receipt says.
+                 * @default false
+                 */
                 from_receipt: boolean;
-                /** @default false */
+                /**
+                 * @description Whether receipts of unknown stores are refused.
+                 * @default false
+                 */
                 require_known: boolean;
             };
             /** @description Ways to send a receipt, such as `email`. */
             channels: {
                 /** @description An e-mail address. */
                 email: {
-                    /** @default true */
+                    /**
+                     * @description False to switch it off.
+                     * @default true
+                     */
                     enabled: boolean;
                     /**
                      * @description The first day.
                      * @default null
                      */
                     from: string | null;
-                    /** @default null */
+                    /**
+                     * @description The address for answers to mails.
+                     * @default null
+                     */
                     reply_to: string | null;
                 };
+                /** @description Text messages (SMS). */
                 sms: {
-                    /** @default false */
+                    /**
+                     * @description False to switch it off.
+                     * @default false
+                     */
                     enabled: boolean;
                     /**
                      * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
@@ -3198,8 +3318,12 @@ export interface components {
                      */
                     from: string | null;
                 };
+                /** @description Messages over WhatsApp. */
                 whatsapp: {
-                    /** @default false */
+                    /**
+                     * @description False to switch it off.
+                     * @default false
+                     */
                     enabled: boolean;
                     /**
                      * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
@@ -3213,9 +3337,15 @@ export interface components {
                     from: string | null;
                 };
             };
-            /** @default false */
+            /**
+             * @description Whether receipts are sent by e-mail on arrival.
+             * @default false
+             */
             auto_send: boolean;
-            /** @default [] */
+            /**
+             * @description The names that groups of portal users may have.
+             * @default []
+             */
             portal_groups: string[];
             /**
              * @description What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.
@@ -3224,22 +3354,32 @@ export interface components {
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
             };
+            /** @description How cards of consumers are dealt with. */
             cards: {
-                /** @default false */
+                /**
+                 * @description False to switch it off.
+                 * @default false
+                 */
                 enabled: boolean;
                 /**
+                 * @description How the check digit of a card number is computed.
                  * @default none
                  * @enum {string}
                  */
                 check: "none" | "luhn";
             };
-            /** @default [] */
+            /**
+             * @description The loyalty programmes.
+             * @default []
+             */
             loyalty: {
                 /** @description Names this thing; unique for each retailer. */
                 id: number;
                 /** @description The name for people to read. */
                 name: string;
+                /** @description For what points are given. */
                 rule: {
+                    /** @description The points for what is spent. */
                     spend: number;
                     /** @description The value. */
                     value: number;
@@ -3247,8 +3387,12 @@ export interface components {
                     name: string;
                 };
             }[];
+            /** @description The fields under `dynamic` that can be searched, and their types. */
             dynamic_fields: {
-                /** @default {} */
+                /**
+                 * @description What concerns whole receipts.
+                 * @default {}
+                 */
                 receipt: {
                     [key: string]: "exact" | "partial" | "integer" | "float" | "date";
                 };
@@ -3261,25 +3405,42 @@ export interface components {
                 };
             };
             /**
+             * @description How words of a search without an operator are joined.
              * @default or
              * @enum {string}
              */
             search_default_operator: "or" | "and";
+            /** @description How renderings look. */
             brand: {
                 /**
                  * @description The name for people to read.
                  * @default null
                  */
                 name: string | null;
-                /** @default null */
+                /**
+                 * @description The address of the image above receipts.
+                 * @default null
+                 */
                 logo: string | null;
-                /** @default null */
+                /**
+                 * @description The colour of headings, such as `#0a6`.
+                 * @default null
+                 */
                 colour: string | null;
-                /** @default null */
+                /**
+                 * @description A text above receipts.
+                 * @default null
+                 */
                 header: string | null;
-                /** @default null */
+                /**
+                 * @description A text below receipts.
+                 * @default null
+                 */
                 footer: string | null;
-                /** @default [] */
+                /**
+                 * @description Links at the end of a rendering.
+                 * @default []
+                 */
                 links: {
                     /** @description The name for people to read. */
                     name: string;
@@ -4774,7 +4935,10 @@ export interface components {
     parameters: {
         /** @description Readable formatting. */
         pretty: boolean;
-        /** @description Makes the request safe to repeat. */
+        /**
+         * @description Makes the request safe to repeat.
+         * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+         */
         "Idempotency-Key": string;
         /** @description Chooses the version. Echoed in the answer. */
         "service-api-version": "1" | "2";
@@ -4795,27 +4959,64 @@ export interface operations {
     listReceiptsV1: {
         parameters: {
             query?: {
-                /** @description Identifiers of the consumer. */
+                /**
+                 * @description Identifiers of the consumer.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
-                /** @description Ids of receipts. */
+                /**
+                 * @description Ids of receipts.
+                 * @example [
+                 *       "6a1f3c2b9d4e5f60718293a4"
+                 *     ]
+                 */
                 id?: string[];
-                /** @description Ids of stores. */
+                /**
+                 * @description Ids of stores.
+                 * @example [
+                 *       "17"
+                 *     ]
+                 */
                 store_id?: number[];
-                /** @description References or external references of stores. */
+                /**
+                 * @description References or external references of stores.
+                 * @example [
+                 *       "1"
+                 *     ]
+                 */
                 store_reference?: string[];
-                /** @description Transaction ids of the retailer. */
+                /**
+                 * @description Transaction ids of the retailer.
+                 * @example [
+                 *       "2026-03-14/17/4711"
+                 *     ]
+                 */
                 transaction_id?: string[];
                 /** @description The most receipts of one page. */
                 count?: number;
-                /** @description The id of a receipt: return the receipts next to it that are newer. */
+                /**
+                 * @description The id of a receipt: return the receipts next to it that are newer.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 newer?: string;
-                /** @description The id of a receipt: return the receipts next to it that are older. */
+                /**
+                 * @description The id of a receipt: return the receipts next to it that are older.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
-                /** @description The value of a `next` link. */
+                /**
+                 * @description The value of a `next` link.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 next?: string;
-                /** @description The value of a `prev` link. */
+                /**
+                 * @description The value of a `prev` link.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 prev?: string;
             };
             header?: {
@@ -4882,7 +5083,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -4973,14 +5177,22 @@ export interface operations {
     getReceipt: {
         parameters: {
             query?: {
-                /** @description Identifiers of the consumer. */
+                /**
+                 * @description Identifiers of the consumer.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5117,11 +5329,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                /**
+                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5158,11 +5376,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                /**
+                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5323,13 +5547,21 @@ export interface operations {
     assignReceipt: {
         parameters: {
             query?: {
-                /** @description Identifiers of the consumer. */
+                /**
+                 * @description Identifiers of the consumer.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5395,9 +5627,17 @@ export interface operations {
     searchReceipts: {
         parameters: {
             query: {
-                /** @description What to look for, in the search language. */
+                /**
+                 * @description What to look for, in the search language.
+                 * @example name:coffee total:>10
+                 */
                 query: string;
-                /** @description Identifiers of the consumer. */
+                /**
+                 * @description Identifiers of the consumer.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
                 /** @description The most receipts of one page. */
                 count?: number;
@@ -5542,7 +5782,10 @@ export interface operations {
                         explain?: {
                             /** @description A query in the search language: `path:value`, separated by blanks. */
                             query: {
-                                /** @enum {string} */
+                                /**
+                                 * @description The token of the operator.
+                                 * @enum {string}
+                                 */
                                 operator: "or" | "and";
                                 clauses: components["schemas"]["__schema0"][];
                             };
@@ -5582,11 +5825,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5654,45 +5903,99 @@ export interface operations {
             query?: {
                 /** @description Marks a duplicate receipt. */
                 duplicate?: boolean;
-                /** @description A UUIDv4. The same bytes again are accepted and converted once, other bytes are 409. */
+                /**
+                 * @description A UUIDv4. The same bytes again are accepted and converted once, other bytes are 409.
+                 * @example 0f8fad5b-d9cb-469f-a165-70867728950e
+                 */
                 external_id?: string;
-                /** @description Fills in the transaction id where the mapping gives none. */
+                /**
+                 * @description Fills in the transaction id where the mapping gives none.
+                 * @example 2026-03-14/17/4711
+                 */
                 transaction_id?: string;
-                /** @description Fills in the store, and helps to choose the mapping. */
+                /**
+                 * @description Fills in the store, and helps to choose the mapping.
+                 * @example 1
+                 */
                 store_reference?: string;
-                /** @description Helps to choose the mapping. */
+                /**
+                 * @description Helps to choose the mapping.
+                 * @example 3
+                 */
                 till_id?: string;
-                /** @description Fills in the till. */
+                /**
+                 * @description Fills in the till.
+                 * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
+                 */
                 till_uuid?: string;
-                /** @description Helps to choose the mapping. */
+                /**
+                 * @description Helps to choose the mapping.
+                 * @example pos-4
+                 */
                 source_id?: string;
-                /** @description Fills in the consumer. */
+                /**
+                 * @description Fills in the consumer.
+                 * @example jane@example.com
+                 */
                 identifier?: string;
-                /** @description The id of the mapping to use. */
+                /**
+                 * @description The id of the mapping to use.
+                 * @example vendor-json
+                 */
                 mapping?: string;
             };
             header?: {
                 /** @description Marks a duplicate receipt. */
                 "service-duplicate"?: boolean;
-                /** @description A UUIDv4. The same bytes again are accepted and converted once, other bytes are 409. */
+                /**
+                 * @description A UUIDv4. The same bytes again are accepted and converted once, other bytes are 409.
+                 * @example 0f8fad5b-d9cb-469f-a165-70867728950e
+                 */
                 "service-external-id"?: string;
-                /** @description Fills in the transaction id where the mapping gives none. */
+                /**
+                 * @description Fills in the transaction id where the mapping gives none.
+                 * @example 2026-03-14/17/4711
+                 */
                 "service-transaction-id"?: string;
-                /** @description Fills in the store, and helps to choose the mapping. */
+                /**
+                 * @description Fills in the store, and helps to choose the mapping.
+                 * @example 1
+                 */
                 "service-store-reference"?: string;
-                /** @description Helps to choose the mapping. */
+                /**
+                 * @description Helps to choose the mapping.
+                 * @example 3
+                 */
                 "service-till-id"?: string;
-                /** @description Fills in the till. */
+                /**
+                 * @description Fills in the till.
+                 * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
+                 */
                 "service-till-uuid"?: string;
-                /** @description Helps to choose the mapping. */
+                /**
+                 * @description Helps to choose the mapping.
+                 * @example pos-4
+                 */
                 "service-source-id"?: string;
-                /** @description Fills in the consumer. */
+                /**
+                 * @description Fills in the consumer.
+                 * @example jane@example.com
+                 */
                 "service-identifier"?: string;
-                /** @description The id of the mapping to use. */
+                /**
+                 * @description The id of the mapping to use.
+                 * @example vendor-json
+                 */
                 "service-mapping"?: string;
-                /** @description `<attachment_id>; label=<label>`; may be repeated, or hold several, separated by commas. */
+                /**
+                 * @description `<attachment_id>; label=<label>`; may be repeated, or hold several, separated by commas.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 "service-attachment-id"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5733,7 +6036,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5758,6 +6064,7 @@ export interface operations {
                     till_id: string;
                     /** @description The id of the till. */
                     till_uuid: string;
+                    /** @description What concerns whole receipts. */
                     receipt: string;
                     /** @description True for another copy of a receipt that was posted before. */
                     duplicate?: boolean;
@@ -5811,9 +6118,15 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header: {
-                /** @description `attachment; filename=<name>`: the name of the file. */
+                /**
+                 * @description `attachment; filename=<name>`: the name of the file.
+                 * @example attachment; filename=guarantee.pdf
+                 */
                 "content-disposition": string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -5862,7 +6175,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5901,7 +6217,10 @@ export interface operations {
                 reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
                 /** @description How many at most. */
                 count?: number;
-                /** @description The id of a packet. */
+                /**
+                 * @description The id of a packet.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -5948,11 +6267,17 @@ export interface operations {
     listFailedPackets: {
         parameters: {
             query?: {
-                /** @description Only of this retailer. */
+                /**
+                 * @description Only of this retailer.
+                 * @example demo
+                 */
                 retailer?: string;
                 /** @description Only what failed for this reason. */
                 reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
-                /** @description How many are shown in full; 20 when it is not given. */
+                /**
+                 * @description How many are shown in full; 20 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -6055,7 +6380,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6091,7 +6419,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6125,11 +6456,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6167,7 +6504,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6225,7 +6565,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6260,7 +6603,7 @@ export interface operations {
                     phone_number?: string;
                     /** @description True to be told where it would go, without sending anything. */
                     resolve?: boolean;
-                };
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -6340,14 +6683,22 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Identifiers of the consumer. */
+                /**
+                 * @description Identifiers of the consumer.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6479,16 +6830,28 @@ export interface operations {
     confirmChannelCallback: {
         parameters: {
             query?: {
-                /** @description `subscribe`. */
+                /**
+                 * @description `subscribe`.
+                 * @example subscribe
+                 */
                 "hub.mode"?: string;
-                /** @description What was entered in the app. */
+                /**
+                 * @description What was entered in the app.
+                 * @example word
+                 */
                 "hub.verify_token"?: string;
-                /** @description What is answered. */
+                /**
+                 * @description What is answered.
+                 * @example 1158201444
+                 */
                 "hub.challenge"?: string;
             };
             header?: never;
             path: {
-                /** @description The name that the installation has given to the account. */
+                /**
+                 * @description The name that the installation has given to the account.
+                 * @example messages
+                 */
                 account: string;
             };
             cookie?: never;
@@ -6521,19 +6884,34 @@ export interface operations {
     receiveChannelReport: {
         parameters: {
             query?: {
-                /** @description Names the message. */
+                /**
+                 * @description Names the message.
+                 * @example main
+                 */
                 ref?: string;
             };
             header?: {
-                /** @description HMAC-SHA1 over address and fields. */
+                /**
+                 * @description HMAC-SHA1 over address and fields.
+                 * @example RSOYDt4T1cUTdK1PDd93/VVr8B8=
+                 */
                 "x-twilio-signature"?: string;
-                /** @description HMAC-SHA256 over the body. */
+                /**
+                 * @description HMAC-SHA256 over the body.
+                 * @example sha256=7d38cdd689735b008b3c702edd92eea23791c5f6
+                 */
                 "x-hub-signature-256"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The name that the installation has given to the account. */
+                /**
+                 * @description The name that the installation has given to the account.
+                 * @example messages
+                 */
                 account: string;
             };
             cookie?: never;
@@ -6571,14 +6949,22 @@ export interface operations {
     getReceiptLinks: {
         parameters: {
             query?: {
-                /** @description Identifiers of the consumer. */
+                /**
+                 * @description Identifiers of the consumer.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6620,11 +7006,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6664,21 +7056,39 @@ export interface operations {
     showReceipt: {
         parameters: {
             query?: {
-                /** @description A language tag (RFC 5646). */
+                /**
+                 * @description A language tag (RFC 5646).
+                 * @example fr_FR
+                 */
                 lang?: string;
             };
             header?: {
-                /** @description The languages that the reader prefers. */
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
                 "accept-language"?: string;
-                /** @description The `ETag` that the caller has: where it still holds, the answer is 304 without a body. */
+                /**
+                 * @description The `ETag` that the caller has: where it still holds, the answer is 304 without a body.
+                 * @example "3"
+                 */
                 "if-none-match"?: string;
-                /** @description The program that asks. */
+                /**
+                 * @description The program that asks.
+                 * @example Mozilla/5.0
+                 */
                 "user-agent"?: string;
-                /** @description `prefetch` where nobody looks yet. */
+                /**
+                 * @description `prefetch` where nobody looks yet.
+                 * @example prefetch
+                 */
                 "sec-purpose"?: string;
             };
             path: {
-                /** @description The secret of the link. */
+                /**
+                 * @description The secret of the link.
+                 * @example Q2hhbmdlTWU
+                 */
                 token: string;
             };
             cookie?: never;
@@ -6719,21 +7129,36 @@ export interface operations {
     showReceiptPdf: {
         parameters: {
             query?: {
-                /** @description A language tag (RFC 5646). */
+                /**
+                 * @description A language tag (RFC 5646).
+                 * @example fr_FR
+                 */
                 lang?: string;
                 /** @description The paper: A4, or a roll of 80 mm. */
                 format?: "a4" | "roll";
             };
             header?: {
-                /** @description The languages that the reader prefers. */
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
                 "accept-language"?: string;
-                /** @description The program that asks. */
+                /**
+                 * @description The program that asks.
+                 * @example Mozilla/5.0
+                 */
                 "user-agent"?: string;
-                /** @description `prefetch` where nobody looks yet. */
+                /**
+                 * @description `prefetch` where nobody looks yet.
+                 * @example prefetch
+                 */
                 "sec-purpose"?: string;
             };
             path: {
-                /** @description The secret of the link. */
+                /**
+                 * @description The secret of the link.
+                 * @example Q2hhbmdlTWU
+                 */
                 token: string;
             };
             cookie?: never;
@@ -6766,7 +7191,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The secret of the link. */
+                /**
+                 * @description The secret of the link.
+                 * @example Q2hhbmdlTWU
+                 */
                 token: string;
             };
             cookie?: never;
@@ -6799,15 +7227,24 @@ export interface operations {
     showUnsubscribe: {
         parameters: {
             query?: {
-                /** @description A language tag (RFC 5646). */
+                /**
+                 * @description A language tag (RFC 5646).
+                 * @example fr_FR
+                 */
                 lang?: string;
             };
             header?: {
-                /** @description The languages that the reader prefers. */
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
                 "accept-language"?: string;
             };
             path: {
-                /** @description The secret of the link. */
+                /**
+                 * @description The secret of the link.
+                 * @example Q2hhbmdlTWU
+                 */
                 token: string;
             };
             cookie?: never;
@@ -6838,17 +7275,29 @@ export interface operations {
     unsubscribe: {
         parameters: {
             query?: {
-                /** @description A language tag (RFC 5646). */
+                /**
+                 * @description A language tag (RFC 5646).
+                 * @example fr_FR
+                 */
                 lang?: string;
             };
             header?: {
-                /** @description The languages that the reader prefers. */
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
                 "accept-language"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The secret of the link. */
+                /**
+                 * @description The secret of the link.
+                 * @example Q2hhbmdlTWU
+                 */
                 token: string;
             };
             cookie?: never;
@@ -6887,7 +7336,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6928,9 +7380,15 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Endpoints on a page; 100 when it is not given. */
+                /**
+                 * @description Endpoints on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -6968,6 +7426,7 @@ export interface operations {
                              * @enum {string}
                              */
                             ordering: "none" | "subject";
+                            /** @description False to switch it off. */
                             enabled: boolean;
                             /** @description Why the platform itself has disabled it; null when it did not. */
                             disabled_reason: ("gone" | "failing") | null;
@@ -7015,7 +7474,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -7063,6 +7525,7 @@ export interface operations {
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
+                        /** @description False to switch it off. */
                         enabled: boolean;
                         /** @description Why the platform itself has disabled it; null when it did not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -7110,7 +7573,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7143,6 +7609,7 @@ export interface operations {
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
+                        /** @description False to switch it off. */
                         enabled: boolean;
                         /** @description Why the platform itself has disabled it; null when it did not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -7180,7 +7647,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7215,11 +7685,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                /**
+                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7263,6 +7739,7 @@ export interface operations {
                      * @enum {string}
                      */
                     ordering?: "none" | "subject";
+                    /** @description False to switch it off. */
                     enabled?: boolean;
                 };
                 "application/json-patch+json": unknown;
@@ -7295,6 +7772,7 @@ export interface operations {
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
+                        /** @description False to switch it off. */
                         enabled: boolean;
                         /** @description Why the platform itself has disabled it; null when it did not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -7338,11 +7816,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7388,11 +7872,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7434,18 +7924,30 @@ export interface operations {
             query?: {
                 /** @description Only deliveries of this status. */
                 status?: "pending" | "succeeded" | "failed";
-                /** @description Only events of this type, or of this glob. */
+                /**
+                 * @description Only events of this type, or of this glob.
+                 * @example receipt.created
+                 */
                 type?: string;
-                /** @description Deliveries on a page; 100 when it is not given. */
+                /**
+                 * @description Deliveries on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7550,11 +8052,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7599,11 +8107,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7761,13 +8275,27 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 1042
+                 */
                 after?: string;
-                /** @description Types of events, or globs such as `receipt.*`. */
+                /**
+                 * @description Types of events, or globs such as `receipt.*`.
+                 * @example [
+                 *       "receipt.*"
+                 *     ]
+                 */
                 types?: string[];
-                /** @description Seconds to wait for an event when there is none; 0 when it is not given. */
+                /**
+                 * @description Seconds to wait for an event when there is none; 0 when it is not given.
+                 * @example 20
+                 */
                 wait?: number;
-                /** @description Events on a page; 100 when it is not given. */
+                /**
+                 * @description Events on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -7842,7 +8370,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The identifier of the consumer, percent-encoded. */
+                /**
+                 * @description The identifier of the consumer, percent-encoded.
+                 * @example jane@example.com
+                 */
                 identifier: string;
             };
             cookie?: never;
@@ -7902,11 +8433,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                /**
+                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
-                /** @description The identifier of the consumer, percent-encoded. */
+                /**
+                 * @description The identifier of the consumer, percent-encoded.
+                 * @example jane@example.com
+                 */
                 identifier: string;
             };
             cookie?: never;
@@ -8003,9 +8540,15 @@ export interface operations {
     listIdentifiers: {
         parameters: {
             query?: {
-                /** @description Identifiers on a page; 100 when it is not given. */
+                /**
+                 * @description Identifiers on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -8081,7 +8624,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -8204,7 +8750,10 @@ export interface operations {
     searchIdentifiers: {
         parameters: {
             query: {
-                /** @description What to look for, in the search language, such as `properties.name.last:smi* +properties.city.exact:London`. */
+                /**
+                 * @description What to look for, in the search language, such as `properties.name.last:smi* +properties.city.exact:London`.
+                 * @example name:coffee total:>10
+                 */
                 query: string;
                 /** @description The most identifiers of one page. */
                 count?: number;
@@ -8317,7 +8866,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -8430,11 +8982,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The identifier of the consumer, percent-encoded. */
+                /**
+                 * @description The identifier of the consumer, percent-encoded.
+                 * @example jane@example.com
+                 */
                 identifier: string;
             };
             cookie?: never;
@@ -8477,12 +9035,18 @@ export interface operations {
     exportIdentifier: {
         parameters: {
             query?: {
-                /** @description From the header `Link`. */
+                /**
+                 * @description From the header `Link`.
+                 * @example 1042
+                 */
                 after?: number;
             };
             header?: never;
             path: {
-                /** @description The identifier of the consumer, percent-encoded. */
+                /**
+                 * @description The identifier of the consumer, percent-encoded.
+                 * @example jane@example.com
+                 */
                 identifier: string;
             };
             cookie?: never;
@@ -8517,7 +9081,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -8566,7 +9133,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -8581,7 +9151,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The number on the card. */
                     card_number: string;
+                    /** @description The code that came with the card. */
                     registration_code: string;
                 };
             };
@@ -8619,7 +9191,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8669,11 +9244,22 @@ export interface operations {
     listRewards: {
         parameters: {
             query?: {
-                /** @description Only rewards of these identifiers. */
+                /**
+                 * @description Only rewards of these identifiers.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
-                /** @description Only rewards issued on or after it. */
+                /**
+                 * @description Only rewards issued on or after it.
+                 * @example 2026-03-01T00:00:00Z
+                 */
                 from_timestamp?: string;
-                /** @description Only rewards issued on or before it. */
+                /**
+                 * @description Only rewards issued on or before it.
+                 * @example 2026-04-01T00:00:00Z
+                 */
                 to_timestamp?: string;
                 /** @description Only rewards that are claimed, or that are not. */
                 claimed?: "all" | "true" | "false";
@@ -8682,7 +9268,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The `id` of a programme in the settings. */
+                /**
+                 * @description The `id` of a programme in the settings.
+                 * @example 42
+                 */
                 program_id: number;
             };
             cookie?: never;
@@ -8749,18 +9338,32 @@ export interface operations {
     exportRewards: {
         parameters: {
             query?: {
-                /** @description Only rewards of these identifiers. */
+                /**
+                 * @description Only rewards of these identifiers.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
                 consumer?: string[];
-                /** @description Only rewards issued on or after it. */
+                /**
+                 * @description Only rewards issued on or after it.
+                 * @example 2026-03-01T00:00:00Z
+                 */
                 from_timestamp?: string;
-                /** @description Only rewards issued on or before it. */
+                /**
+                 * @description Only rewards issued on or before it.
+                 * @example 2026-04-01T00:00:00Z
+                 */
                 to_timestamp?: string;
                 /** @description Only rewards that are claimed, or that are not. */
                 claimed?: "all" | "true" | "false";
             };
             header?: never;
             path: {
-                /** @description The `id` of a programme in the settings. */
+                /**
+                 * @description The `id` of a programme in the settings.
+                 * @example 42
+                 */
                 program_id: number;
             };
             cookie?: never;
@@ -8794,9 +9397,15 @@ export interface operations {
     browseRetailers: {
         parameters: {
             query?: {
-                /** @description Retailers on a page; 100 when it is not given. */
+                /**
+                 * @description Retailers on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -8855,7 +9464,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -8928,7 +9540,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8974,11 +9589,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                /**
+                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9047,13 +9668,22 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
-                /** @description `bearer` for tokens, `hmac` for URL signatures. */
+                /**
+                 * @description `bearer` for tokens, `hmac` for URL signatures.
+                 * @example bearer
+                 */
                 authentication: string;
             };
             cookie?: never;
@@ -9153,7 +9783,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9218,11 +9851,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9317,9 +9956,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
-                /** @description The name for people to read. */
+                /**
+                 * @description The name for people to read.
+                 * @example warehouse
+                 */
                 name: string;
             };
             cookie?: never;
@@ -9350,9 +9995,15 @@ export interface operations {
     listStores: {
         parameters: {
             query?: {
-                /** @description Stores on a page; 100 when it is not given. */
+                /**
+                 * @description Stores on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 42
+                 */
                 older?: number;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -9371,6 +10022,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description How the stores of receipts are dealt with. */
                         stores: {
                             /** @description Names this thing; unique for each retailer. */
                             id: number;
@@ -9437,7 +10089,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -9502,7 +10157,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The reference of the store, or its external reference, percent-encoded. */
+                /**
+                 * @description The reference of the store, or its external reference, percent-encoded.
+                 * @example 1
+                 */
                 reference: string;
             };
             cookie?: never;
@@ -9574,11 +10232,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                /**
+                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
-                /** @description The reference of the store, or its external reference, percent-encoded. */
+                /**
+                 * @description The reference of the store, or its external reference, percent-encoded.
+                 * @example 1
+                 */
                 reference: string;
             };
             cookie?: never;
@@ -9663,9 +10327,15 @@ export interface operations {
     listClients: {
         parameters: {
             query?: {
-                /** @description Clients on a page; 100 when it is not given. */
+                /**
+                 * @description Clients on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 42
+                 */
                 older?: number;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -9740,7 +10410,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -9846,7 +10519,10 @@ export interface operations {
             path: {
                 /** @description `bearer` for tokens, `hmac` for URL signatures. */
                 authentication: "bearer" | "hmac";
-                /** @description The id of the client. */
+                /**
+                 * @description The id of the client.
+                 * @example 1
+                 */
                 client_id: number;
             };
             cookie?: never;
@@ -9907,7 +10583,10 @@ export interface operations {
             path: {
                 /** @description `bearer` for tokens, `hmac` for URL signatures. */
                 authentication: "bearer" | "hmac";
-                /** @description The id of the client. */
+                /**
+                 * @description The id of the client.
+                 * @example 1
+                 */
                 client_id: number;
             };
             cookie?: never;
@@ -10001,16 +10680,25 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description Tokens on a page; 100 when it is not given. */
+                /**
+                 * @description Tokens on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description The id of the client. */
+                /**
+                 * @description The id of the client.
+                 * @example 1
+                 */
                 client_id: number;
             };
             cookie?: never;
@@ -10072,11 +10760,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the client. */
+                /**
+                 * @description The id of the client.
+                 * @example 1
+                 */
                 client_id: number;
             };
             cookie?: never;
@@ -10137,11 +10831,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the client. */
+                /**
+                 * @description The id of the client.
+                 * @example 1
+                 */
                 client_id: number;
             };
             cookie?: never;
@@ -10156,7 +10856,10 @@ export interface operations {
                 "application/json": {
                     /** @description The id of the token. */
                     jti?: string;
-                    /** @constant */
+                    /**
+                     * @description True for everything, instead of a list.
+                     * @constant
+                     */
                     all?: true;
                 };
             };
@@ -10259,7 +10962,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
                 /** @description Compared without case; unique over all retailers. */
                 email: string;
@@ -10360,11 +11066,20 @@ export interface operations {
     listParkedMessages: {
         parameters: {
             query?: {
-                /** @description Only of this queue. */
+                /**
+                 * @description Only of this queue.
+                 * @example ingest.commands
+                 */
                 queue?: string;
-                /** @description Messages on a page; 100 when it is not given. */
+                /**
+                 * @description Messages on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -10438,14 +11153,20 @@ export interface operations {
     getParkedMessage: {
         parameters: {
             query: {
-                /** @description The queue that it came from. */
+                /**
+                 * @description The queue that it came from.
+                 * @example ingest.commands
+                 */
                 queue: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10503,7 +11224,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -10520,8 +11244,12 @@ export interface operations {
                 "application/json": {
                     /** @description The queue. */
                     queue: string;
+                    /** @description The ids of what is meant. */
                     ids?: string[];
-                    /** @constant */
+                    /**
+                     * @description True for everything, instead of a list.
+                     * @constant
+                     */
                     all?: true;
                 };
             };
@@ -10564,7 +11292,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -10581,8 +11312,12 @@ export interface operations {
                 "application/json": {
                     /** @description The queue. */
                     queue: string;
+                    /** @description The ids of what is meant. */
                     ids?: string[];
-                    /** @constant */
+                    /**
+                     * @description True for everything, instead of a list.
+                     * @constant
+                     */
                     all?: true;
                 };
             };
@@ -10751,11 +11486,20 @@ export interface operations {
     listOperatorActions: {
         parameters: {
             query?: {
-                /** @description Only what was done to this retailer. */
+                /**
+                 * @description Only what was done to this retailer.
+                 * @example demo
+                 */
                 retailer?: string;
-                /** @description Entries on a page; 100 when it is not given. */
+                /**
+                 * @description Entries on a page; 100 when it is not given.
+                 * @example 20
+                 */
                 count?: number;
-                /** @description From `_links.next`. */
+                /**
+                 * @description From `_links.next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -10837,15 +11581,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -10887,15 +11646,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -10936,21 +11710,42 @@ export interface operations {
     operationsSignInPage: {
         parameters: {
             query?: {
-                /** @description The next page; absent on the last one. */
+                /**
+                 * @description The next page; absent on the last one.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 next?: string;
-                /** @description What has just been done, to be said on the page. */
+                /**
+                 * @description What has just been done, to be said on the page.
+                 * @example replayed
+                 */
                 done?: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -10992,17 +11787,35 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -11013,6 +11826,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The token itself. It is never shown again. */
                     token: string;
+                    /** @description The token of the operator. */
                     operator: string;
                     /** @description The next page; absent on the last one. */
                     next?: string;
@@ -11060,17 +11874,35 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -11079,7 +11911,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description The secret of the form, which the page contains. */
                     csrf: string;
+                    /** @description Whether all sessions end. */
                     everywhere?: string;
                 };
             };
@@ -11125,15 +11959,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11174,25 +12023,52 @@ export interface operations {
     operationsParked: {
         parameters: {
             query?: {
-                /** @description The queue. */
+                /**
+                 * @description The queue.
+                 * @example ingest.commands
+                 */
                 queue?: string;
-                /** @description From where to go on: taken from the link `next`. */
+                /**
+                 * @description From where to go on: taken from the link `next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
-                /** @description What has just been done, to be said on the page. */
+                /**
+                 * @description What has just been done, to be said on the page.
+                 * @example replayed
+                 */
                 done?: string;
-                /** @description How many messages it was done to. */
+                /**
+                 * @description How many messages it was done to.
+                 * @example 3
+                 */
                 messages?: number;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11234,17 +12110,35 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -11253,12 +12147,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description The secret of the form, which the page contains. */
                     csrf: string;
                     /** @description The queue. */
                     queue: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What is to be done.
+                     * @enum {string}
+                     */
                     action: "replay" | "discard" | "replay-all" | "discard-all";
+                    /** @description The ids of what is meant. */
                     ids?: string | string[];
+                    /** @description Set when the question was answered with yes. */
                     sure?: string;
                 };
             };
@@ -11303,23 +12203,44 @@ export interface operations {
     operationsParkedMessage: {
         parameters: {
             query: {
-                /** @description The queue. */
+                /**
+                 * @description The queue.
+                 * @example ingest.commands
+                 */
                 queue: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11359,21 +12280,42 @@ export interface operations {
     operationsPackets: {
         parameters: {
             query?: {
-                /** @description The retailer. */
+                /**
+                 * @description The retailer.
+                 * @example demo
+                 */
                 retailer?: string;
-                /** @description Only those with this reason. */
+                /**
+                 * @description Only those with this reason.
+                 * @example no_mapping
+                 */
                 reason?: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11415,21 +12357,42 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path: {
-                /** @description The retailer. */
+                /**
+                 * @description The retailer.
+                 * @example demo
+                 */
                 retailer: string;
-                /** @description The id of the raw receipt. */
+                /**
+                 * @description The id of the raw receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 packet: string;
             };
             cookie?: never;
@@ -11470,23 +12433,47 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The retailer. */
+                /**
+                 * @description The retailer.
+                 * @example demo
+                 */
                 retailer: string;
-                /** @description The id of the raw receipt. */
+                /**
+                 * @description The id of the raw receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 packet: string;
             };
             cookie?: never;
@@ -11494,6 +12481,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description The secret of the form, which the page contains. */
                     csrf: string;
                     /** @description The mapping that converts it. */
                     mapping?: string;
@@ -11541,15 +12529,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11591,15 +12594,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11640,21 +12658,42 @@ export interface operations {
     operationsAudit: {
         parameters: {
             query?: {
-                /** @description The retailer. */
+                /**
+                 * @description The retailer.
+                 * @example demo
+                 */
                 retailer?: string;
-                /** @description From where to go on: taken from the link `next`. */
+                /**
+                 * @description From where to go on: taken from the link `next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11754,15 +12793,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11803,37 +12857,82 @@ export interface operations {
     portalHome: {
         parameters: {
             query?: {
-                /** @description A card number, an e-mail address, or the beginning of one. */
+                /**
+                 * @description A card number, an e-mail address, or the beginning of one.
+                 * @example jane@example.com
+                 */
                 customer?: string;
-                /** @description The number of the sale. */
+                /**
+                 * @description The number of the sale.
+                 * @example 4711
+                 */
                 transaction?: string;
-                /** @description The store. */
+                /**
+                 * @description The store.
+                 * @example 1
+                 */
                 store?: string;
-                /** @description A word in the name of an item. */
+                /**
+                 * @description A word in the name of an item.
+                 * @example coffee
+                 */
                 item?: string;
-                /** @description The first day. */
+                /**
+                 * @description The first day.
+                 * @example 2026-03-01
+                 */
                 from?: string;
-                /** @description The last day. */
+                /**
+                 * @description The last day.
+                 * @example 2026-03-31
+                 */
                 to?: string;
-                /** @description A query in the search language: `path:value`, separated by blanks. */
+                /**
+                 * @description A query in the search language: `path:value`, separated by blanks.
+                 * @example name:coffee total:>10
+                 */
                 query?: string;
-                /** @description How many to pass over. */
+                /**
+                 * @description How many to pass over.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description The next page; absent on the last one. */
+                /**
+                 * @description The next page; absent on the last one.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 next?: string;
-                /** @description The page before; absent on the first one. */
+                /**
+                 * @description The page before; absent on the first one.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 prev?: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11874,21 +12973,42 @@ export interface operations {
     portalSignInPage: {
         parameters: {
             query?: {
-                /** @description The next page; absent on the last one. */
+                /**
+                 * @description The next page; absent on the last one.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 next?: string;
-                /** @description What has just been done, to be said on the page. */
+                /**
+                 * @description What has just been done, to be said on the page.
+                 * @example replayed
+                 */
                 done?: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -11930,17 +13050,35 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -11951,6 +13089,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description An e-mail address. */
                     email: string;
+                    /** @description The password. */
                     password: string;
                     /** @description The next page; absent on the last one. */
                     next?: string;
@@ -11998,17 +13137,35 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -12017,6 +13174,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description The secret of the form, which the page contains. */
                     csrf: string;
                 };
             };
@@ -12062,15 +13220,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -12112,17 +13285,35 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -12176,19 +13367,37 @@ export interface operations {
     portalPasswordPage: {
         parameters: {
             query?: {
-                /** @description The secret of the link. */
+                /**
+                 * @description The secret of the link.
+                 * @example Q2hhbmdlTWU
+                 */
                 token?: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path?: never;
@@ -12230,17 +13439,35 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -12251,7 +13478,9 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The token itself. It is never shown again. */
                     token: string;
+                    /** @description The password. */
                     password: string;
+                    /** @description The password once more. */
                     again: string;
                 };
             };
@@ -12296,23 +13525,44 @@ export interface operations {
     portalReceipt: {
         parameters: {
             query?: {
-                /** @description What has just been done, to be said on the page. */
+                /**
+                 * @description What has just been done, to be said on the page.
+                 * @example replayed
+                 */
                 done?: string;
             };
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12353,21 +13603,42 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12375,6 +13646,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description The secret of the form, which the page contains. */
                     csrf: string;
                     /** @description An e-mail address. */
                     email: string;
@@ -12422,21 +13694,42 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Cookies that an answer of this service has set. */
+                /**
+                 * @description Cookies that an answer of this service has set.
+                 * @example portal=1a2b3c
+                 */
                 cookie?: string;
-                /** @description Names the site that the form belongs to. */
+                /**
+                 * @description Names the site that the form belongs to.
+                 * @example receipts.example
+                 */
                 host?: string;
-                /** @description The site from which a form was sent. */
+                /**
+                 * @description The site from which a form was sent.
+                 * @example https://receipts.example
+                 */
                 origin?: string;
-                /** @description Says whether the page that sends it is one of ours (Fetch Metadata). */
+                /**
+                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @example same-origin
+                 */
                 "sec-fetch-site"?: string;
-                /** @description Says whether a person or a script of the page asks (Fetch Metadata). */
+                /**
+                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @example document
+                 */
                 "sec-fetch-dest"?: string;
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12444,6 +13737,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description The secret of the form, which the page contains. */
                     csrf: string;
                     /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
                     identifier: string;
@@ -12523,7 +13817,10 @@ export interface operations {
                 status?: "draft" | "active" | "inactive";
                 /** @description How many at most. */
                 count?: number;
-                /** @description From where to go on: taken from the link `next`. */
+                /**
+                 * @description From where to go on: taken from the link `next`.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
@@ -12574,7 +13871,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -12617,14 +13917,20 @@ export interface operations {
     getMapping: {
         parameters: {
             query?: {
-                /** @description This version instead of the newest. */
+                /**
+                 * @description This version instead of the newest.
+                 * @example 2
+                 */
                 version?: number;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12662,11 +13968,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description The `ETag` that was read: the change is made only to that version, else it is 412. */
+                /**
+                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12712,11 +14024,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12765,11 +14083,17 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12809,7 +14133,10 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -12827,8 +14154,12 @@ export interface operations {
                         match?: components["schemas"]["MappingMatch"];
                         decode: components["schemas"]["MappingDecode"];
                         extract?: components["schemas"]["MappingExtract"];
+                        /** @description How decoded data become a receipt. */
                         transform: {
-                            /** @constant */
+                            /**
+                             * @description The language of the expression.
+                             * @constant
+                             */
                             language: "jsonata";
                             /** @description What makes receipts of the data, in JSONata. */
                             expression: string;
@@ -12925,13 +14256,22 @@ export interface operations {
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Makes the request safe to repeat. */
+                /**
+                 * @description Makes the request safe to repeat.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id of the thing. */
+                /**
+                 * @description The id of the thing.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 id: string;
-                /** @description The id of the raw receipt. */
+                /**
+                 * @description The id of the raw receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
                 packet_id: string;
             };
             cookie?: never;

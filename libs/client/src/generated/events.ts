@@ -88,10 +88,12 @@ export interface components {
             };
             /** @description Whether this receipt is sent by text message. */
             messaging_settings?: {
+                /** @description Text messages (SMS). */
                 sms?: {
                     /** @description True to send it, false never to. */
                     send?: boolean;
                 };
+                /** @description Messages over WhatsApp. */
                 whatsapp?: {
                     /** @description True to send it, false never to. */
                     send?: boolean;
@@ -111,8 +113,9 @@ export interface components {
              * @description A currency of ISO 4217, such as `EUR`.
              * @default EUR
              * @example EUR
+             * @enum {string}
              */
-            currency: string;
+            currency: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
              * @description A locale, such as `en_GB`.
              * @default en_GB
@@ -123,28 +126,45 @@ export interface components {
              * @default false
              */
             response_links: boolean;
+            /** @description How the stores of receipts are dealt with. */
             stores: {
-                /** @default false */
+                /**
+                 * @description Whether a store that a receipt names is made from what the receipt says.
+                 * @default false
+                 */
                 from_receipt: boolean;
-                /** @default false */
+                /**
+                 * @description Whether receipts of unknown stores are refused.
+                 * @default false
+                 */
                 require_known: boolean;
             };
             /** @description Ways to send a receipt, such as `email`. */
             channels: {
                 /** @description An e-mail address. */
                 email: {
-                    /** @default true */
+                    /**
+                     * @description False to switch it off.
+                     * @default true
+                     */
                     enabled: boolean;
                     /**
                      * @description The first day.
                      * @default null
                      */
                     from: string | null;
-                    /** @default null */
+                    /**
+                     * @description The address for answers to mails.
+                     * @default null
+                     */
                     reply_to: string | null;
                 };
+                /** @description Text messages (SMS). */
                 sms: {
-                    /** @default false */
+                    /**
+                     * @description False to switch it off.
+                     * @default false
+                     */
                     enabled: boolean;
                     /**
                      * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
@@ -157,8 +177,12 @@ export interface components {
                      */
                     from: string | null;
                 };
+                /** @description Messages over WhatsApp. */
                 whatsapp: {
-                    /** @default false */
+                    /**
+                     * @description False to switch it off.
+                     * @default false
+                     */
                     enabled: boolean;
                     /**
                      * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
@@ -172,9 +196,15 @@ export interface components {
                     from: string | null;
                 };
             };
-            /** @default false */
+            /**
+             * @description Whether receipts are sent by e-mail on arrival.
+             * @default false
+             */
             auto_send: boolean;
-            /** @default [] */
+            /**
+             * @description The names that groups of portal users may have.
+             * @default []
+             */
             portal_groups: string[];
             /**
              * @description What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.
@@ -183,22 +213,32 @@ export interface components {
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
             };
+            /** @description How cards of consumers are dealt with. */
             cards: {
-                /** @default false */
+                /**
+                 * @description False to switch it off.
+                 * @default false
+                 */
                 enabled: boolean;
                 /**
+                 * @description How the check digit of a card number is computed.
                  * @default none
                  * @enum {string}
                  */
                 check: "none" | "luhn";
             };
-            /** @default [] */
+            /**
+             * @description The loyalty programmes.
+             * @default []
+             */
             loyalty: {
                 /** @description Names this thing; unique for each retailer. */
                 id: number;
                 /** @description The name for people to read. */
                 name: string;
+                /** @description For what points are given. */
                 rule: {
+                    /** @description The points for what is spent. */
                     spend: number;
                     /** @description The value. */
                     value: number;
@@ -206,8 +246,12 @@ export interface components {
                     name: string;
                 };
             }[];
+            /** @description The fields under `dynamic` that can be searched, and their types. */
             dynamic_fields: {
-                /** @default {} */
+                /**
+                 * @description What concerns whole receipts.
+                 * @default {}
+                 */
                 receipt: {
                     [key: string]: "exact" | "partial" | "integer" | "float" | "date";
                 };
@@ -220,25 +264,42 @@ export interface components {
                 };
             };
             /**
+             * @description How words of a search without an operator are joined.
              * @default or
              * @enum {string}
              */
             search_default_operator: "or" | "and";
+            /** @description How renderings look. */
             brand: {
                 /**
                  * @description The name for people to read.
                  * @default null
                  */
                 name: string | null;
-                /** @default null */
+                /**
+                 * @description The address of the image above receipts.
+                 * @default null
+                 */
                 logo: string | null;
-                /** @default null */
+                /**
+                 * @description The colour of headings, such as `#0a6`.
+                 * @default null
+                 */
                 colour: string | null;
-                /** @default null */
+                /**
+                 * @description A text above receipts.
+                 * @default null
+                 */
                 header: string | null;
-                /** @default null */
+                /**
+                 * @description A text below receipts.
+                 * @default null
+                 */
                 footer: string | null;
-                /** @default [] */
+                /**
+                 * @description Links at the end of a rendering.
+                 * @default []
+                 */
                 links: {
                     /** @description The name for people to read. */
                     name: string;

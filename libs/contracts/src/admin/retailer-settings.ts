@@ -101,14 +101,17 @@ export const retailerSettings = z
     search_default_operator: z.enum(['or', 'and']).default('or'),
     brand: part({
       name: characters(1, 100).nullable().default(null),
-      logo: webAddress.nullable().default(null),
+      logo: webAddress
+        .nullable()
+        .default(null)
+        .meta({ description: 'The address of the image above receipts.' }),
       colour: z
         .string()
         .regex(/^#[0-9A-Fa-f]{6}$/)
         .nullable()
         .default(null),
-      header: characters(0, 2000).nullable().default(null),
-      footer: characters(0, 2000).nullable().default(null),
+      header: characters(0, 2000).nullable().default(null).meta({ description: 'A text above receipts.' }),
+      footer: characters(0, 2000).nullable().default(null).meta({ description: 'A text below receipts.' }),
       links: z
         .array(z.strictObject({ name: characters(1, 100), href: webAddress }))
         .max(20)

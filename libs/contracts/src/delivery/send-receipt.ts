@@ -40,7 +40,8 @@ const body = z
       message: 'exactly one of id and transaction_id must be given',
       params: { code: 'exclusive' },
     });
-  });
+  })
+  .meta({ oneOf: [{ required: ['id'] }, { required: ['transaction_id'] }] });
 
 const accepted = z.object({ id: z.string() });
 const resolved = z.object({

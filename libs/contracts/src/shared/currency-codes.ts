@@ -8,9 +8,10 @@ const codes =
   'TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA XBB XBC XBD ' +
   'XCD XCG XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG ZWL';
 
-const currencyCodes: ReadonlySet<string> = new Set(codes.split(' '));
+export const currencyCodes: readonly string[] = codes.split(' ');
+const known: ReadonlySet<string> = new Set(currencyCodes);
 
 /** True for an ISO 4217 alpha-3 code in upper case. */
 export function isCurrencyCode(text: string): boolean {
-  return currencyCodes.has(text);
+  return known.has(text);
 }

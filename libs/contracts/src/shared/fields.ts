@@ -1,7 +1,7 @@
 import { hasOnlyFiniteNumbers } from '@receipts/kernel';
 import { z } from 'zod';
 import { isCountryCode } from './country-codes';
-import { isCurrencyCode } from './currency-codes';
+import { currencyCodes, isCurrencyCode } from './currency-codes';
 import { isTimeZone } from './time-zones';
 
 const code = (isKnown: (text: string) => boolean, what: string) =>
@@ -11,6 +11,7 @@ export const countryField = code(isCountryCode, 'an ISO 3166-1 or ISO 3166-3 alp
   examples: ['FRA'],
 });
 export const currencyField = code(isCurrencyCode, 'an ISO 4217 alpha-3 currency code').meta({
+  enum: currencyCodes,
   examples: ['EUR'],
 });
 export const timeZoneField = code(isTimeZone, 'an IANA time zone name').meta({ examples: ['Europe/Paris'] });

@@ -35,15 +35,35 @@ export const mappingDecode = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('xml'),
     codepage: codepage.optional(),
-    keep_prefixes: z.boolean().optional(),
+    keep_prefixes: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether elements keep the prefixes of their namespaces.' }),
   }),
   z.strictObject({
     type: z.literal('csv'),
     codepage: codepage.optional(),
-    delimiter: z.string().min(1).max(4).optional(),
-    quote: z.string().length(1).optional(),
-    header: z.union([z.boolean(), z.array(z.string().min(1).max(100)).min(1).max(500)]).optional(),
-    skip_lines: z.int().min(0).max(1000).optional(),
+    delimiter: z
+      .string()
+      .min(1)
+      .max(4)
+      .optional()
+      .meta({ description: 'What stands between two values; a comma unless given.' }),
+    quote: z
+      .string()
+      .length(1)
+      .optional()
+      .meta({ description: 'What encloses values; a double quote unless given.' }),
+    header: z
+      .union([z.boolean(), z.array(z.string().min(1).max(100)).min(1).max(500)])
+      .optional()
+      .meta({ description: 'True when the first line names the columns, or their names.' }),
+    skip_lines: z
+      .int()
+      .min(0)
+      .max(1000)
+      .optional()
+      .meta({ description: 'Lines at the beginning that are passed over.' }),
   }),
   z.strictObject({ type: z.literal('text'), ...lineOptions }),
   z.strictObject({ type: z.literal('escpos'), ...lineOptions }),
@@ -54,8 +74,13 @@ export type MappingDecode = z.output<typeof mappingDecode>;
 export type DecodeType = MappingDecode['type'];
 
 const fieldRule = z.strictObject({
-  line: pattern,
-  groups: z.array(name).min(1).max(50).optional(),
+  line: pattern.meta({ description: 'Lines that match it are taken.' }),
+  groups: z
+    .array(name)
+    .min(1)
+    .max(50)
+    .optional()
+    .meta({ description: 'The names of the groups of the expression, in their order.' }),
   last: z.boolean().optional(),
 });
 export type FieldRule = z.output<typeof fieldRule>;
@@ -63,8 +88,8 @@ export type FieldRule = z.output<typeof fieldRule>;
 const tableRule = z.strictObject({
   from: pattern.optional(),
   to: pattern.optional(),
-  row: pattern,
-  continuation: pattern.optional(),
+  row: pattern.meta({ description: 'A line that matches it begins a row.' }),
+  continuation: pattern.optional().meta({ description: 'Lines that match it belong to the row before.' }),
 });
 export type TableRule = z.output<typeof tableRule>;
 

@@ -61,6 +61,7 @@ const sharedParameters: JsonSchema = {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'Makes the request safe to repeat.',
+    example: '3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'service-api-version': {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
 import { callerAddressMember } from '../parameters/parameters';
-import { parameterNote } from './field-notes';
+import { parameterExample, parameterNote } from './field-notes';
 import { errorsOf, type ErrorResponses } from './errors';
 import type { JsonSchema, SchemaBook } from './json-schema';
 
@@ -15,13 +15,16 @@ function parameter(book: SchemaBook, place: Place, name: string, schema: z.ZodTy
   const described: JsonSchema = json ?? book.request(inner);
   const note = description ?? parameterNote(name);
   const isList = described['type'] === 'array';
+  const withDefault = fallback === undefined ? described : { ...described, default: fallback };
+  const example = parameterExample(name, withDefault);
   return {
     name,
     in: place,
     required: place === 'path' || required || inner.meta()?.['needed'] === true,
     ...(note !== undefined && { description: note }),
     ...(isList && place === 'query' && { style: 'form', explode: false }),
-    schema: fallback === undefined ? described : { ...described, default: fallback },
+    schema: withDefault,
+    ...(example !== undefined && { example: isList ? [example] : example }),
   };
 }
 
@@ -42,7 +45,11 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
     ...declared('path', params),
     ...declared('query', query),
     ...declared('header', headers),
-    ...(http.freeParameters ?? []).map((free) => ({ ...free, required: false })),
+    ...(http.freeParameters ?? []).map((free) => ({
+      ...free,
+      required: false,
+      example: parameterExample(free.name, {}),
+    })),
     ...(http.version === undefined ? [] : [shared('service-api-version')]),
     ...(http.method === 'POST' ? [shared('Idempotency-Key')] : []),
     ...(output === undefined || output === rawOutput ? [] : [shared('pretty')]),

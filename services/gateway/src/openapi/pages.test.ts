@@ -204,22 +204,97 @@ describe('what is said of parameters and members', () => {
   interface Described {
     readonly name?: string;
     readonly description?: string;
+    readonly example?: unknown;
+    readonly schema?: JsonSchema;
     readonly $ref?: string;
   }
   const api = () => describeApi(platform, { version: '1.0.0' });
 
-  it('is said of every parameter', () => {
+  it('is said of every parameter, with an example that it may have', () => {
+    const document = api();
+    const shared = (document['components'] as { parameters: Record<string, Described> }).parameters;
     const paths = Object.entries(
-      api()['paths'] as Record<string, Record<string, { parameters: Described[] }>>,
+      document['paths'] as Record<string, Record<string, { parameters: Described[] }>>,
     );
-    const silent = paths.flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { parameters }]) =>
-        parameters
-          .filter(({ $ref, description }) => $ref === undefined && description === undefined)
-          .map(({ name }) => `${method} ${path} ${name ?? ''}`),
-      ),
-    );
+    const silent: string[] = [];
+    for (const [path, methods] of paths) {
+      for (const [method, { parameters }] of Object.entries(methods)) {
+        for (const each of parameters) {
+          const {
+            name,
+            description,
+            example,
+            schema = {},
+          } = shared[each.$ref?.split('/').at(-1) ?? ''] ?? each;
+          const type = { string: 'string', integer: 'number', number: 'number' }[String(schema['type'])];
+          const isShown =
+            schema['type'] === 'boolean' ||
+            ['enum', 'default', 'const', 'examples'].some((keyword) => keyword in schema) ||
+            (example !== undefined && (type === undefined || typeof example === type));
+          if (!isShown || description === undefined) silent.push(`${method} ${path} ${name ?? ''}`);
+        }
+      }
+    }
     expect(silent).toEqual([]);
+  });
+
+  it('is said of every member of a body that is sent', () => {
+    const document = api();
+    const { schemas } = document['components'] as { schemas: Record<string, JsonSchema> };
+    const silent = new Set<string>();
+    const seen = new Set<unknown>();
+    const walk = (schema: JsonSchema | undefined, path: string): void => {
+      if (schema === undefined || seen.has(schema)) return;
+      seen.add(schema);
+      if (typeof schema['$ref'] === 'string') walk(schemas[schema['$ref'].split('/').at(-1) ?? ''], path);
+      const members = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
+      for (const [name, member] of Object.entries(members)) {
+        if (!('description' in member || '$ref' in member)) silent.add(`${path}.${name}`);
+        walk(member, `${path}.${name}`);
+      }
+      for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
+        for (const each of (schema[keyword] ?? []) as JsonSchema[]) walk(each, path);
+      }
+      if (typeof schema['items'] === 'object') walk(schema['items'] as JsonSchema, path);
+    };
+    for (const methods of Object.values(document['paths'] as Record<string, Record<string, JsonSchema>>)) {
+      for (const { operationId, requestBody } of Object.values(methods)) {
+        const { content = {} } = (requestBody ?? {}) as { content?: Record<string, { schema: JsonSchema }> };
+        for (const { schema } of Object.values(content)) walk(schema, String(operationId));
+      }
+    }
+    expect(seen.size).toBeGreaterThan(500);
+    expect([...silent]).toEqual([]);
+  });
+
+  it('are what a schema can say: currencies, alternatives, and headers without which nothing is taken', () => {
+    const document = api();
+    const { schemas } = document['components'] as { schemas: Record<string, JsonSchema> };
+    const { l10n } = schemas['PostedReceipt']?.['properties'] as { l10n: JsonSchema };
+    expect(JSON.stringify(l10n)).toContain('"AED","AFN"');
+    const paths = document['paths'] as Record<string, Record<string, JsonSchema>>;
+    const { content } = paths['/receipts/_send']?.['post']?.['requestBody'] as {
+      content: Record<string, { schema: JsonSchema }>;
+    };
+    expect(content['application/json']?.schema['oneOf']).toEqual([
+      { required: ['id'] },
+      { required: ['transaction_id'] },
+    ]);
+    const { parameters } = operation(document, '/attachments', 'post');
+    const disposition = parameters.find(({ name }) => name === 'content-disposition');
+    expect(disposition).toMatchObject({ in: 'header', required: true });
+  });
+
+  it('tells the two shapes of the list of receipts apart by the header that chooses', () => {
+    const { parameters, responses } = operation(api(), '/receipts', 'get');
+    const chooser = parameters.find(({ $ref }) => $ref?.endsWith('/service-api-version'));
+    expect(chooser).toBeDefined();
+    const { description, content } = responses['200'] as {
+      description: string;
+      content: Record<string, { schema: JsonSchema }>;
+    };
+    expect(description).toContain('`service-api-version`');
+    expect(content['application/json']?.schema['oneOf']).toHaveLength(2);
   });
 
   it('is said of every member of a posted receipt', () => {

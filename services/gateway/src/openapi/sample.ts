@@ -39,7 +39,8 @@ export function sampleOf(given: JsonSchema, resolve: (schema: JsonSchema) => Jso
   const [first] = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((list) =>
     Array.isArray(list) ? list.filter(isSchema) : [],
   );
-  if (first) return sampleOf(first, resolve, depth);
+  // An object with alternatives beside its members is shown with its members.
+  if (first && schema['properties'] === undefined) return sampleOf(first, resolve, depth);
   const name: unknown = Array.isArray(type) ? type[0] : type;
   if (name === 'object') return sampleObject(schema, resolve, depth);
   if (name === 'array')
