@@ -47,6 +47,25 @@ const pauseFor: Pause = (ms, signal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
+/**
+ * A signal that follows another one and aborts after a while, and a promise that is rejected then. A signal of
+ * `AbortSignal.any` can be collected as garbage before its time, and whoever waits for it alone waits for ever.
+ */
+function limited(caller: AbortSignal, ms: number): { signal: AbortSignal; timedOut: Promise<never> } {
+  const controller = new AbortController();
+  if (caller.aborted) controller.abort(caller.reason);
+  else caller.addEventListener('abort', () => controller.abort(caller.reason), { once: true });
+  const timedOut = new Promise<never>((_, reject) => {
+    setTimeout(() => {
+      const error = new DOMException(`no answer within ${ms} ms`, 'TimeoutError');
+      controller.abort(error);
+      reject(error);
+    }, ms).unref();
+  });
+  timedOut.catch(() => undefined);
+  return { signal: controller.signal, timedOut };
+}
+
 type Outcome =
   | { readonly response: Response; readonly error?: never }
   | { readonly response?: never; readonly error: Error };
@@ -57,9 +76,9 @@ type Outcome =
  */
 export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pauseFor): Send {
   const attempt = async (request: Request): Promise<Outcome> => {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(limits.attemptTimeoutMs)]);
+    const { signal, timedOut } = limited(request.signal, limits.attemptTimeoutMs);
     try {
-      return { response: await send(new Request(request, { signal })) };
+      return { response: await Promise.race([send(new Request(request, { signal })), timedOut]) };
     } catch (error) {
       // The caller's own wish is no trouble.
       request.signal.throwIfAborted();
