@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { bothParts } from './both-parts';
 import { findBroker, type Broker } from './broker';
 import { Child } from './child';
 import { openDataFolder, type DataFolder } from './data-folder';
@@ -41,6 +42,8 @@ export interface PlatformOptions {
   /** True to restart services, private broker and private database after a crash. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
+  /** Called as soon as broker or database cannot be used. The start fails with the same error, when all is stopped. */
+  readonly failing?: (error: Error) => void;
 }
 
 /** Services for which callers rarely wait. They run without the flags `forAnswering`, in order to save memory. */
@@ -88,12 +91,12 @@ export class Platform {
 
   /** Finds or starts the broker and the database. */
   private static async open(folder: DataFolder, options: PlatformOptions): Promise<Platform> {
-    const { settings, isolated = false, say = () => {} } = options;
+    const { settings, isolated = false, say = () => {}, failing = () => {} } = options;
     const { dataDir, amqpUrl, mongodbUri } = settings;
     const secrets = secretsOf(dataDir);
     const platform = (): Platform | undefined => opened;
     const broken = (part: 'broker' | 'database') => (reason: string) => platform()?.onLost(part, reason);
-    const [broker, database] = await Promise.allSettled([
+    const [broker, database] = await bothParts(
       findBroker(
         { amqpUrl, dataDir, isolated, password: secrets.brokerPassword, onUnexpectedExit: broken('broker') },
         say,
@@ -105,16 +108,11 @@ export class Platform {
         password: secrets.storePassword,
         onUnexpectedExit: broken('database'),
       }),
-    ]);
-    if (broker.status === 'rejected' || database.status === 'rejected') {
-      await Promise.all(
-        [broker, database].map(async (part) => part.status === 'fulfilled' && part.value.stop()),
-      );
-      throw [broker, database].find((part) => part.status === 'rejected')?.reason;
-    }
+      failing,
+    );
     const firstPort = settings.port === 0 ? await freePort() : settings.port;
-    const opened = new Platform(settings, broker.value, database.value, secrets, folder, firstPort, options);
-    say(`RabbitMQ: ${broker.value.origin}; MongoDB: ${database.value.origin}; platform: ${opened.name}`);
+    const opened = new Platform(settings, broker, database, secrets, folder, firstPort, options);
+    say(`RabbitMQ: ${broker.origin}; MongoDB: ${database.origin}; platform: ${opened.name}`);
     opened.endRotation = keepLogsSmall(path.join(dataDir, 'logs'));
     return opened;
   }

@@ -4,13 +4,21 @@ import { readLocalSettings } from './settings';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+const told = new WeakSet<Error>();
+
+/** Says once why the platform does not start. */
+function tell(error: Error): void {
+  if (!told.has(error)) process.stderr.write(`${error.message}\n`);
+  told.add(error);
+}
+
 /** `npm start`: runs the platform on this machine until Ctrl-C. */
 async function main(): Promise<void> {
   const began = Date.now();
   // Files in the data folder must be accessible only to their owner.
   process.umask(0o077);
   const settings = readLocalSettings(process.env, process.cwd());
-  const starting = Platform.start({ settings, restart: true, say });
+  const starting = Platform.start({ settings, restart: true, say, failing: tell });
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
@@ -38,6 +46,6 @@ Ctrl-C stops everything; the data stays.`);
 }
 
 main().catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+  tell(error);
   process.exit(1);
 });

@@ -1,0 +1,57 @@
+import { bothParts } from './both-parts';
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((...both) => ([resolve, reject] = both));
+  return { promise, resolve: (value: T) => resolve(value), reject: (error: Error) => reject(error) };
+}
+
+/** A part that is found, and stopped, when the test says so. */
+function slowPart() {
+  const found = deferred<{ stop: () => Promise<void> }>();
+  const stopped = deferred<void>();
+  const stop = jest.fn(() => stopped.promise);
+  return { search: found.promise, isFound: () => found.resolve({ stop }), stop, isStopped: stopped.resolve };
+}
+
+const refused = new Error('No MongoDB answers');
+const steps = () => new Promise((resolve) => setImmediate(resolve));
+
+it.each(['broker', 'database'])('a failure is told before the other part is found: %s', async (failed) => {
+  const told: Error[] = [];
+  const other = slowPart();
+  const failure = Promise.reject<never>(refused);
+  const [broker, database] = failed === 'broker' ? [failure, other.search] : [other.search, failure];
+  const outcome = bothParts(broker, database, (error) => told.push(error));
+  let isOver = false;
+  const over = outcome.catch((error: unknown) => error).finally(() => (isOver = true));
+  await steps();
+  expect([told, isOver]).toEqual([[refused], false]);
+  other.isFound();
+  await steps();
+  expect(other.stop).toHaveBeenCalledTimes(1);
+  expect(isOver).toBe(false);
+  other.isStopped();
+  expect(await over).toBe(refused);
+});
+
+it('of two failures the first is told, and once', async () => {
+  const told: Error[] = [];
+  const broker = deferred<never>();
+  const outcome = bothParts(broker.promise, Promise.reject<never>(refused), (error) => told.push(error));
+  await steps();
+  broker.reject(new Error('No RabbitMQ answers'));
+  await expect(outcome).rejects.toBe(refused);
+  expect(told).toEqual([refused]);
+});
+
+it('gives both parts, none of them stopped', async () => {
+  const parts = [slowPart(), slowPart()] as const;
+  for (const part of parts) part.isFound();
+  const failing = jest.fn();
+  const [broker, database] = await bothParts(parts[0].search, parts[1].search, failing);
+  expect([broker.stop, database.stop]).toEqual([parts[0].stop, parts[1].stop]);
+  for (const spy of [failing, broker.stop, database.stop]) expect(spy).not.toHaveBeenCalled();
+});

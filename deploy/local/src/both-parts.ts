@@ -1,0 +1,26 @@
+interface Part {
+  stop(): Promise<void>;
+}
+
+/**
+ * Waits for the broker and the database, which are looked for at the same time. If one fails, `failing` hears of it at
+ * once: the other may take many seconds until it has started and is stopped.
+ * @throws the first failure, once the other part is stopped
+ */
+export async function bothParts<B extends Part, D extends Part>(
+  broker: Promise<B>,
+  database: Promise<D>,
+  failing: (error: Error) => void,
+): Promise<readonly [B, D]> {
+  let first: Error | undefined;
+  const watched = [broker, database].map((part: Promise<Part>) =>
+    part.catch((error: Error) => {
+      if (first === undefined) failing((first = error));
+      throw error;
+    }),
+  );
+  const results = await Promise.allSettled(watched);
+  if (first === undefined) return [await broker, await database];
+  await Promise.allSettled(results.map((part) => part.status === 'fulfilled' && part.value.stop()));
+  throw first;
+}

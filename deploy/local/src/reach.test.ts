@@ -1,0 +1,43 @@
+import net from 'node:net';
+import { assertBroker, assertStore } from './reach';
+
+/** A bound for servers that never answer; the tests would wait for the default one. */
+const shortMs = 1_000;
+
+describe('a server that takes connections and stays silent', () => {
+  let server: net.Server;
+  let address: string;
+  const sockets = new Set<net.Socket>();
+  beforeEach(async () => {
+    server = net.createServer((socket) => sockets.add(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each([
+    ['AMQP_URL', 'RabbitMQ', 'amqp', assertBroker],
+    ['MONGODB_URI', 'MongoDB', 'mongodb', assertStore],
+  ] as const)(
+    'is no %s, which is said in one line',
+    async (origin, what, scheme, assertServer) => {
+      const failure: unknown = await assertServer(
+        `${scheme}://someone:secret@${address}`,
+        origin,
+        shortMs,
+      ).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(String(failure)).toMatch(/^Error: [^\n]+$/);
+      expect(String(failure)).toContain(
+        `No ${what} answers at ${scheme}://someone:***@${address} (${origin}): `,
+      );
+      expect(sockets.size).toBeGreaterThan(0);
+    },
+    20_000,
+  );
+});
