@@ -21,6 +21,7 @@ export async function bothParts<B extends Part, D extends Part>(
   );
   const results = await Promise.allSettled(watched);
   if (first === undefined) return [await broker, await database];
-  await Promise.allSettled(results.map((part) => part.status === 'fulfilled' && part.value.stop()));
+  const stopping = results.map(async (part) => part.status === 'fulfilled' && part.value.stop());
+  await Promise.allSettled(stopping);
   throw first;
 }

@@ -19,3 +19,4 @@ export * from './timestamp';
 export * from './tracing';
 export * from './utf8';
 export * from './validate';
+export * from './with-timeout';

@@ -1,5 +1,5 @@
 import type { Collection, Document, UpdateFilter, WithId } from 'mongodb';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { ServiceError, unavailable, withTimeout } from '@receipts/kernel';
 import { isDuplicateKey, storageFault, databaseTimeoutMs } from './faults';
 import { outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned, type Aggregate } from './update-versioned';
@@ -109,7 +109,7 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
         collection: this.options.collection,
         retailer,
         id,
-        signal: AbortSignal.any([patient.signal, AbortSignal.timeout(databaseTimeoutMs)]),
+        signal: withTimeout(patient.signal, databaseTimeoutMs),
         decide: (document) => this.decideAll(changes, document),
       });
       if (!saved) {

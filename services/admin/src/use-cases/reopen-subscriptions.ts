@@ -1,3 +1,4 @@
+import { withTimeout } from '@receipts/kernel';
 import type { Lease, Log } from '@receipts/storage';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { SubscriptionDeps } from './subscription-access';
@@ -26,7 +27,7 @@ export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
     if (current?.status !== 'ready') await access.close(retailer, name);
   };
   const sweep = async () => {
-    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(sweepTimeoutMs)]);
+    const signal = withTimeout(stopped.signal, sweepTimeoutMs);
     if (!(await reopening.acquire())) return;
     for await (const record of subscriptions.allReady(signal)) await reopen(record, signal);
     await reopening.release();
