@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { MongoClient } from 'mongodb';
 import { findDatabase, serviceNames, type DemoCredentials } from '@receipts/local';
 import { freePort, until } from '@receipts/testing';
 
@@ -175,6 +176,19 @@ describe('npm start as an ordinary user', () => {
     await platform.says('RabbitMQ runs again');
     await until('receipts are taken again', async () => (await post('T-3')).status !== 503, 30_000);
   }, 60_000);
+
+  it('lets nobody into the database without its password, and starts it again when it dies', async () => {
+    const folder = path.join(dataDir, 'embedded-mongo');
+    const log = () => readFileSync(path.join(dataDir, 'logs', 'embedded-mongo.log'), 'utf8');
+    const port = Number(/listening on (\d+)/.exec(log())?.[1]);
+    const stranger = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
+    await expect(stranger.db('admin').command({ listDatabases: 1 })).rejects.toMatchObject({ code: 13 });
+    await stranger.close();
+    process.kill(Number(readFileSync(path.join(folder, 'server.lock'), 'utf8')), 'SIGKILL');
+    await platform.says('MongoDB ended unexpectedly (SIGKILL) and is started again');
+    await platform.says('MongoDB runs again');
+    await until('receipts are taken again', async () => (await post('T-5')).status === 201, 60_000);
+  }, 90_000);
 
   it('starts a service again that dies', async () => {
     process.kill(processOfService(dataDir, 'receipt-store'), 'SIGKILL');

@@ -43,16 +43,20 @@ function isCurrent(marker) {
   );
 }
 
+/** Why nothing of this runs on such a machine; undefined where it does. */
+export function refusalOn({ platform, versions }) {
+  if (platform === 'win32') return 'Windows: use WSL, or "docker compose up --build".';
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+  if (major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])) return undefined;
+  return `Node ${nodeMin.join('.')} or newer is needed; this is ${versions.node}.`;
+}
+
 /** @param whole 'platform' to run the platform, 'everything' also for tests, checks and benchmarks */
 export function bootstrap(whole) {
-  const refuse = (reason) => {
-    process.stderr.write(`${reason}\n`);
+  const refusal = refusalOn(process);
+  if (refusal !== undefined) {
+    process.stderr.write(`${refusal}\n`);
     process.exit(1);
-  };
-  if (process.platform === 'win32') refuse('Windows: use WSL, or "docker compose up --build".');
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < nodeMin[0] || (major === nodeMin[0] && minor < nodeMin[1])) {
-    refuse(`Node ${nodeMin.join('.')} or newer is needed; this is ${process.versions.node}.`);
   }
   const { marker, npm, projects } = wholes[whole];
   if (!isCurrent(marker) && !isCurrent(wholes.everything.marker)) {

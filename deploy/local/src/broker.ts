@@ -36,7 +36,14 @@ export interface BrokerSearch {
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
-const defaultPort = 5672;
+/** What a machine has to offer. */
+export interface Machine {
+  readonly defaultPort: number;
+  readonly serverPath: () => string | undefined;
+  /** Installs RabbitMQ, if this user can. */
+  readonly install: (say: (line: string) => void) => boolean;
+}
+
 const privateUser = 'receipts';
 
 function external(url: string, origin: string): Broker {
@@ -57,12 +64,22 @@ function installFromDebian(say: (line: string) => void): boolean {
   return install() || (apt('update', '-qq').status === 0 && install());
 }
 
+const thisMachine: Machine = {
+  defaultPort: 5672,
+  serverPath: () => rabbitServerPath(),
+  install: installFromDebian,
+};
+
 /**
  * Finds or starts RabbitMQ: at the given URL, else listening on 5672, else a private node in the data folder from an
  * installed `rabbitmq-server`, else from Debian's package.
  * @throws Error with the command that solves the problem.
  */
-export async function findBroker(search: BrokerSearch, say: (line: string) => void): Promise<Broker> {
+export async function findBroker(
+  search: BrokerSearch,
+  say: (line: string) => void,
+  { defaultPort, serverPath, install }: Machine = thisMachine,
+): Promise<Broker> {
   const { amqpUrl, dataDir, isolated, password, onUnexpectedExit } = search;
   if (amqpUrl !== undefined) {
     await assertBroker(amqpUrl, 'AMQP_URL');
@@ -74,7 +91,7 @@ export async function findBroker(search: BrokerSearch, say: (line: string) => vo
     await assertBroker(url, `${origin}; set AMQP_URL to use it with other credentials, or another broker`);
     return external(url, origin);
   }
-  if (rabbitServerPath() === undefined && !installFromDebian(say)) {
+  if (serverPath() === undefined && !install(say)) {
     throw new Error(
       `RabbitMQ is needed and was not found. Install it with: ${installHint(process.platform)}\n` +
         '(or set AMQP_URL to a broker of yours)',

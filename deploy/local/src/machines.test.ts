@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { rabbitServerPath } from '@receipts/testing';
@@ -25,6 +33,23 @@ it('an old Node is told which one is needed, before anything is installed', () =
   const { status, said } = bootstrapOn('versions', { ...process.versions, node: '18.20.0' });
   expect(status).toBe(1);
   expect(said).toMatch(/^Node [\d.]+ or newer is needed; this is 18\.20\.0\.\n$/);
+});
+
+it('Node is taken from 20.19 on, which is what the packages and the image say', () => {
+  const versions = ['18.20.8', '20.18.3', '20.19.0', '22.0.0', '24.1.0'];
+  const script =
+    "import('./deploy/local/bootstrap.mjs').then(({ refusalOn }) => console.log(JSON.stringify(" +
+    `${JSON.stringify(versions)}.map((node) => refusalOn({ platform: 'linux', versions: { node } }) === undefined))));`;
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toEqual([false, false, true, true, true]);
+  const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  expect(engines.node).toBe('>=20.19');
+  const bases = readFileSync(path.join(root, 'deploy/docker/Dockerfile'), 'utf8').matchAll(
+    /^FROM node:(\d+)-/gm,
+  );
+  const majors = [...bases].map(([, major]) => Number(major));
+  // Of the releases with long-term support, which have even numbers.
+  expect(majors.length > 0 && majors.every((major) => major >= 22 && major % 2 === 0)).toBe(true);
 });
 
 it("a Mac's RabbitMQ is found where Homebrew puts it, on both kinds of processor", () => {

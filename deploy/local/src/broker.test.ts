@@ -1,0 +1,59 @@
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { freePort, sharedRabbit, type RabbitForTests } from '@receipts/testing';
+import { findBroker, type Machine } from './broker';
+
+const dataDir = path.join(os.tmpdir(), 'receipts-without-broker');
+const search = { amqpUrl: undefined, dataDir, isolated: false };
+const say = () => {};
+/** A machine without RabbitMQ, whose user cannot install it. */
+const bare = (defaultPort: number): Machine => ({
+  defaultPort,
+  serverPath: () => undefined,
+  install: () => false,
+});
+
+describe('a broker that listens on the default port', () => {
+  let rabbit: RabbitForTests;
+  beforeAll(async () => {
+    rabbit = await sharedRabbit();
+  }, 60_000);
+  afterAll(() => rabbit.dispose());
+
+  it('is used, and is not ours to stop', async () => {
+    const port = Number(new URL(rabbit.url).port);
+    const broker = await findBroker(search, say, bare(port));
+    expect(broker).toMatchObject({
+      url: `amqp://guest:guest@127.0.0.1:${port}`,
+      origin: `listening on ${port}`,
+    });
+    await broker.stop();
+    for (const end of [broker.halt, broker.kill, broker.start])
+      await expect(end()).rejects.toThrow('not ours');
+    await findBroker(search, say, bare(port));
+  });
+
+  it('is left alone by who wants one of its own', async () => {
+    const found = findBroker({ ...search, isolated: true }, say, bare(Number(new URL(rabbit.url).port)));
+    await expect(found).rejects.toThrow('RabbitMQ is needed');
+  });
+});
+
+it('something else on the default port is no broker, which is said with what to set', async () => {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.write('HTTP/1.1 400 Bad Request\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await expect(findBroker(search, say, bare(port))).rejects.toThrow(/^No RabbitMQ answers at .*set AMQP_URL/);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+it('without RabbitMQ the command is said that installs it', async () => {
+  const found = findBroker(search, say, bare(await freePort()));
+  await expect(found).rejects.toThrow(/^RabbitMQ is needed and was not found. Install it with: .*rabbitmq/);
+});
