@@ -160,6 +160,11 @@ describe('Kubernetes manifests', () => {
 });
 
 describe('the network policies', () => {
+  it('are among what is applied', () => {
+    const { resources } = parse(read('deploy/kubernetes/kustomization.yaml'));
+    expect(resources).toContain('network-policy.yaml');
+  });
+
   const policies = parseAllDocuments(read('deploy/kubernetes/network-policy.yaml')).map((policy) =>
     policy.toJS(),
   );

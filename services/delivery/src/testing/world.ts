@@ -66,6 +66,8 @@ export interface World {
   readonly until: typeof until;
   /** Ends the process; the store stays open. */
   stop(): Promise<void>;
+  /** As after a connection to the broker that was lost. */
+  reconnect(): void;
   close(): Promise<void>;
 }
 
@@ -153,6 +155,7 @@ export async function startWorldOn(
       return { identifier: params.identifier, properties };
     },
   };
+  const upListeners = new Set<() => void>();
   const broker = {
     ask: async (contract: Contract, input: unknown, call: Call) => {
       world.asked.push(contract.name);
@@ -183,7 +186,10 @@ export async function startWorldOn(
       world.events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
-    onUp: () => () => undefined,
+    onUp: (listener: () => void) => {
+      upListeners.add(listener);
+      return () => upListeners.delete(listener);
+    },
   } as unknown as Broker;
 
   const world: World = {
@@ -222,6 +228,9 @@ export async function startWorldOn(
     },
     until,
     stop: () => service.stop(),
+    reconnect() {
+      for (const listener of upListeners) listener();
+    },
     async close() {
       await service.stop();
       await database.close();

@@ -48,6 +48,13 @@ async function caughtUp(): Promise<string> {
   return last.to as string;
 }
 
+it('begins with each connection to the broker, which may have lost what was in it', async () => {
+  await caughtUp();
+  const { id } = arrived();
+  world.reconnect();
+  await world.until('it is sent', async () => (await deliveries(id))[0]?.status === 'sent');
+});
+
 it('what nobody told of is sent, once, also when the event comes after all', async () => {
   const missed = [arrived(), arrived(), arrived()];
   const last = await caughtUp();

@@ -88,6 +88,8 @@ export interface World {
     call: Call,
   ): Promise<Answer<Contracts[K]>>;
   deliver(...events: EventRecord[]): Promise<void>;
+  /** As after a connection to the broker that was lost. */
+  reconnect(): void;
   close(): Promise<void>;
 }
 
@@ -144,6 +146,7 @@ export async function startWorld(
       addressesForgotten.push(...body.receipts);
     },
   };
+  const upListeners = new Set<() => void>();
   const broker = {
     serve: (options: { handlers: unknown }) => {
       handlers = options.handlers as typeof handlers;
@@ -157,7 +160,10 @@ export async function startWorld(
       events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
-    onUp: () => () => {},
+    onUp: (listener: () => void) => {
+      upListeners.add(listener);
+      return () => upListeners.delete(listener);
+    },
     ask: async ({ name }: Contract, { body }: { body: any }, { retailer }: Call) => ({
       body: await others[name]?.(body, retailer),
     }),
@@ -191,6 +197,9 @@ export async function startWorld(
         const heard = batch.filter((event) => contracts.some(({ type }) => type === event.type));
         if (heard.length > 0) await handle(heard);
       }
+    },
+    reconnect() {
+      for (const listener of upListeners) listener();
     },
     async close() {
       await service.stop();

@@ -42,6 +42,19 @@ const bought = (count: number, identifier: string) =>
     changedReceipt(1, { id: newId(), identifier, total: 50, arrival: n + 1 }),
   );
 
+it('begins with each connection to the broker, which may have lost what was in it', async () => {
+  const [first, missed] = bought(2, 'jill') as [
+    ReturnType<typeof changedReceipt>,
+    ReturnType<typeof changedReceipt>,
+  ];
+  world.changes.set(retailer, [first]);
+  await order();
+  await until('the first walk', async () => (await summary('jill'))?.[0] === 1);
+  world.changes.set(retailer, [first, missed]);
+  world.reconnect();
+  await until('the next one', async () => (await summary('jill'))?.[0] === 2, 20_000);
+});
+
 it('makes good for events that never came: summaries, identifiers and rewards, each once', async () => {
   const all = [...bought(5, 'jane'), ...bought(2, 'joe').map((one, n) => ({ ...one, arrival: n + 6 }))];
   world.changes.set(retailer, all);
