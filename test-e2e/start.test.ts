@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -90,6 +91,7 @@ describe('npm start as an ordinary user', () => {
   let port: number;
   let platform: Started;
   let credentials: DemoCredentials;
+  const largeLog = () => path.join(dataDir, 'logs', 'large.log');
 
   beforeAll(async () => {
     dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
@@ -99,6 +101,8 @@ describe('npm start as an ordinary user', () => {
     platform = new Started(dataDir, { PORT: String(port) });
     await platform.says('Ready after');
     credentials = JSON.parse(readFileSync(path.join(dataDir, 'demo-credentials.json'), 'utf8'));
+    writeFileSync(largeLog(), Buffer.alloc(11 * 1024 * 1024), { mode: 0o600 });
+    if (process.getuid?.() === 0) chownSync(largeLog(), ordinaryUser, ordinaryUser);
   }, startsWithinMs);
   afterAll(async () => {
     expect(await platform.stop()).toBe(0);
@@ -196,6 +200,13 @@ describe('npm start as an ordinary user', () => {
     await platform.says('receipt-store runs again');
     await until('receipts are taken again', async () => (await post('T-4')).status !== 503, 30_000);
   }, 180_000);
+
+  it('keeps its logs small', async () => {
+    await until(
+      'the large one is moved',
+      () => existsSync(`${largeLog()}.1`) && statSync(largeLog()).size === 0,
+    );
+  }, 90_000);
 
   it('says in one line that a broker does not know its password', async () => {
     const address = new URL(credentials.broker.url);
