@@ -48,8 +48,8 @@ const pauseFor: Pause = (ms, signal) =>
   });
 
 /**
- * A signal that follows another one and aborts after a while, and a promise that is rejected then. A signal of
- * `AbortSignal.any` can be collected as garbage before its time, and whoever waits for it alone waits for ever.
+ * A signal that follows another one and aborts after a while, and a promise that is rejected then. `AbortSignal.any`
+ * and requests hold the signals that they follow weakly: one that was collected as garbage ends nothing.
  */
 function limited(caller: AbortSignal, ms: number): { signal: AbortSignal; timedOut: Promise<never> } {
   const controller = new AbortController();

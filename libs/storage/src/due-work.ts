@@ -4,7 +4,7 @@ import type { Log } from './log';
 
 const lookEveryMs = 2_000;
 /** Limits the parallel work of a process. */
-const parallelMax = 8;
+export const dueWorkParallelMax = 8;
 /** Limits the parallel work for one retailer, so that those with much or slow work leave room for the others. */
 const perRetailerMax = 4;
 
@@ -34,7 +34,7 @@ export class DueWork<T extends Due> {
   }
 
   wake(): void {
-    if (this.isStopping || this.running.size >= parallelMax) return;
+    if (this.isStopping || this.running.size >= dueWorkParallelMax) return;
     const run = this.drain().finally(() => this.running.delete(run));
     this.running.add(run);
   }

@@ -27,7 +27,7 @@ export { CatchUp } from './catch-up';
 export type { Arrival, CatchUpOptions, ChangesPage, PlaceDocument, Witness } from './catch-up';
 export { claimInTurn, dueInTurnIndex } from './claim-in-turn';
 export type { Turn } from './claim-in-turn';
-export { DueWork } from './due-work';
+export { DueWork, dueWorkParallelMax } from './due-work';
 export type { DueWorkOptions } from './due-work';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';

@@ -1,5 +1,5 @@
 import { platformContracts } from './platform';
-import { clientOf, jsonHeaders, refusal } from './testing/client';
+import { clientOf, goodReceipt as receipt, jsonHeaders, refusal } from './testing/client';
 import { signed, startHarness, type Harness } from './testing/harness';
 
 // What the platform's own contracts ask of the gateway, with nobody behind it.
@@ -10,14 +10,6 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const { post } = clientOf(() => gateway);
-
-const receipt = {
-  transaction_id: 't-1',
-  localtime: '2024-05-24T17:14:00',
-  total: 5,
-  store_reference: 1,
-  items: [{ name: 'Tea', quantity: 1, total: 5 }],
-};
 
 describe('a caller that is confined to a consumer', () => {
   const send = (path: string, body: unknown, headers: Record<string, string> = jsonHeaders) =>

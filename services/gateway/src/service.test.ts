@@ -12,6 +12,7 @@ import { startService } from './service';
 import type { Service } from './service-dependencies';
 import { bearer, credential, openSeal, operatorToken, times, type ErrorBody } from './testing/harness';
 import { defaultSizeLimits } from './http/limits';
+import { goodReceipt as receipt } from './testing/client';
 
 jest.setTimeout(120_000);
 
@@ -112,13 +113,6 @@ afterAll(async () => {
 });
 
 const authorized = (token = bearer()) => ({ authorization: `Bearer ${token}` });
-const receipt = {
-  transaction_id: 't-1',
-  localtime: '2024-05-24T17:14:00',
-  total: 5,
-  store_reference: 1,
-  items: [{ name: 'Tea', quantity: 1, total: 5 }],
-};
 
 const postReceipt = (token?: string) =>
   fetch(`${url}/receipts`, {

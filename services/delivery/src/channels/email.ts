@@ -1,5 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { dueWorkParallelMax } from '@receipts/storage';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { sendTimeoutMs } from '../domain/schedule';
 import { mailOf, type Mail } from '../rendering/mail';
@@ -23,8 +24,6 @@ export interface Mailer {
 }
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-/** As many as deliveries are made at a time, so that none waits for a connection that others keep busy. */
-const connectionsMax = 8;
 const permanentFrom = 500;
 /** nodemailer's codes for refused addresses or content, as opposed to failures of connection or login. */
 const refusals: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
@@ -98,7 +97,8 @@ interface Progress {
 
 /** @param deadline aborts a send that takes too long */
 export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sendTimeoutMs)): Mailer {
-  const transport = createTransport({ url, pool: true, maxConnections: connectionsMax, ...timeouts });
+  // As many as deliveries are made at a time, so that none waits for a connection that others keep busy.
+  const transport = createTransport({ url, pool: true, maxConnections: dueWorkParallelMax, ...timeouts });
   transport.use('stream', ({ message: composed, data }, done) => {
     const { progress } = data as { progress?: Progress };
     const createReadStream = composed.createReadStream.bind(composed);

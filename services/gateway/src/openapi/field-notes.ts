@@ -268,15 +268,7 @@ const parameterExamples: Readonly<Record<string, string | number>> = {
   source_id: 'pos-4',
   identifier: 'jane@example.com',
   mapping: 'vendor-json',
-  'service-external-id': '0f8fad5b-d9cb-469f-a165-70867728950e',
-  'service-transaction-id': '2026-03-14/17/4711',
-  'service-store-reference': '1',
-  'service-till-id': '3',
-  'service-till-uuid': '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-  'service-source-id': 'pos-4',
-  'service-identifier': 'jane@example.com',
-  'service-mapping': 'vendor-json',
-  'service-attachment-id': '6a1f3c2b9d4e5f60718293a4',
+  attachment_id: '6a1f3c2b9d4e5f60718293a4',
   'if-match': '"3"',
   'if-none-match': '"3"',
   'content-disposition': 'attachment; filename=guarantee.pdf',
@@ -330,7 +322,9 @@ const parameterExamples: Readonly<Record<string, string | number>> = {
 /** An example for a parameter; undefined if its schema says enough. */
 export function parameterExample(name: string, schema: JsonSchema): string | number | undefined {
   const says = ['examples', 'enum', 'default', 'const'].some((keyword) => keyword in schema);
-  const example = parameterExamples[name];
+  // Facts of raw receipts are told by headers, too.
+  const fact = name.replace(/^service-/, '').replaceAll('-', '_');
+  const example = parameterExamples[name] ?? parameterExamples[fact];
   if (says || schema['type'] === 'boolean' || example === undefined) return undefined;
   if (schema['type'] === 'string') return String(example);
   if (schema['type'] !== 'integer' && schema['type'] !== 'number') return example;

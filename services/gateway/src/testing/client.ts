@@ -5,6 +5,15 @@ export const jsonHeaders = { 'content-type': 'application/json' };
 /** A body that the contract of `POST /things` accepts. */
 export const goodThing = '{"name":"x","total":1}';
 
+/** A body that the contract of `POST /receipts` accepts. */
+export const goodReceipt = {
+  transaction_id: 't-1',
+  localtime: '2024-05-24T17:14:00',
+  total: 5,
+  store_reference: 1,
+  items: [{ name: 'Tea', quantity: 1, total: 5 }],
+};
+
 export interface Refusal extends ErrorBody {
   readonly http: number;
 }
