@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { electLeaders } from './leaderless-queues';
+import { loadModules } from './load-modules';
 
 /** Where packages put the server itself, which is not always on the PATH. */
 const serverPaths = [
@@ -105,6 +106,8 @@ const deadLettersAgainMs = 3_000;
 const orphanFile = 'node.pid';
 /** The Erlang script that the node runs after its start. */
 const startScript = 'started.erl';
+/** The one that it runs before. */
+const loadScript = 'load.erl';
 
 /** True if the process is a broker with its data in this folder, according to its environment. */
 function isNodeOf(dir: string, pid: number): boolean {
@@ -278,6 +281,7 @@ function prepare(place: Place): void {
   ];
   writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins.join(',')}].\n`);
   writeFileSync(path.join(place.dir, startScript), electLeaders);
+  writeFileSync(path.join(place.dir, loadScript), loadModules);
   const cookieFile = path.join(place.dir, '.erlang.cookie');
   if (cookie !== undefined && !existsSync(cookieFile))
     writeFileSync(cookieFile, cookie, { mode: ownerReads });
@@ -357,7 +361,8 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
       const needsUser = user !== undefined && hasData() && !existsSync(userFile);
       prepare(place);
       const env = environment(place, await freePort(), schedulers);
-      const started = spawn(server, [], { env, cwd: dir, stdio: 'ignore' });
+      const beforehand = { ERL_AFLAGS: `-eval 'file:script("${loadScript}")'` };
+      const started = spawn(server, [], { env: { ...env, ...beforehand }, cwd: dir, stdio: 'ignore' });
       child = started;
       writeFileSync(path.join(dir, orphanFile), String(started.pid));
       let gone = false;
