@@ -37,34 +37,30 @@ function cruisedEnough(output) {
     : `only ${modules} modules were checked, ${cruisedMin} were expected`;
 }
 
+const node = (script, ...args) => [process.execPath, [path.join(root, script), ...args]];
 const cruised = ['libs', 'services', 'deploy/local/src', 'test-e2e'];
+/** Those that take longest come first. */
+const checks = [
+  ['lint', bin('oxlint'), ['--deny-warnings']],
+  ['types of the tests', bin('tsc'), ['-p', 'tsconfig.json']],
+  ['dependency rule', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', ...cruised], cruisedEnough],
+  ['types of the client', ...node('deploy/local/client-types.mjs', '--check')],
+  ['dead exports and unused dependencies', bin('knip'), ['--no-config-hints']],
+  ['circles of folders', ...node('deploy/local/folder-circles.mjs')],
+  ['lists of messages, routes and settings', ...node('deploy/local/golden.mjs', '--check')],
+  ['format', bin('oxfmt'), ['--list-different', '.']],
+  ['places of the mutations', ...node('deploy/mutations/check.mjs', '--list')],
+];
+/** Most of them use one processor. */
+const atOnce = 2;
 
 export async function runChecks() {
-  const results = [
-    await check('types of the tests', bin('tsc'), ['-p', 'tsconfig.json']),
-    await check('lint', bin('oxlint'), ['--deny-warnings']),
-    await check('format', bin('oxfmt'), ['--list-different', '.']),
-    await check(
-      'dependency rule',
-      bin('depcruise'),
-      ['--config', '.dependency-cruiser.cjs', ...cruised],
-      cruisedEnough,
-    ),
-    await check('circles of folders', process.execPath, [path.join(root, 'deploy/local/folder-circles.mjs')]),
-    await check('types of the client', process.execPath, [
-      path.join(root, 'deploy/local/client-types.mjs'),
-      '--check',
-    ]),
-    await check('lists of messages, routes and settings', process.execPath, [
-      path.join(root, 'deploy/local/golden.mjs'),
-      '--check',
-    ]),
-    await check('places of the mutations', process.execPath, [
-      path.join(root, 'deploy/mutations/check.mjs'),
-      '--list',
-    ]),
-    await check('dead exports and unused dependencies', bin('knip'), ['--no-config-hints']),
-  ];
+  const waiting = [...checks];
+  const results = [];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await check(...next));
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return { passed: results.filter(Boolean).length, failed: results.filter((ok) => !ok).length };
 }
 

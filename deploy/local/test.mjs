@@ -27,17 +27,11 @@ const [infrastructure, checks] = await Promise.all([
 ]);
 
 /** Runs jest. Returns the number of passed tests and the names of failed ones per test file. */
-async function runJest(title, workers, files) {
+async function runJest(title, ...args) {
   const report = path.join(scratch, `${title}.json`);
   const jest = spawn(
     process.execPath,
-    [
-      path.join(root, 'node_modules/jest/bin/jest.js'),
-      '--json',
-      `--outputFile=${report}`,
-      `--maxWorkers=${workers}`,
-      ...files,
-    ],
+    [path.join(root, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`, ...args],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...infrastructure.env } },
   );
   const end = (signal) => jest.kill(signal);
@@ -68,13 +62,22 @@ function outcomeOf({ name, status, assertionResults }) {
   return { passed: having('passed').length, failed };
 }
 
-const outcomes = await runJest('jest', 2, only);
+/** Two at a time: end-to-end tests are few processes that wait for many others. */
+const atOnce = '--maxWorkers=2';
+// The platform that the end-to-end tests share ends with them. Even without work its services take a sixth of a core.
+const outcomes = await (only.length > 0
+  ? runJest('jest', atOnce, ...only)
+  : new Map([
+      ...(await runJest('e2e', atOnce, '--selectProjects=e2e')),
+      ...(await runJest('units', atOnce, '--selectProjects=units')),
+    ]));
 const failedFiles = [...outcomes].filter(([, { failed }]) => failed.length > 0).map(([name]) => name);
 // The tests run processes, brokers and databases in parallel on few cores. Tests that failed because the machine was
 // busy pass when they run alone, others fail again. If many files failed, the cause is not the load.
 if (only.length === 0 && failedFiles.length > 0 && failedFiles.length <= filesAgainMax) {
   const first = failedFiles.flatMap((name) => outcomes.get(name).failed);
-  for (const [name, outcome] of await runJest('again', 1, failedFiles)) outcomes.set(name, outcome);
+  for (const [name, outcome] of await runJest('again', '--maxWorkers=1', ...failedFiles))
+    outcomes.set(name, outcome);
   console.log(
     `Failed in the run of all, and were run again alone:\n${first.map((name) => `  ${name}`).join('\n')}`,
   );

@@ -31,19 +31,17 @@ Elect = fun(Queue) ->
   dets:sync(Register),
   ra:trigger_election(Member)
 end,
-Look = fun
-  (_, 0) -> ok;
-  (Again, Left) ->
-    case Leaderless() of
-      [] -> ok;
-      Queues ->
-        [catch Elect(Queue) || Queue <- Queues],
-        timer:sleep(500),
-        Again(Again, Left - 1)
-    end
+Look = fun Look() ->
+  case catch Leaderless() of
+    [] -> ok;
+    Found ->
+      [catch Elect(Queue) || is_list(Found), Queue <- Found],
+      timer:sleep(500),
+      Look()
+  end
 end,
 spawn(fun() ->
   rabbit:await_startup(),
-  Look(Look, 20)
+  Look()
 end).
 `;

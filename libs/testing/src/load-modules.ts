@@ -23,5 +23,7 @@ ModulesOf = fun
     end
 end,
 IsLoaded = fun(File) -> erlang:module_loaded(list_to_atom(filename:basename(File))) end,
-[code:load_abs(File) || File <- ModulesOf(["rabbit", "mnesia"], #{}), not IsLoaded(File)].
+{ok, [Plugins]} = file:consult("enabled_plugins"),
+Names = ["rabbit", "mnesia" | [atom_to_list(Plugin) || Plugin <- Plugins]],
+[code:load_abs(File) || File <- ModulesOf(Names, #{}), not IsLoaded(File)].
 `;
