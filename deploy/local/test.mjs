@@ -62,14 +62,16 @@ function outcomeOf({ name, status, assertionResults }) {
   return { passed: having('passed').length, failed };
 }
 
-/** Two at a time: end-to-end tests are few processes that wait for many others. */
+/** Each end-to-end test keeps many processes busy. */
 const atOnce = '--maxWorkers=2';
+/** The others wait for a third of their time. */
+const unitsAtOnce = '--maxWorkers=3';
 // The platform that the end-to-end tests share ends with them. Even without work its services take a sixth of a core.
 const outcomes = await (only.length > 0
   ? runJest('jest', atOnce, ...only)
   : new Map([
       ...(await runJest('e2e', atOnce, '--selectProjects=e2e')),
-      ...(await runJest('units', atOnce, '--selectProjects=units')),
+      ...(await runJest('units', unitsAtOnce, '--selectProjects=units')),
     ]));
 const failedFiles = [...outcomes].filter(([, { failed }]) => failed.length > 0).map(([name]) => name);
 // The tests run processes, brokers and databases in parallel on few cores. Tests that failed because the machine was

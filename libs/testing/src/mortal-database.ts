@@ -9,11 +9,12 @@ interface Openable {
 export interface Mortal<S> {
   readonly database: S;
   /**
-   * Runs `work`. After it has started the given number of database operations the process counts as dead: later
-   * operations do not reach the database, and no operation gets a response any more.
-   * @returns whether the work completed
+   * Runs all works at the same time, and each until it ends or has started the given number of database operations.
+   * If any was stopped the process then counts as dead: later operations do not reach the database, and no operation gets
+   * a response any more.
+   * @returns whether all works completed
    */
-  survives(work: () => Promise<unknown>, steps: number): Promise<boolean>;
+  survives(works: readonly (() => Promise<unknown>)[], steps: number): Promise<boolean>;
   /** Rejects all operations of a dead process, so that it can be stopped and leaves no timers and no memory behind. */
   bury(): void;
 }
@@ -21,14 +22,50 @@ export interface Mortal<S> {
 const cursorMakers: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 const cursorReads: ReadonlySet<PropertyKey> = new Set(['toArray', 'next', 'hasNext', 'tryNext', 'forEach']);
 
-/** The process whose work an operation belongs to. One for all: each instance makes every promise slower. */
-const working = new AsyncLocalStorage<Life>();
+/** Something that a process does until it ends or is stopped after a number of operations. */
+class Work {
+  isStopped = false;
+  private stop = () => {};
+  private readonly stopped = new Promise<false>((resolve) => (this.stop = () => resolve(false)));
+
+  constructor(
+    readonly life: Life,
+    private stepsLeft: number,
+  ) {}
+
+  /** @returns whether it ended */
+  run(work: () => Promise<unknown>): Promise<boolean> {
+    const ended = working.run(this, work).then(() => {
+      // Follow-up work may use any number of operations.
+      this.stepsLeft = Infinity;
+      if (!this.isStopped) this.life.leave();
+      return !this.isStopped;
+    });
+    return Promise.race([ended, this.stopped]);
+  }
+
+  async step<T>(operation: () => T | Promise<T>): Promise<T> {
+    const isLast = --this.stepsLeft === 0;
+    if (isLast) {
+      this.isStopped = true;
+      this.life.leave('stopped');
+    }
+    try {
+      return await operation();
+    } finally {
+      if (isLast) this.stop();
+    }
+  }
+}
+
+/** The work that an operation belongs to. One for all processes: each instance makes every promise slower. */
+const working = new AsyncLocalStorage<Work>();
 
 class Life {
-  private stepsLeft = 0;
   private isDead = false;
-  private die = () => {};
-  private readonly death = new Promise<void>((resolve) => (this.die = resolve));
+  /** The number of works that have not ended and were not stopped. */
+  private left = 0;
+  private hasStopped = false;
   bury = () => {};
   private readonly burial = new Promise<never>((_, reject) => {
     this.bury = () => {
@@ -41,23 +78,30 @@ class Life {
     this.burial.catch(() => undefined);
   }
 
-  survives(work: () => Promise<unknown>, steps: number): Promise<boolean> {
-    this.stepsLeft = steps;
-    const ended = working.run(this, work).then(() => {
-      // Follow-up work may use any number of operations.
-      this.stepsLeft = Infinity;
-      return !this.isDead;
-    });
-    return Promise.race([ended, this.death.then(() => false)]);
+  async survives(works: readonly (() => Promise<unknown>)[], steps: number): Promise<boolean> {
+    this.left = works.length;
+    const ended = await Promise.all(works.map((work) => new Work(this, steps).run(work)));
+    return !ended.includes(false);
+  }
+
+  /** Called when a work ends or is stopped. With the last of them the process dies, if any was stopped. */
+  leave(how?: 'stopped'): void {
+    if (how === 'stopped') this.hasStopped = true;
+    if (--this.left === 0 && this.hasStopped) this.isDead = true;
+  }
+
+  private isOver(work: Work | undefined): boolean {
+    return this.isDead || work?.isStopped === true;
   }
 
   async run<T>(operation: () => T | Promise<T>): Promise<T> {
-    if (this.isDead) return this.burial;
-    const isLast = working.getStore() === this && --this.stepsLeft === 0;
-    if (isLast) this.isDead = true;
-    const [outcome] = await Promise.allSettled([Promise.resolve().then(operation)]);
-    if (isLast) this.die();
-    if (this.isDead) return this.burial;
+    const current = working.getStore();
+    const work = current?.life === this ? current : undefined;
+    if (this.isOver(work)) return this.burial;
+    const [outcome] = await Promise.allSettled([
+      work ? work.step(operation) : Promise.resolve().then(operation),
+    ]);
+    if (this.isOver(work)) return this.burial;
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
@@ -110,7 +154,7 @@ export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S
     const collection = async (declaration: never) => mortalCollection(await open(declaration), life);
     return {
       database: { ...database, collection },
-      survives: (work, steps) => life.survives(work, steps),
+      survives: (works, steps) => life.survives(works, steps),
       bury: () => life.bury(),
     };
   };
@@ -125,25 +169,31 @@ export interface Doomed<P> {
   readonly afterwards: () => Promise<void>;
 }
 
-/** How often a process crashes at each step of a command with an `Idempotency-Key`: chance differs between rounds. */
+/** How often a process crashes at each step of a command with an `Idempotency-Key`: chance differs between them. */
 export const keyedRounds = 20;
 
-/**
- * Repeats a command, and lets the process crash after each of the database operations it needs. Each repetition has a
- * new process and a new command.
- * @param options.isKeyed whether all this is done 20 times
- * @returns the number of operations after which it has crashed
- */
-export async function dieAtEveryStep<S extends Openable, P>(options: {
+interface Dying<S extends Openable, P> {
   readonly mortal: () => Mortal<S>;
   readonly start: (database: S) => Promise<P>;
   /** Called for a process that crashed as well, but only when all is over. */
   readonly stop: (process: P) => Promise<void>;
   readonly command: () => Promise<Doomed<P>>;
-  readonly isKeyed?: boolean;
-}): Promise<number> {
+  /**
+   * Whether all this is done 20 times: by one process that executes 20 commands at the same time, each of them up to the
+   * same step, or by one process after the other, where calls of a process are gathered for one operation and would wait
+   * for each other.
+   */
+  readonly keyed?: 'at once' | 'in turn';
+}
+
+/**
+ * Repeats a command, and lets the process crash after each of the database operations it needs. Each repetition is a
+ * new command, and each crash that of a new process.
+ * @returns the number of operations after which it has crashed
+ */
+export async function dieAtEveryStep<S extends Openable, P>(options: Dying<S, P>): Promise<number> {
   let steps = 0;
-  for (let round = 1; round <= (options.isKeyed ? keyedRounds : 1); round++) {
+  for (let round = 1; round <= (options.keyed === 'in turn' ? keyedRounds : 1); round++) {
     steps = await crashAtEveryStep(options).catch((error: unknown) => {
       throw new Error(`in round ${round}`, { cause: error });
     });
@@ -151,20 +201,27 @@ export async function dieAtEveryStep<S extends Openable, P>(options: {
   return steps;
 }
 
-async function crashAtEveryStep<S extends Openable, P>(
-  options: Parameters<typeof dieAtEveryStep<S, P>>[0],
-): Promise<number> {
+async function crashAtEveryStep<S extends Openable, P>(options: Dying<S, P>): Promise<number> {
+  const atOnce = options.keyed === 'at once' ? keyedRounds : 1;
   for (let step = 1; step < stepsMax; step++) {
     const mortal = options.mortal();
     const process = await options.start(mortal.database);
-    const { execute, afterwards } = await options.command();
-    if (await mortal.survives(() => execute(process), step)) {
+    const commands: Doomed<P>[] = [];
+    while (commands.length < atOnce) commands.push(await options.command());
+    const works = commands.map(
+      ({ execute }) =>
+        () =>
+          execute(process),
+    );
+    if (await mortal.survives(works, step)) {
       await options.stop(process);
       return step - 1;
     }
-    await afterwards().catch((error: unknown) => {
-      throw new Error(`after a crash at operation ${step}`, { cause: error });
-    });
+    for (const { afterwards } of commands) {
+      await afterwards().catch((error: unknown) => {
+        throw new Error(`after a crash at operation ${step}`, { cause: error });
+      });
+    }
     mortal.bury();
     await options.stop(process).catch(() => undefined);
   }

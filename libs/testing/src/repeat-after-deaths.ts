@@ -62,7 +62,7 @@ export class Mortality<S extends OpenDatabase, P extends Stoppable> {
       mortal: mortalDatabases<S>(database),
       start,
       stop: (process) => process.stop(),
-      isKeyed: true,
+      keyed: 'in turn',
       command: async () => {
         const { execute, effects } = await command();
         return {

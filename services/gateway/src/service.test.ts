@@ -253,12 +253,20 @@ it('serves the description of all of it', async () => {
 });
 
 it('limits how often an address may download the descriptions', async () => {
-  let response = await fetch(`${url}/openapi.json`, { method: 'HEAD' });
-  for (let n = 0; n < 5_000 && response.status === 200; n++)
-    response = await fetch(`${url}/openapi.json`, { method: 'HEAD' });
-  expect(response.status).toBe(429);
-  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect((await fetch(`${url}/docs`)).status).toBe(429);
+  const paths = ['/openapi.json', '/docs'];
+  const refused = new Map<string, Response>();
+  for (let n = 0; n < 1_000 && refused.size < paths.length; n++) {
+    // Side by side: on a busy machine some requests are allowed again between two in a row.
+    const asked = [...paths, ...paths].map(async (path) => {
+      const response = await fetch(url + path, { method: 'HEAD' });
+      if (response.status === 429) refused.set(path, response);
+      else expect(response.status).toBe(200);
+    });
+    await Promise.all(asked);
+  }
+  expect([...refused.keys()].sort()).toEqual([...paths].sort());
+  for (const response of refused.values())
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
 
 it('answers 503 while the broker is away, and is there again with it', async () => {

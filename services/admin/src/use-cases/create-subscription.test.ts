@@ -127,7 +127,7 @@ it('a process may die at any step: repeated with its key there is one queue, wit
     mortal: mortalDatabases(world.database),
     start: (database) => adminOn(database, access),
     stop: (process) => process.stop(),
-    isKeyed: true,
+    keyed: 'at once',
     command: async () => {
       const id = newId();
       await world.ask('createRetailer', { body: { id, name: id } }, operatorCall());

@@ -208,7 +208,7 @@ it.each(forTitle(commands))(
     const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
       mortal: mortals(),
       ...lives,
-      isKeyed: true,
+      keyed: 'at once',
       command: async () => {
         const name = newId();
         const prepared = (await command.prepare?.(name)) ?? '';

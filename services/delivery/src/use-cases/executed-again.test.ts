@@ -168,7 +168,7 @@ it.each(titled)(
       const deaths = await dieAtEveryStep<World['database'], World>({
         mortal: mortalDatabases(world.database),
         ...lives,
-        isKeyed: key !== undefined,
+        ...(key !== undefined && { keyed: 'at once' as const }),
         command: async () => {
           const { retailer, execute, effects } = await begin(command);
           const idempotencyKey = key?.();
