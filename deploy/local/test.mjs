@@ -26,6 +26,9 @@ const [infrastructure, checks] = await Promise.all([
   only.length === 0 ? runChecks() : { passed: 0, failed: 0 },
 ]);
 
+/** A run of jest without any result, be it that it crashed, is a failure, whatever other runs say. */
+let runsWithoutResult = 0;
+
 /** Runs jest. Returns the number of passed tests and the names of failed ones per test file. */
 async function runJest(title, ...args) {
   const report = path.join(scratch, `${title}.json`);
@@ -45,13 +48,14 @@ async function runJest(title, ...args) {
   await ended;
   clearInterval(overdue);
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, end);
+  let testResults = [];
   try {
-    const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-    return new Map(testResults.map((file) => [file.name, outcomeOf(file)]));
+    ({ testResults } = JSON.parse(readFileSync(report, 'utf8')));
   } catch (error) {
     console.log(`jest left no report: ${error.message}`);
-    return new Map();
   }
+  if (testResults.length === 0) runsWithoutResult++;
+  return new Map(testResults.map((file) => [file.name, outcomeOf(file)]));
 }
 
 /** A file that could not be loaded counts as a failure. */
@@ -90,6 +94,6 @@ rmSync(scratch, { recursive: true, force: true });
 const all = [...outcomes.values()];
 const passed = checks.passed + all.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed =
-  checks.failed + (all.length === 0 ? 1 : 0) + all.reduce((sum, outcome) => sum + outcome.failed.length, 0);
+  checks.failed + runsWithoutResult + all.reduce((sum, outcome) => sum + outcome.failed.length, 0);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

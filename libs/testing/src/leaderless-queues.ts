@@ -4,7 +4,8 @@
  * then starts a new log and waits for another member to start the election. A queue with a single member therefore
  * never gets a leader: it accepts no messages, and its consumers fail permanently. This code starts the election, which
  * does not affect queues that have their log. If the log of a name does not exist on disk, the name is registered again
- * first. The registration is on disk before the first message can be confirmed. Nothing is ever deleted.
+ * first. The registration is on disk before the first message can be confirmed. Nothing is ever deleted. The code looks
+ * until each queue has a leader, since nobody else helps one that is left without.
  */
 export const electLeaders = `
 Lone = fun(Queue) -> amqqueue:is_quorum(Queue) andalso rabbit_amqqueue:get_quorum_nodes(Queue) =:= [node()] end,
@@ -34,8 +35,12 @@ end,
 Look = fun Look() ->
   case catch Leaderless() of
     [] -> ok;
-    Found ->
-      [catch Elect(Queue) || is_list(Found), Queue <- Found],
+    Queues when is_list(Queues) ->
+      [catch Elect(Queue) || Queue <- Queues],
+      timer:sleep(500),
+      Look();
+    Failure ->
+      logger:warning("cannot look for queues without a leader: ~p", [Failure]),
       timer:sleep(500),
       Look()
   end
