@@ -67,7 +67,7 @@ function outcomeOf({ name, status, assertionResults }) {
 }
 
 /** Each end-to-end test keeps many processes busy. */
-const atOnce = '--maxWorkers=2';
+const atOnce = '--maxWorkers=3';
 /** The others wait for a third of their time. */
 const unitsAtOnce = '--maxWorkers=3';
 // The platform that the end-to-end tests share ends with them. Even without work its services take a sixth of a core.

@@ -15,7 +15,7 @@ describe('two gateways and two receipt-stores', () => {
 
   beforeAll(async () => {
     platform = await ownPlatform(
-      { instances: { gateway: 2, 'receipt-store': 2 } },
+      { instances: { gateway: 2, 'receipt-store': 2, ingest: 0, transform: 0, identifier: 0, delivery: 0 } },
       { AMQP_URL: sharedPlatform().amqpUrl },
     );
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);

@@ -31,7 +31,10 @@ describe('services whose clocks are wrong', () => {
   let retailer: TestRetailer;
 
   beforeAll(async () => {
-    platform = await ownPlatform({ env: clockShifts(aheadMs) }, sharedInfrastructure());
+    platform = await ownPlatform(
+      { env: clockShifts(aheadMs), instances: { transform: 0, delivery: 0 } },
+      sharedInfrastructure(),
+    );
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   }, 120_000);
   afterAll(() => discard(platform), 60_000);

@@ -17,7 +17,10 @@ describe('a service that dies at a point of its own work', () => {
   let ledger: Ledger | undefined;
 
   beforeAll(async () => {
-    platform = await ownPlatform({ env: dyingEnvironment(orders) }, sharedInfrastructure());
+    platform = await ownPlatform(
+      { env: dyingEnvironment(orders), instances: { delivery: 0 } },
+      sharedInfrastructure(),
+    );
   }, 120_000);
   afterEach(() => ledger?.abandon());
   afterAll(async () => {

@@ -11,7 +11,8 @@ export interface OwnVariables {
 }
 
 /**
- * A platform for a single test, with a private broker and database that can be killed and restarted.
+ * A platform for a single test, without demo retailer, with a private broker and database that can be killed and
+ * restarted.
  * @param variables another broker or database, for tests that do not kill them, or another data folder
  */
 export async function ownPlatform(
@@ -30,6 +31,7 @@ export async function ownPlatform(
   return Platform.start({
     settings: readLocalSettings(environment, process.cwd()),
     isolated: true,
+    demo: false,
     ...options,
   });
 }

@@ -33,8 +33,10 @@ export interface PlatformOptions {
   readonly settings: LocalSettings;
   /** True to ignore a broker or database that listens on the default port. */
   readonly isolated?: boolean;
-  /** The number of processes per service; default 1. */
+  /** The number of processes per service; default 1. A platform need not have all services. */
   readonly instances?: Partial<Record<ServiceName, number>>;
+  /** Whether the demo retailer is created; default true. */
+  readonly demo?: boolean;
   /** Additional environment variables, for all services or per service. */
   readonly env?: NodeJS.ProcessEnv | ((service: ServiceName) => NodeJS.ProcessEnv);
   /** The folder of the release from which a service is started; default: this one. */
@@ -72,7 +74,7 @@ export class Platform {
     private readonly options: PlatformOptions,
   ) {}
 
-  /** Resolves when all services are ready and the demo retailer exists. */
+  /** Resolves when all services are ready, and the demo retailer exists if it is wanted. */
   static async start(options: PlatformOptions): Promise<Platform> {
     const { settings } = options;
     if (settings.port !== 0) await assertFree(settings.port, settings.host);
@@ -81,7 +83,7 @@ export class Platform {
     try {
       platform = await Platform.open(folder, options);
       await platform.startServices();
-      await platform.provision();
+      if (options.demo ?? true) await platform.provision();
       return platform;
     } catch (error) {
       await (platform?.stop() ?? folder.release());
@@ -168,15 +170,16 @@ export class Platform {
 
   /**
    * Stops the gateways, then the other services, then database and broker, so that no request in progress is lost.
-   * @param discardsData whether the data will be deleted, so that the broker need not end in order
+   * @param discardsData whether the data will be deleted, so that nothing need end in order
    */
   async stop({ discardsData = false } = {}): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
-    const gateways = this.services.get('gateway') ?? [];
-    await Promise.all(gateways.map((child) => child.stop()));
-    const others = [...this.services.values()].flat().filter((child) => !gateways.includes(child));
-    await Promise.all(others.map((child) => child.stop()));
+    const end = (children: readonly Child[]) =>
+      Promise.all(children.map((child) => child[discardsData ? 'kill' : 'stop']()));
+    const gateways = this.instances('gateway');
+    await end(gateways);
+    await end([...this.services.values()].flat().filter((child) => !gateways.includes(child)));
     await Promise.all([this.database.stop(), this.broker[discardsData ? 'discard' : 'stop']()]);
     this.endRotation();
     await this.folder.release();
