@@ -17,14 +17,17 @@ const overdueMs = 30_000;
 const { positionals: only } = parseArgs({ allowPositionals: true });
 bootstrap('everything');
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-test-'));
-const { startTestInfrastructure } = await import(
-  pathToFileURL(path.join(root, 'test-e2e/dist/harness/test-infrastructure.js')).href
-);
-// The broker boots during the checks.
-const [infrastructure, checks] = await Promise.all([
+const harness = (name) => import(pathToFileURL(path.join(root, `test-e2e/dist/harness/${name}.js`)).href);
+const { startTestInfrastructure } = await harness('test-infrastructure');
+const { startTestPlatform } = await harness('test-platform');
+// Checks leave a part of two processors idle: what the tests need starts during them.
+const [infrastructure, platform, checks] = await Promise.all([
   startTestInfrastructure(scratch),
+  only.length === 0 ? startTestPlatform() : undefined,
   only.length === 0 ? runChecks() : { passed: 0, failed: 0 },
 ]);
+/** Undefined where jest is to start the platform, if its tests need one. */
+let platformFile = platform?.file;
 
 /** A run of jest without any result, be it that it crashed, is a failure, whatever other runs say. */
 let runsWithoutResult = 0;
@@ -32,10 +35,11 @@ let runsWithoutResult = 0;
 /** Runs jest. Returns the number of passed tests and the names of failed ones per test file. */
 async function runJest(title, ...args) {
   const report = path.join(scratch, `${title}.json`);
+  const ofPlatform = platformFile === undefined ? {} : { E2E_PLATFORM_FILE: platformFile };
   const jest = spawn(
     process.execPath,
     [path.join(root, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`, ...args],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...infrastructure.env } },
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...infrastructure.env, ...ofPlatform } },
   );
   const end = (signal) => jest.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end);
@@ -67,16 +71,19 @@ function outcomeOf({ name, status, assertionResults }) {
 }
 
 /** Each end-to-end test keeps many processes busy. */
-const atOnce = '--maxWorkers=3';
+const atOnce = '--maxWorkers=2';
 /** The others wait for a third of their time. */
 const unitsAtOnce = '--maxWorkers=3';
-// The platform that the end-to-end tests share ends with them. Even without work its services take a sixth of a core.
-const outcomes = await (only.length > 0
-  ? runJest('jest', atOnce, ...only)
-  : new Map([
-      ...(await runJest('e2e', atOnce, '--selectProjects=e2e')),
-      ...(await runJest('units', unitsAtOnce, '--selectProjects=units')),
-    ]));
+
+async function runAll() {
+  const ofPlatform = await runJest('e2e', atOnce, '--selectProjects=e2e');
+  // Even without work its services take a sixth of a core.
+  await platform.stop();
+  platformFile = undefined;
+  return new Map([...ofPlatform, ...(await runJest('units', unitsAtOnce, '--selectProjects=units'))]);
+}
+
+const outcomes = await (only.length > 0 ? runJest('jest', atOnce, ...only) : runAll());
 const failedFiles = [...outcomes].filter(([, { failed }]) => failed.length > 0).map(([name]) => name);
 // The tests run processes, brokers and databases in parallel on few cores. Tests that failed because the machine was
 // busy pass when they run alone, others fail again. If many files failed, the cause is not the load.

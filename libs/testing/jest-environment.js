@@ -28,7 +28,7 @@ class SharedRealmEnvironment {
   #exportConditions;
   #globals = new Map(globalKeys().map((key) => [key, Object.getOwnPropertyDescriptor(globalThis, key)]));
   #variables = { ...process.env };
-  #exit = process.exit;
+  #exit = Object.getOwnPropertyDescriptor(process, 'exit');
   #isOver = false;
 
   constructor({ projectConfig }) {
@@ -45,7 +45,8 @@ class SharedRealmEnvironment {
       if (!Object.hasOwn(this.#variables, name)) delete process.env[name];
     }
     Object.assign(process.env, this.#variables);
-    process.exit = this.#exit;
+    // Jest replaces it for each file.
+    Object.defineProperty(process, 'exit', this.#exit);
     restoreGlobals(this.#globals);
   }
 

@@ -20,7 +20,8 @@ class SharedPackagesRuntime extends JestRuntime {
     const { executor } = this;
     // Jest's own method compiles for another realm, which the environment does not have.
     executor.compile = (source, filename) =>
-      environment.getVmContext() && vm.compileFunction(source, executor.injectedModuleParameters, { filename });
+      environment.getVmContext() &&
+      vm.compileFunction(source, executor.injectedModuleParameters, { filename });
   }
 
   requireModuleOrMock(from, name) {

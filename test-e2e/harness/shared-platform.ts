@@ -3,7 +3,7 @@ import type { DemoCredentials } from '@receipts/local';
 import { Client, newRetailer, type TestRetailer } from './client';
 import { conformance } from './conformance';
 
-/** The platform of this test run, as written by the global set-up. */
+/** The platform of this test run. */
 export interface SharedPlatform {
   readonly credentials: DemoCredentials;
   readonly dataDir: string;

@@ -19,6 +19,14 @@ beforeEach(() => {
   world.mails.length = 0;
   world.mailFault = undefined;
 });
+/** What a test has not waited for would be sent, and told of, while later ones run. */
+afterEach(async () => {
+  const kept = world.database.db.collection('deliveries');
+  const isSent = async () =>
+    (await kept.countDocuments({ retailer, dueAt: { $exists: true }, reason: null })) === 0;
+  await world.until('every first attempt to end', isSent);
+  await kept.deleteMany({ retailer });
+});
 afterAll(async () => {
   await world.close();
   await mongo.stop();
@@ -36,7 +44,7 @@ const deliveries = async (id: string) =>
 const minutesLater = (count: number) => {
   world.now = new Date(world.now.getTime() + count * 60_000);
 };
-const eventTypes = () => world.events.map(({ type }) => type);
+const eventTypes = () => world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
 async function refusalOf(answer: Promise<unknown>): Promise<string> {
   const outcome = await answer.catch((error: unknown) => error);
   return outcome instanceof ServiceError ? `${outcome.status} ${outcome.description}` : 'no refusal';

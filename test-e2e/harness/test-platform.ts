@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Platform, readLocalSettings } from '@receipts/local';
+import type { SharedPlatform } from './shared-platform';
+
+/** The platform that end-to-end tests share. */
+export interface TestPlatform {
+  /** Tests read this file, which the environment variable `E2E_PLATFORM_FILE` names. */
+  readonly file: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Tests run in parallel, so a service may respond more slowly than tills would accept. The real limits are tested
+ * separately under controlled conditions.
+ */
+const generousLimits = { ANSWER_TIMEOUT_MS: '30000', ANSWER_DELAY_MS_MAX: '0', LOOP_LAG_MS_MAX: '0' };
+
+/**
+ * Starts the platform with all services as processes and a temporary data folder, which is removed in the end unless
+ * `E2E_KEEP_DATA` is set.
+ */
+export async function startTestPlatform(): Promise<TestPlatform> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));
+  const environment = {
+    ...process.env,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    AMQP_URL: undefined,
+    MONGODB_URI: undefined,
+  };
+  const settings = readLocalSettings(environment, process.cwd());
+  const platform = await Platform.start({ settings, isolated: true, env: generousLimits });
+  const { credentials, broker } = platform;
+  const shared: SharedPlatform = { credentials, dataDir, amqpUrl: broker.url };
+  const file = path.join(dataDir, 'platform.json');
+  writeFileSync(file, JSON.stringify(shared));
+  return {
+    file,
+    async stop() {
+      const discardsData = process.env['E2E_KEEP_DATA'] === undefined;
+      await platform.stop({ discardsData });
+      if (discardsData) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
