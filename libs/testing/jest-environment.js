@@ -41,6 +41,7 @@ class SharedRealmEnvironment {
   async teardown() {
     this.#isOver = true;
     this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
     for (const name of Object.keys(process.env)) {
       if (!Object.hasOwn(this.#variables, name)) delete process.env[name];
     }
