@@ -72,8 +72,8 @@ function outcomeOf({ name, status, assertionResults }) {
 
 /** Each end-to-end test keeps many processes busy. */
 const atOnce = '--maxWorkers=2';
-/** The others wait for half of their time. */
-const unitsAtOnce = '--maxWorkers=4';
+/** The others wait for a third of their time. */
+const unitsAtOnce = '--maxWorkers=3';
 
 async function runAll() {
   const ofPlatform = await runJest('e2e', atOnce, '--selectProjects=e2e');
