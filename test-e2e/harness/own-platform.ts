@@ -1,13 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Platform, readLocalSettings, type PlatformOptions } from '@receipts/local';
+import { Platform, readLocalSettings, type LocalSettings, type PlatformOptions } from '@receipts/local';
 
 /** Addresses of another broker or database, and another data folder. */
 export interface OwnVariables {
   readonly AMQP_URL?: string;
   readonly MONGODB_URI?: string;
   readonly DATA_DIR?: string;
+}
+
+/** The settings of a platform in this folder, on a free port. Its broker and database are private unless others are named. */
+export function settingsIn(dataDir: string, variables: OwnVariables = {}): LocalSettings {
+  const environment = {
+    ...process.env,
+    PORT: '0',
+    AMQP_URL: undefined,
+    MONGODB_URI: undefined,
+    ...variables,
+    DATA_DIR: dataDir,
+  };
+  return readLocalSettings(environment, process.cwd());
 }
 
 /**
@@ -20,16 +33,8 @@ export async function ownPlatform(
   variables: OwnVariables = {},
 ): Promise<Platform> {
   const dataDir = variables.DATA_DIR ?? mkdtempSync(path.join(os.tmpdir(), 'receipts-faults-'));
-  const environment = {
-    ...process.env,
-    PORT: '0',
-    DATA_DIR: dataDir,
-    AMQP_URL: undefined,
-    MONGODB_URI: undefined,
-    ...variables,
-  };
   return Platform.start({
-    settings: readLocalSettings(environment, process.cwd()),
+    settings: settingsIn(dataDir, variables),
     isolated: true,
     demo: false,
     ...options,

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Platform, readLocalSettings } from '@receipts/local';
+import { Platform } from '@receipts/local';
+import { settingsIn } from './own-platform';
 import type { SharedPlatform } from './shared-platform';
 
 /** The platform that end-to-end tests share. */
@@ -23,15 +24,11 @@ const generousLimits = { ANSWER_TIMEOUT_MS: '30000', ANSWER_DELAY_MS_MAX: '0', L
  */
 export async function startTestPlatform(): Promise<TestPlatform> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));
-  const environment = {
-    ...process.env,
-    PORT: '0',
-    DATA_DIR: dataDir,
-    AMQP_URL: undefined,
-    MONGODB_URI: undefined,
-  };
-  const settings = readLocalSettings(environment, process.cwd());
-  const platform = await Platform.start({ settings, isolated: true, env: generousLimits });
+  const platform = await Platform.start({
+    settings: settingsIn(dataDir),
+    isolated: true,
+    env: generousLimits,
+  });
   const { credentials, broker } = platform;
   const shared: SharedPlatform = { credentials, dataDir, amqpUrl: broker.url };
   const file = path.join(dataDir, 'platform.json');
