@@ -72,11 +72,14 @@ export type PostedItem = z.output<typeof itemFields> & { [alternative: `name:${s
 
 /**
  * The strict object above reports translations as unknown keys. This check removes the well-formed ones from that
- * error, so that items without translations, the common case, have no extra cost.
+ * error, so that items without translations, the common case, have no extra cost. The objects inside an item report
+ * their own unknown keys, which stay: none of their fields supports alternatives.
  */
 const itemWithAlternatives = itemFields
   .superRefine((item, ctx) => {
-    const place = ctx.issues.findIndex((issue) => issue.code === 'unrecognized_keys');
+    const place = ctx.issues.findIndex(
+      ({ code, path = [] }) => code === 'unrecognized_keys' && path.length === 0,
+    );
     const issue = ctx.issues[place];
     if (issue?.code !== 'unrecognized_keys') return;
     const posted = issue.input as Record<string, unknown>;
