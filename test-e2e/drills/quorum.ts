@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { bytes, defineCommand, ownCall, ServiceError, schemaValidationFailed } from '@receipts/kernel';
+import { bytes, defineCommand, serviceCall, ServiceError, schemaValidationFailed } from '@receipts/kernel';
 import { connectBroker, type Broker, type Log } from '@receipts/messaging';
 import { startRabbit, until, type Rabbit } from '@receipts/testing';
 
@@ -14,7 +14,7 @@ const queue = `${owner}.commands`;
 const confirmed = 200;
 const parked = 10;
 const timeoutMs = 120_000;
-const callOf = () => ownCall(owner, Date.now(), timeoutMs, 'r-1');
+const callOf = () => serviceCall(owner, Date.now(), 'r-1', timeoutMs);
 
 function remembering(lines: string[]): Log {
   const line = (msg: string, fields?: object) => void lines.push(`${msg} ${JSON.stringify(fields ?? {})}`);

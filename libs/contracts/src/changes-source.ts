@@ -1,4 +1,4 @@
-import { ownCall, type Call } from '@receipts/kernel';
+import { serviceCall, type Call } from '@receipts/kernel';
 import type { z } from 'zod';
 import { listRetailers } from './admin/list-retailers';
 import { changesMax, listChanges } from './receipt-store/list-changes';
@@ -17,7 +17,6 @@ interface Ask {
   ): Promise<{ body: z.output<typeof listChanges.output> }>;
 }
 
-const askTimeoutMs = 5_000;
 const retailersAtOnce = 500;
 
 /**
@@ -26,7 +25,7 @@ const retailersAtOnce = 500;
  * @param service the name of the calling service
  */
 function sourceFor(ask: Ask, service: string) {
-  const callFor = (retailer?: string) => ownCall(service, Date.now(), askTimeoutMs, retailer);
+  const callFor = (retailer?: string) => serviceCall(service, Date.now(), retailer);
   return {
     async *retailers(): AsyncGenerator<readonly string[]> {
       for (let after: string | null | undefined; after !== null;) {

@@ -8,6 +8,8 @@ export * from './ingest';
 export * from './loyalty';
 export * from './receipt';
 export * from './receipt-store';
+export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
+export { listPage, pageCountDefault } from './shared/list-page';
 export { toldAgainMax, toldMax } from './shared/told-events';
 export * from './transform';
 export * from './webhooks';

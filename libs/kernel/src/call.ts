@@ -50,13 +50,16 @@ export interface RequestKey {
   readonly at: Date;
 }
 
+/** The part of a call that limits how long its work may take. */
+export type TimeLimit = Pick<Call, 'deadline'>;
+
 /** Milliseconds until the caller's deadline, at least 0. */
 export function remainingMs(call: Call, now: number): number {
   return Math.max(0, call.deadline - now);
 }
 
 /** The call of a service to another on behalf of its caller, with the same retailer, trace and deadline. */
-export function innerCall(service: string, call: Call, now: number): Call {
+export function delegatedCall(service: string, call: Call, now: number): Call {
   return {
     id: newId(now),
     requestId: call.requestId,
@@ -69,8 +72,15 @@ export function innerCall(service: string, call: Call, now: number): Call {
   };
 }
 
+const serviceCallTimeoutMs = 5_000;
+
 /** A call of a service on its own behalf. Without a retailer it concerns no single one. */
-export function ownCall(service: string, now: number, timeoutMs: number, retailer = ''): Call {
+export function serviceCall(
+  service: string,
+  now: number,
+  retailer = '',
+  timeoutMs = serviceCallTimeoutMs,
+): Call {
   const id = newId(now);
   return {
     id,

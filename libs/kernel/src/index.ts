@@ -10,7 +10,6 @@ export * from './for-the-retailer';
 export * from './ids';
 export * from './json';
 export * from './json-depth';
-export * from './link-token';
 export * from './pace';
 export * from './patch-errors';
 export * from './query-parameters';

@@ -1,4 +1,4 @@
-export { checkTimeLimit, limitsOf, Turns, type TimeLimit } from './time-limit';
+export { checkTimeLimit, limitsOf, Turns } from './time-limit';
 export {
   asksForSearch,
   RankedSearch,

@@ -10,7 +10,7 @@ import {
   type Score,
 } from '@receipts/search-language';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { countTurns, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { countTurns, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { RankedSearch, type Scope } from './ranked-search';
 
 interface Person {
@@ -20,7 +20,6 @@ interface Person {
   readonly search: ReturnType<typeof searchDocument>;
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const retailer = newId();
 const personCount = 60;
 
@@ -45,7 +44,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase(),
     service: 'test',
-    log: silent,
+    log: silentLog,
   });
   collection = await database.collection<Person>({ name: 'people', indexes: searchIndexes });
   for (const owner of [retailer, newId()]) {

@@ -1,4 +1,4 @@
-import { ServiceError } from '@receipts/kernel';
+import { ServiceError, type TimeLimit } from '@receipts/kernel';
 import {
   rankingTiers,
   type CompiledQuery,
@@ -9,7 +9,7 @@ import {
 } from '@receipts/search-language';
 import { guarded } from '@receipts/storage';
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
-import { checkTimeLimit, limitsOf, Turns, type TimeLimit } from './time-limit';
+import { checkTimeLimit, limitsOf, Turns } from './time-limit';
 
 /** A document that can be searched. It also has `seq`, the order of arrival, of any type. */
 export interface Searchable extends Document {

@@ -1,10 +1,5 @@
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-
-/** The deadline of a search, in epoch milliseconds. */
-export interface TimeLimit {
-  readonly deadline: number;
-}
 
 /**
  * The database's limit ends this much earlier than ours, so that its error still arrives and the connection is kept.

@@ -2,11 +2,9 @@ import type { Collection } from 'mongodb';
 import { newId, ServiceError } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { KnownWords } from './known-words';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
 let database: Database;
@@ -18,7 +16,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase(),
     service: 'test',
-    log: silent,
+    log: silentLog,
   });
   collection = await database.collection<VocabularyDocument>(vocabularyCollection);
 }, 60_000);
@@ -39,7 +37,7 @@ const similar = (vocabulary: Vocabulary, retailer: string, word: string, edits =
   vocabulary.similar(retailer, 'in', word, edits, 50, timeLimit());
 
 test('the nearest words come first, and no more than asked for', async () => {
-  const vocabulary = new Vocabulary(collection, silent);
+  const vocabulary = new Vocabulary(collection, silentLog);
   const retailer = newId();
   await vocabulary.learn([receiptOf(retailer, 'shirts', 'short', 'shirt', 'trousers')], timeLimit());
   await vocabulary.learn([receiptOf(retailer, 'shirt', 'socks')], timeLimit());
@@ -50,7 +48,7 @@ test('the nearest words come first, and no more than asked for', async () => {
 
 test('words that are known are not written again', async () => {
   const insertMany = jest.fn(collection.insertMany.bind(collection));
-  const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silent);
+  const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silentLog);
   const retailer = newId();
   await vocabulary.learn([receiptOf(retailer, 'red', 'shirt')], timeLimit());
   await vocabulary.learn([receiptOf(retailer, 'shirt', 'red')], timeLimit());
@@ -61,7 +59,7 @@ test('words that could not be written go along with the next ones', async () => 
   const insertMany = jest
     .fn(collection.insertMany.bind(collection))
     .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
-  const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silent);
+  const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silentLog);
   const retailer = newId();
   await vocabulary.learn([receiptOf(retailer, 'first')], timeLimit());
   expect(await similar(vocabulary, retailer, 'first')).toEqual([]);
@@ -70,7 +68,7 @@ test('words that could not be written go along with the next ones', async () => 
 });
 
 test('of a field with very many words those are found that begin as what was written', async () => {
-  const vocabulary = new Vocabulary(collection, silent);
+  const vocabulary = new Vocabulary(collection, silentLog);
   const retailer = newId();
   const words = Array.from({ length: 12_000 }, (_, i) => String(1_000_000 + i));
   // In batches, as in production: a single write would keep a slow machine busy for longer than the time limit of a

@@ -8,8 +8,9 @@ import {
   type CollectionDeclaration,
   type Log,
 } from '@receipts/storage';
+import type { TimeLimit } from '@receipts/kernel';
 import { KnownWords } from './known-words';
-import { limitsOf, type TimeLimit } from './time-limit';
+import { limitsOf } from './time-limit';
 
 /**
  * A word of a text field of a retailer's receipts: `retailer|field|length|word`, so that the words of a field are

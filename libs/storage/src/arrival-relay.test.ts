@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { defineEvent, newId, printEvent, type PrintedEvent } from '@receipts/kernel';
-import { readEvent, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { readEvent, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { createArrivalRelay, type ArrivalRelay, type ArrivalRelayOptions } from './arrival-relay';
@@ -15,8 +15,6 @@ interface Sale {
   readonly id: string;
   readonly at: Date;
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const saleMade = defineEvent({
   type: 'sale.made',
@@ -108,7 +106,7 @@ function relayWith(options: Partial<ArrivalRelayOptions<Sale>> = {}): ArrivalRel
       })),
     publish: broker.publish,
     lease: lease(leases, `sweep ${names}`, 10_000, () => clock),
-    log: silent,
+    log: silentLog,
     moveEveryMs: 0,
     sweepEveryMs: 0,
     stillAfterMs: 1_000,

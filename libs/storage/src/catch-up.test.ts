@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { CatchUp, type CatchUpOptions, type ChangesPage, type PlaceDocument } from './catch-up';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
@@ -50,8 +50,6 @@ class Owner {
   }
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 let mongo: Mongo;
 let database: Database;
 let places: Collection<PlaceDocument>;
@@ -91,7 +89,7 @@ async function consumer(options: Partial<CatchUpOptions<Thing>> = {}): Promise<C
     read: (_retailer, place) => Promise.resolve(owner.read(place)),
     apply: (_retailer, things) => Promise.resolve(learn(things)),
     lease: lease(leases, `walk ${places.collectionName}`, 10_000),
-    log: silent,
+    log: silentLog,
     delayMs: 1,
     ...options,
   });

@@ -1,8 +1,6 @@
-import { until } from '@receipts/testing';
+import { until, silentLog } from '@receipts/testing';
 import type { Due } from './claim-in-turn';
 import { DueWork } from './due-work';
-
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 interface Piece extends Due {
   readonly n: number;
@@ -31,7 +29,7 @@ function world(due: Piece[], options: { stopGraceMs?: number; failing?: number }
       running--;
       done.push(n);
     },
-    log: { ...quiet, warn: (message, facts) => warned.push(message, facts) },
+    log: { ...silentLog, warn: (message, facts) => warned.push(message, facts) },
     ...(options.stopGraceMs !== undefined && { stopGraceMs: options.stopGraceMs }),
   });
   return { work, done, warned, open, running: () => running, runningMax: () => runningMax };

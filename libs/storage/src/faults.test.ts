@@ -1,10 +1,8 @@
 import { MongoNetworkError, type Collection } from 'mongodb';
 import { ServiceError, type Call } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { connectDatabase, type Database } from './connect-database';
 import { deadlineSignal, guarded, isDuplicateKey, storageFault, writeErrorsByIndex } from './faults';
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const patient = (ms: number) => ({ deadline: Date.now() + ms }) as Call;
 
@@ -28,7 +26,7 @@ describe('when the database fails', () => {
       uri: mongo.uri,
       database: testDatabase(),
       service: 'test',
-      log: silent,
+      log: silentLog,
       poolSizeMax: 2,
     });
     const indexes = [{ name: 'by_number', key: { number: 1 }, unique: true, sparse: true } as const];

@@ -1,16 +1,16 @@
 import { endProcess } from '@receipts/kernel';
+import { silentLog } from '@receipts/testing';
 import { connectDatabase } from './connect-database';
 import { DatabaseWatchdog } from './database-watchdog';
 
 jest.mock('./database-watchdog');
 const watchdogs = jest.mocked(DatabaseWatchdog);
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const nowhere = {
   uri: 'mongodb://127.0.0.1:9/?directConnection=true&serverSelectionTimeoutMS=100',
   database: 'nowhere',
   service: 'test',
-  log: silent,
+  log: silentLog,
   connectTimeoutMs: 1,
 };
 

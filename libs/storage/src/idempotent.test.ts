@@ -12,7 +12,7 @@ import {
   type Item,
   type Reply,
 } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Database } from './connect-database';
 import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
 import { idempotent } from './idempotent';
@@ -27,8 +27,6 @@ const contract = defineCommand({
   meta: z.object({ created: z.boolean() }),
 });
 type Contract = typeof contract;
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const itemOf = (amount: number, key?: string, more: Partial<Call> = {}): Item<Contract> => ({
   input: { params: undefined, query: undefined, headers: undefined, body: { amount } },
@@ -88,7 +86,7 @@ describe('an idempotency key', () => {
       work: Work,
       now?: () => number,
     ): (item: Item<Contract>) => Promise<Reply<Contract> | ServiceError> {
-      const options = { log: silent, ...(now && { now }) };
+      const options = { log: silentLog, ...(now && { now }) };
       if (kind === 'single') {
         const handler: Handler<Contract> = async (input) => work(input.body.amount);
         const wrapped = idempotent(records, contract, handler, options);
@@ -293,7 +291,7 @@ describe('an idempotency key', () => {
         );
       },
     };
-    const wrapped = idempotent(records, contract, handler, { log: silent });
+    const wrapped = idempotent(records, contract, handler, { log: silentLog });
     const [known, twice, failing] = [newId(), newId(), newId()];
     await wrapped.batch([itemOf(1, known)]);
     const replies = await wrapped.batch([

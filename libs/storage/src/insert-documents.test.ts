@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { connectDatabase, type Database } from './connect-database';
 import { isDuplicateKey } from './faults';
 import { insertDocuments, insertError } from './insert-documents';
@@ -9,7 +9,6 @@ interface Thing {
   readonly name?: string | undefined;
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const { signal } = new AbortController();
 
 let mongo: Mongo;
@@ -19,7 +18,7 @@ let things: Collection<Thing>;
 beforeAll(async () => {
   mongo = await startMongo();
   const name = testDatabase();
-  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'test', log: silent });
+  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'test', log: silentLog });
 }, 60_000);
 afterAll(async () => {
   await database?.close();

@@ -1,9 +1,7 @@
-import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
 import { connectDatabase, type Database } from './connect-database';
 import type { LeaseDocument } from './lease';
 import { Migrations, type Migration, type MigrationDocument } from './migrations';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
 let database: Database;
@@ -16,7 +14,7 @@ beforeEach(async () => {
     uri: mongo.uri,
     database: testDatabase('storage'),
     service: 'test',
-    log,
+    log: silentLog,
   });
 });
 afterEach(() => database.close());
@@ -26,7 +24,7 @@ afterAll(() => mongo.stop());
 async function process(...migrations: readonly Migration[]): Promise<Migrations> {
   const records = await database.collection<MigrationDocument>({ name: 'migrations', indexes: [] });
   const leases = await database.collection<LeaseDocument>({ name: 'leases', indexes: [] });
-  return new Migrations({ migrations, records, leases, database, log });
+  return new Migrations({ migrations, records, leases, database, log: silentLog });
 }
 
 const record = (name: string) =>
@@ -96,7 +94,7 @@ it('goes on where a process has failed', async () => {
         after === 'a'
           ? Promise.reject(new Error('no'))
           : paged([])
-              .open(database, log)
+              .open(database, silentLog)
               .then((page) => page(after)),
       ),
   });
@@ -110,7 +108,7 @@ it('is tried again while the service works, until it succeeds or the service sto
   let faults = 1;
   const meanwhile = paged(done, {
     whileServing: true,
-    open: () => (faults-- > 0 ? Promise.reject(new Error('no')) : paged(done).open(database, log)),
+    open: () => (faults-- > 0 ? Promise.reject(new Error('no')) : paged(done).open(database, silentLog)),
   });
   const migrations = await process(meanwhile, {
     name: 'never',

@@ -8,13 +8,11 @@ import {
   type EventRecord,
   type Handlers,
 } from '@receipts/kernel';
-import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { connectDatabase, type Database } from './connect-database';
 import { once, openService, type Hearing, type ServiceBroker, type ServiceWork } from './open-service';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const addSale = defineCommand({
   name: 'till.add-sale',
@@ -74,7 +72,12 @@ describe('a service', () => {
   let database: Database;
   beforeAll(async () => {
     mongo = await startMongo();
-    database = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'till', log });
+    database = await connectDatabase({
+      uri: mongo.uri,
+      database: testDatabase(),
+      service: 'till',
+      log: silentLog,
+    });
   });
   afterAll(async () => {
     await database.close();
@@ -83,7 +86,7 @@ describe('a service', () => {
 
   type Work = ServiceWork<typeof contracts>;
   async function started(broker: ServiceBroker, more: Partial<Work> & Pick<Work, 'handlers'>) {
-    const service = await openService({ name: 'till', broker, database, log });
+    const service = await openService({ name: 'till', broker, database, log: silentLog });
     return { service, running: service.start({ contracts, ...more }) };
   }
   const sale = async () => ({ body: { id: newId(), secret: 'told once' } });

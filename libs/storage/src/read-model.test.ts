@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { storageFault } from './faults';
 import type { Database } from './connect-database';
 import { readModel, type ReadModelDocument } from './read-model';
@@ -12,8 +12,6 @@ interface Shop {
   readonly version: number;
   readonly name: string;
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const shop = (id: string, version: number, more: Partial<Shop> = {}): Shop => ({
   retailer: 'r',
@@ -32,7 +30,7 @@ const options = {
   name: 'shops',
   key: ({ retailer, id }: Shop) => `${retailer}/${id}`,
   lookups: { reference: ({ retailer, reference }: Shop) => `${retailer}/${reference}` },
-  log: silent,
+  log: silentLog,
 };
 
 describe('a read model in memory', () => {

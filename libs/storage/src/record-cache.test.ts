@@ -1,7 +1,7 @@
-import { ownCall } from '@receipts/kernel';
+import { serviceCall } from '@receipts/kernel';
 import { RecordCache } from './record-cache';
 
-const call = ownCall('test', Date.now(), 5_000, 'demo');
+const call = serviceCall('test', Date.now(), 'demo');
 const record = (version: number) => ({ id: 'a', version });
 
 function cacheOf(...answers: (ReturnType<typeof record> | null)[]) {

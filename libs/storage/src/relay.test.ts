@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { defineEvent, eventOf, newId, type PrintedEvent } from '@receipts/kernel';
-import { readEvent, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { readEvent, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
 import { z } from 'zod';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
@@ -13,8 +13,6 @@ interface Thing {
   readonly name?: string;
   readonly outbox: OutboxItem[];
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const thingCreated = defineEvent({
   type: 'thing.created',
@@ -82,7 +80,7 @@ describe('the relay', () => {
     const relay = createRelay<Thing>({
       collection: things,
       publish: broker.publish,
-      log: silent,
+      log: silentLog,
       sweepEveryMs: 0,
       ...options,
     });

@@ -1,5 +1,5 @@
 import { eventOf, newId, defineEvent, type EventRecord } from '@receipts/kernel';
-import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Collection } from 'mongodb';
 import { z } from 'zod';
 import { connectDatabase, type Database } from './connect-database';
@@ -7,8 +7,6 @@ import { outboxIndex, outboxItem, type EventItem, type OutboxItem } from './outb
 import { createRelay } from './relay';
 import { onTheWayMs, tellingAgain, unsettledMs } from './telling-again';
 import { ToldEvents, toldEventsCollection, type ToldEvent } from './told-events';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const thingChanged = defineEvent({
   type: 'thing.changed',
@@ -37,7 +35,12 @@ const now = () => start + clock.aheadMs;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({ uri: mongo.uri, database: testDatabase(), service: 'test', log });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silentLog,
+  });
   collection = await database.collection<ToldEvent>(toldEventsCollection);
   told = new ToldEvents(collection, now);
 }, 60_000);
@@ -86,7 +89,7 @@ it('what a relay has told is kept, once, before it leaves its document, and what
     collection: things,
     publish,
     told,
-    log,
+    log: silentLog,
     sweepEveryMs: 0,
     now: () => now() + 60_000,
   });
@@ -103,7 +106,7 @@ it('a document keeps its events as long as they cannot be kept elsewhere', async
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   await things.insertOne({ _id: newId(), outbox: items(1) });
   const relay = createRelay<Thing>({
-    ...{ collection: things, log, sweepEveryMs: 0, now: () => now() + 60_000 },
+    ...{ collection: things, log: silentLog, sweepEveryMs: 0, now: () => now() + 60_000 },
     publish: (events) => Promise.resolve(events.map(() => true)),
     told: { keep: () => Promise.reject(new Error('no database')) },
   });

@@ -11,6 +11,7 @@ export { dieAtEveryStep, keyedRounds, mortalDatabases } from './mortal-database'
 export type { Doomed, Mortal } from './mortal-database';
 export { Mortality } from './repeat-after-deaths';
 export type { Repeatable } from './repeat-after-deaths';
+export { silentLog } from './silent-log';
 export { emptyRabbit, sharedRabbit } from './shared-rabbit';
 export type { RabbitForTests } from './shared-rabbit';
 export { countByTurn, countTurns } from './turns';

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { sealer } from '@receipts/host';
 import { connectDatabase } from '@receipts/storage';
-import { putDocuments, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { putDocuments, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { adminOn, masterKey, operatorCall, type AdminWorld } from './testing/admin-world';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
 let world: AdminWorld;
@@ -15,7 +13,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('admin'),
     service: 'admin',
-    log,
+    log: silentLog,
   });
   await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   world = await adminOn(database);

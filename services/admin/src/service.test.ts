@@ -8,11 +8,17 @@ import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
-import { startMongo, emptyRabbit, testDatabase, type Mongo, type RabbitForTests } from '@receipts/testing';
+import {
+  startMongo,
+  emptyRabbit,
+  testDatabase,
+  type Mongo,
+  type RabbitForTests,
+  silentLog,
+} from '@receipts/testing';
 import { startService } from './service';
 import { callOf, masterKey, refusalOf } from './testing/admin-world';
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const root = path.resolve(__dirname, '../../..');
 
 let rabbit: RabbitForTests;
@@ -29,11 +35,11 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('admin'),
     service: 'admin',
-    log,
+    log: silentLog,
   });
   const url = rabbit.url;
-  broker = await connectBroker({ url, service: 'admin', log });
-  caller = await connectBroker({ url, service: 'test', log });
+  broker = await connectBroker({ url, service: 'admin', log: silentLog });
+  caller = await connectBroker({ url, service: 'test', log: silentLog });
   await caller.subscribe({
     queue: 'test.on-events',
     subscriptions: [on(Object.values(adminEvents), async (batch) => void events.push(...batch))],
@@ -53,7 +59,7 @@ beforeAll(async () => {
     access: undefined,
     publicUrl: 'https://receipts.example',
     operatorToken: undefined,
-    log,
+    log: silentLog,
   });
 }, 60_000);
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { connectDatabase } from '@receipts/storage';
-import { putDocuments, startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { callOf, receiptOf, retailerOf, silent, webhookParts } from './testing/samples';
+import { putDocuments, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { callOf, receiptOf, retailerOf, webhookParts } from './testing/samples';
 import { startWorldOn, type World } from './testing/world';
 import type { WebhookRequest } from './webhooks/post-webhook';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: databaseName,
     service: 'delivery',
-    log: silent,
+    log: silentLog,
   });
   await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   world = await startWorldOn(

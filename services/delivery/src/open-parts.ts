@@ -1,6 +1,6 @@
-import { adminContracts, type Retailer } from '@receipts/contracts';
+import { adminContracts, type Retailer, linkTokens } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import { innerCall, linkTokens } from '@receipts/kernel';
+import { delegatedCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import {
   RecordCache,
@@ -67,7 +67,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const relay = service.relay('sweep deliveries', { collection });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const retailers = new RecordCache<Retailer>(async (id, call) => {
-    const inner = innerCall('delivery', call, now().getTime());
+    const inner = delegatedCall('delivery', call, now().getTime());
     return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
   });
   const retailer = retailers.find.bind(retailers);

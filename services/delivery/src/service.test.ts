@@ -17,17 +17,10 @@ import {
   type Mongo,
   type RabbitForTests,
   until,
+  silentLog,
 } from '@receipts/testing';
 import { startService } from './service';
-import {
-  callOf,
-  publicUrl,
-  recordedEvent,
-  receiptOf,
-  retailerOf,
-  silent,
-  webhookParts,
-} from './testing/samples';
+import { callOf, publicUrl, recordedEvent, receiptOf, retailerOf, webhookParts } from './testing/samples';
 
 /** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
 interface Copy {
@@ -51,7 +44,7 @@ let caller: Broker;
 let others: Broker;
 let copies: Copy[] = [];
 
-const connect = (service: string) => connectBroker({ url: rabbit.url, service, log: silent });
+const connect = (service: string) => connectBroker({ url: rabbit.url, service, log: silentLog });
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('delivery');
@@ -59,7 +52,7 @@ async function startCopy(): Promise<Copy> {
     uri: mongo.uri,
     database: databaseName,
     service: 'delivery',
-    log: silent,
+    log: silentLog,
   });
   const mailer = {
     send: async ({ to }: { to: string }) => {
@@ -74,7 +67,7 @@ async function startCopy(): Promise<Copy> {
     service: await startService({
       broker,
       database,
-      log: silent,
+      log: silentLog,
       mailer,
       mailFrom,
       accounts: {},

@@ -7,7 +7,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, idAllotter, newId, type Handlers } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
-import { type Rabbit, startRabbit, until } from '@receipts/testing';
+import { type Rabbit, startRabbit, until, silentLog } from '@receipts/testing';
 import { startService } from './service';
 import type { Service } from './service-dependencies';
 import { bearer, credential, openSeal, operatorToken, times, type ErrorBody } from './testing/harness';
@@ -16,7 +16,6 @@ import { goodReceipt as receipt } from './testing/client';
 
 jest.setTimeout(120_000);
 
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const ids = idAllotter('a secret for tests');
 
 let rabbit: Rabbit;
@@ -63,7 +62,7 @@ const bounds = { messagesMax: 10_000, secondsMax: 600, outboxSecondsMax: 600 };
 function start(backlog = bounds): Promise<Service> {
   return startService({
     broker,
-    log,
+    log: silentLog,
     ids,
     openSeal,
     version: '1.0.0',
@@ -95,8 +94,8 @@ function start(backlog = bounds): Promise<Service> {
 
 beforeAll(async () => {
   rabbit = await startRabbit();
-  owners = await connectBroker({ url: rabbit.url, service: 'owners', log });
-  broker = await connectBroker({ url: rabbit.url, service: 'gateway', log });
+  owners = await connectBroker({ url: rabbit.url, service: 'owners', log: silentLog });
+  broker = await connectBroker({ url: rabbit.url, service: 'gateway', log: silentLog });
   known.set('kid-1', credential());
   await owners.serve({ owner: 'admin', contracts: admin, handlers: adminHandlers });
   await owners.serve({ owner: 'receipt-store', contracts: store, handlers: storeHandlers });

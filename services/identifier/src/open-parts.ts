@@ -1,5 +1,5 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
-import { innerCall } from '@receipts/kernel';
+import { delegatedCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import { RecordCache, type Log, type MarkDocument, type OpenService, type Database } from '@receipts/storage';
@@ -89,7 +89,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     changes: new IdentifierChanges(collection, relay, vocabulary),
     search: new IdentifierSearch(collection),
     retailers: new RecordCache<Retailer>(async (id, call) => {
-      const inner = innerCall('identifier', call, now().getTime());
+      const inner = delegatedCall('identifier', call, now().getTime());
       return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
     }),
     ...{ shares, vocabulary, relay, provider, ask, now, told: service.told },

@@ -10,9 +10,10 @@ import {
   emptyRabbit,
   testDatabase,
   until,
+  silentLog,
 } from '@receipts/testing';
 import { startService } from './service';
-import { callOf, noRoutes, receiptEvent, refusalOf, silent } from './testing/world';
+import { callOf, noRoutes, receiptEvent, refusalOf } from './testing/world';
 
 /** Two copies of the service on one broker and one database. */
 interface Copy {
@@ -31,12 +32,12 @@ let caller: Broker;
 let copies: Copy[] = [];
 
 async function startCopy(): Promise<Copy> {
-  const broker = await connectBroker({ url: rabbit.url, service: 'identifier', log: silent });
+  const broker = await connectBroker({ url: rabbit.url, service: 'identifier', log: silentLog });
   const database = await connectDatabase({
     uri: mongo.uri,
     database: databaseName,
     service: 'identifier',
-    log: silent,
+    log: silentLog,
   });
   return {
     broker,
@@ -44,7 +45,7 @@ async function startCopy(): Promise<Copy> {
     service: await startService({
       broker,
       database,
-      log: silent,
+      log: silentLog,
       provider: noRoutes,
       secrets: ['of a test'],
     }),
@@ -59,7 +60,7 @@ async function stopCopy({ broker, database, service }: Copy): Promise<void> {
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
-  caller = await connectBroker({ url: rabbit.url, service: 'test', log: silent });
+  caller = await connectBroker({ url: rabbit.url, service: 'test', log: silentLog });
   await caller.subscribe({
     queue: 'test.identifiers',
     subscriptions: [on(Object.values(identifierEvents), async (batch) => void events.push(...batch))],

@@ -11,10 +11,10 @@ import {
   startMongo,
   testDatabase,
   type Mongo,
+  silentLog,
 } from '@receipts/testing';
 import { startService } from './service';
 
-const log = { info() {}, warn() {}, error() {}, debug() {} };
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
 const minuteMs = 60_000;
@@ -91,7 +91,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('ingest'),
     service: 'ingest',
-    log,
+    log: silentLog,
   });
   const mortal: Database = {
     ...database,
@@ -102,7 +102,7 @@ beforeAll(async () => {
   service = await startService({
     broker,
     database: mortal,
-    log,
+    log: silentLog,
     idSecret,
     basePath: '',
     sendAgainAfterMs: dayMs,

@@ -3,10 +3,9 @@ import { ingestContracts } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database, type Service } from '@receipts/storage';
-import { putDocuments, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
+import { putDocuments, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
 import { startService } from './service';
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const waiting = '6b02fb7a4827821ba926f4d7';
 const converted = '6b02fa7181871b74d24934a9';
 const failed = '6b02fa7181871b74d24db7c0';
@@ -26,10 +25,15 @@ const orders = () =>
 beforeAll(async () => {
   mongo = await startMongo();
   const databaseName = testDatabase('ingest');
-  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'ingest', log });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'ingest',
+    log: silentLog,
+  });
   await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   service = await startService({
-    ...{ broker, database, log, basePath: '', idSecret: 'a secret of sixteen or more' },
+    ...{ broker, database, log: silentLog, basePath: '', idSecret: 'a secret of sixteen or more' },
     sendAgainAfterMs: 60_000,
   });
 }, 60_000);

@@ -3,14 +3,13 @@ import { ingestContracts, type ConversionOutcome, type convertArrival } from '@r
 import { idAllotter, newId, type Call, type Input } from '@receipts/kernel';
 import { FakeBroker, type Received } from '@receipts/messaging/testing';
 import { connectDatabase, type Service, type Database } from '@receipts/storage';
-import { callOf as clientCall, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { startService } from './service';
 
 /**
  * What a packet costs, counted, so that what was won does not come back. Counts depend on no machine; what is done by the
  * clock, as moving marks, is none of a packet's.
  */
-const log = { info() {}, warn() {}, error() {}, debug() {} };
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
 const waitMs = 60_000;
@@ -50,7 +49,12 @@ function note({ commandName, command }: CommandStartedEvent): void {
 beforeAll(async () => {
   mongo = await startMongo();
   const uri = `${mongo.uri}${mongo.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
-  database = await connectDatabase({ uri, database: testDatabase('ingest'), service: 'ingest', log });
+  database = await connectDatabase({
+    uri,
+    database: testDatabase('ingest'),
+    service: 'ingest',
+    log: silentLog,
+  });
   database.db.client.on('commandStarted', note);
 }, 60_000);
 afterAll(async () => {
@@ -62,7 +66,7 @@ beforeEach(async () => {
   service = await startService({
     broker,
     database,
-    log,
+    log: silentLog,
     idSecret,
     basePath: '',
     sendAgainAfterMs,

@@ -17,10 +17,10 @@ import {
   until,
   type Mongo,
   type RabbitForTests,
+  silentLog,
 } from '@receipts/testing';
 import { startService } from './service';
 
-const log = { info() {}, warn() {}, error() {}, debug() {} };
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
 const sendAgainAfterMs = 60_000;
@@ -44,9 +44,9 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('ingest'),
     service: 'ingest',
-    log,
+    log: silentLog,
   });
-  broker = await connectBroker({ url: rabbit.url, service: 'test', log });
+  broker = await connectBroker({ url: rabbit.url, service: 'test', log: silentLog });
   await broker.serve({
     owner: 'transform',
     contracts: { convertArrival, convertPacket },
@@ -70,7 +70,14 @@ beforeAll(async () => {
     queue: 'test.events',
     subscriptions: [on(Object.values(ingestEvents), async (received) => void events.push(...received))],
   });
-  service = await startService({ broker, database, log, idSecret, basePath: '', sendAgainAfterMs });
+  service = await startService({
+    broker,
+    database,
+    log: silentLog,
+    idSecret,
+    basePath: '',
+    sendAgainAfterMs,
+  });
 }, 90_000);
 
 afterAll(async () => {

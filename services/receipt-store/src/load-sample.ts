@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { databaseOf, createLogger, readSettings, storeSettings } from '@receipts/host';
-import { newId, ownCall, ServiceError, type Call } from '@receipts/kernel';
+import { newId, serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import { connectDatabase } from '@receipts/storage';
 import { sampleReceipt } from './domain/sample-receipt';
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
     while (next < end) {
       const from = next;
       next = Math.min(end, from + batchCount);
-      const call: Call = ownCall(name, Date.now(), batchTimeoutMs, retailer);
+      const call: Call = serviceCall(name, Date.now(), retailer, batchTimeoutMs);
       const submissions = Array.from({ length: next - from }, (_, i) => ({
         id: newId(),
         posted: sampleReceipt(from + i, `sample-${first}`),

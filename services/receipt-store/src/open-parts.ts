@@ -1,7 +1,8 @@
-import { idAllotter, linkTokens } from '@receipts/kernel';
+import { idAllotter } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { Log, MarkDocument, OpenService, Service, Database } from '@receipts/storage';
+import { linkTokens } from '@receipts/contracts';
 import { cursorCodec } from './domain/cursor';
 import { Arrivals, eventMarksCollection } from './storage/arrivals';
 import { ChangedReceipts } from './storage/changed-receipts';

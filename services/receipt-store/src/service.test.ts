@@ -16,10 +16,11 @@ import {
   emptyRabbit,
   testDatabase,
   until,
+  silentLog,
 } from '@receipts/testing';
 import type { ReceiptStore } from './open-parts';
 import { startService } from './service';
-import { idSecret, publicUrl, refusal, silent } from './testing/harness';
+import { idSecret, publicUrl, refusal } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 
 /** Two copies of the service on one broker and one database, with admin played by the test. */
@@ -41,7 +42,7 @@ let caller: Broker;
 let admin: Broker;
 let copies: Copy[] = [];
 
-const connect = (name: string) => connectBroker({ url: rabbit.url, service: name, log: silent });
+const connect = (name: string) => connectBroker({ url: rabbit.url, service: name, log: silentLog });
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('receipt-store');
@@ -49,12 +50,12 @@ async function startCopy(): Promise<Copy> {
     uri: mongo.uri,
     database: databaseName,
     service: 'receipt-store',
-    log: silent,
+    log: silentLog,
   });
   return {
     broker,
     database,
-    service: await startService({ broker, database, log: silent, idSecret, publicUrl }),
+    service: await startService({ broker, database, log: silentLog, idSecret, publicUrl }),
   };
 }
 

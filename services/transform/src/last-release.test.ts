@@ -3,11 +3,9 @@ import { newId, type Call } from '@receipts/kernel';
 import { transformContracts } from '@receipts/contracts';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { putDocuments, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { putDocuments, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 let mongo: Mongo;
 let database: Database;
@@ -24,10 +22,15 @@ broker.answers.set('receipt-store.add-converted-receipts', (body: Buffer) => {
 beforeAll(async () => {
   mongo = await startMongo();
   const databaseName = testDatabase('transform');
-  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'transform', log });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'transform',
+    log: silentLog,
+  });
   await putDocuments(database.db, path.join(__dirname, '../fixtures/documents-of-0.1.0.json'));
   sandbox = createSandbox({ processesMax: 1 });
-  await startService({ broker, database, sandbox, log });
+  await startService({ broker, database, sandbox, log: silentLog });
 }, 60_000);
 afterAll(async () => {
   sandbox.stop();

@@ -21,12 +21,12 @@ import {
   type PostedMapping,
 } from '@receipts/contracts';
 import { isSameJson } from '@receipts/json-patch';
-import { check, ownCall, ServiceError } from '@receipts/kernel';
+import { check, serviceCall, ServiceError } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 
 const timeoutMs = 45_000;
 
-const callOf = (retailer: string) => ownCall('load-examples', Date.now(), timeoutMs, retailer);
+const callOf = (retailer: string) => serviceCall('load-examples', Date.now(), retailer, timeoutMs);
 
 async function findNewest(
   broker: Broker,

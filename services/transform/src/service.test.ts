@@ -12,14 +12,13 @@ import {
   until,
   type Mongo,
   type RabbitForTests,
+  silentLog,
 } from '@receipts/testing';
 import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
 import { Neighbours, type Finished } from './testing/neighbours';
 import { jsonMapping, sales } from './testing/samples';
-
-const log = { info() {}, warn() {}, error() {}, debug() {} };
 
 let rabbit: RabbitForTests;
 let mongo: Mongo;
@@ -36,12 +35,17 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('transform'),
     service: 'transform',
-    log,
+    log: silentLog,
   });
-  broker = await connectBroker({ url: rabbit.url, service: 'test', log, retryDelaysMs: [100, 200] });
+  broker = await connectBroker({
+    url: rabbit.url,
+    service: 'test',
+    log: silentLog,
+    retryDelaysMs: [100, 200],
+  });
   await neighbours.serve(broker);
   sandbox = createSandbox({ processesMax: 2 });
-  await startService({ broker, database, sandbox, log });
+  await startService({ broker, database, sandbox, log: silentLog });
 }, 90_000);
 
 afterAll(async () => {

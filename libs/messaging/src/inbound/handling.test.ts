@@ -1,9 +1,8 @@
 import type { BatchHandler, Contract, Handler } from '@receipts/kernel';
-import { countByTurn } from '@receipts/testing';
+import { countByTurn, silentLog } from '@receipts/testing';
 import { laneOf } from './handling';
 import type { Job } from './job';
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const contract = { name: 'shop.keep', kind: 'command', body: {} } as unknown as Contract;
 
 const reply = { body: {}, meta: undefined };
@@ -23,7 +22,7 @@ afterEach(() => jest.restoreAllMocks());
 
 function handle(handler: Handler | BatchHandler, bodies: readonly string[]): Promise<unknown[]> {
   const metrics = {};
-  const lane = laneOf({ contract, handler, metrics, log: silent, now: () => 0 });
+  const lane = laneOf({ contract, handler, metrics, log: silentLog, now: () => 0 });
   const outcomes = bodies.map(
     (body) =>
       new Promise((finish) => {

@@ -1,7 +1,7 @@
+import { silentLog } from '@receipts/testing';
 import { handlerTimeoutMs, Lane, stuckMs, type LaneOptions } from './lane';
 
 const gatherMs = 50;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let batches: (readonly number[])[];
 
@@ -20,7 +20,7 @@ function laneWith(options: Partial<LaneOptions<number>> = {}): Lane<number> {
     gatherMs,
     start: () => true,
     run: async (jobs) => void batches.push(jobs),
-    log: silent,
+    log: silentLog,
     ...options,
   });
 }

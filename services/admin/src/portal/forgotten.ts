@@ -1,5 +1,5 @@
 import { portalEmailOf, type adminContracts } from '@receipts/contracts';
-import { ownCall, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { serviceCall, ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { passwordResetEvent } from '../domain/events';
 import { checkResetsLeft, withReset } from '../domain/portal-user';
@@ -9,8 +9,6 @@ import { pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
 import { layout } from './layout';
 import type { PortalDeps } from './signed-in';
-
-const askTimeoutMs = 5_000;
 
 export function portalForgottenPage(
   deps: PortalDeps,
@@ -71,7 +69,7 @@ export function portalForgotten(deps: PortalDeps): Handler<(typeof adminContract
 
 async function sendReset(deps: PortalDeps, email: string, cause: Call): Promise<void> {
   const now = deps.now();
-  const call = { ...ownCall('admin', now.getTime(), askTimeoutMs), requestId: cause.requestId };
+  const call = { ...serviceCall('admin', now.getTime()), requestId: cause.requestId };
   const signal = deadlineSignal(call);
   const user = await deps.portalUsers.find(email, signal);
   if (!user || user.status !== 'active') return;

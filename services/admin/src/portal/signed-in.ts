@@ -1,5 +1,5 @@
 import type { Retailer } from '@receipts/contracts';
-import { innerCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
+import { delegatedCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { deadlineSignal, type Log } from '@receipts/storage';
 import type { PortalUserRecord } from '../domain/portal-user';
@@ -57,7 +57,7 @@ export async function signedIn(
     session,
     may: rightsOf(user.group, retailer.settings),
     call: {
-      ...innerCall('admin', call, deps.now().getTime()),
+      ...delegatedCall('admin', call, deps.now().getTime()),
       retailer: user.retailer,
       principal: { kind: 'service', id: `portal-user:${user.id}` },
     },

@@ -15,14 +15,11 @@ import {
   idempotencyCollection,
   type Database,
   type IdempotencyRecord,
-  type Log,
 } from '@receipts/storage';
-import { callOf as clientCall, checkBody, readEvent } from '@receipts/testing';
+import { callOf as clientCall, checkBody, readEvent, silentLog } from '@receipts/testing';
 import { startService } from '../service';
 
 type Contracts = typeof adminContracts;
-
-const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
 
@@ -97,7 +94,7 @@ export async function adminWorld(
   database: string,
   access?: IntegratorAccess,
 ): Promise<AdminWorld> {
-  return adminOn(await connectDatabase({ uri, database, service: 'admin', log: silent }), access);
+  return adminOn(await connectDatabase({ uri, database, service: 'admin', log: silentLog }), access);
 }
 
 /** A process of the service, on a store that others may use as well. */
@@ -171,7 +168,7 @@ export async function adminOn(
     broker,
     database,
     sealer: sealer(masterKey),
-    log: silent,
+    log: silentLog,
     access,
     publicUrl: 'https://receipts.example',
     operatorToken,

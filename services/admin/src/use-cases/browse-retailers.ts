@@ -1,7 +1,6 @@
-import { unknownCursor, type adminContracts } from '@receipts/contracts';
+import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { listPage, pageCountDefault } from '../domain/list-page';
 import { operatorRetailerOf } from '../domain/retailer';
 import type { Retailers } from '../storage/retailers';
 

@@ -1,8 +1,13 @@
-import { clientNotFound, unknownCursor, type adminContracts } from '@receipts/contracts';
+import {
+  clientNotFound,
+  unknownCursor,
+  type adminContracts,
+  listPage,
+  pageCountDefault,
+} from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { checkAdministers, clientOf, isAuthentication } from '../domain/client';
-import { listPage, pageCountDefault } from '../domain/list-page';
 import type { Clients } from '../storage/clients';
 
 export function listClients(deps: { clients: Clients }): Handler<(typeof adminContracts)['listClients']> {

@@ -1,6 +1,5 @@
-import { unknownCursor, type adminContracts } from '@receipts/contracts';
+import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
 import { idPattern, ServiceError, type Handler } from '@receipts/kernel';
-import { listPage, pageCountDefault } from '../domain/list-page';
 import { parkedMessageOf } from './parked-message';
 import { parkedQueues, type ParkedDeps } from './parked-queues';
 

@@ -1,8 +1,7 @@
-import { unknownCursor, type adminContracts } from '@receipts/contracts';
+import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
 import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { checkAdministers } from '../domain/client';
-import { listPage, pageCountDefault } from '../domain/list-page';
 import { isRevoked } from '../domain/token';
 import { namedClient, type Clients } from '../storage/clients';
 import type { Tokens } from '../storage/tokens';

@@ -1,8 +1,7 @@
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { callOf, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { claimMs } from '../domain/schedule';
-import { silent } from '../testing/samples';
 import { deliveryEvent } from '../use-cases/delivery-events';
 import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './deliveries';
 
@@ -13,7 +12,7 @@ let deliveries: Deliveries;
 beforeAll(async () => {
   mongo = await startMongo();
   const place = { uri: mongo.uri, database: testDatabase('delivery') };
-  database = await connectDatabase({ ...place, service: 'delivery', log: silent });
+  database = await connectDatabase({ ...place, service: 'delivery', log: silentLog });
   deliveries = new Deliveries(await database.collection<DeliveryDocument>(deliveriesDeclaration));
 });
 afterAll(async () => {

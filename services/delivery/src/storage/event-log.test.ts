@@ -1,7 +1,7 @@
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { createdEvent, receiptOf, silent } from '../testing/samples';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { createdEvent, receiptOf } from '../testing/samples';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './event-log';
 
 let mongo: Mongo;
@@ -14,7 +14,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('delivery'),
     service: 'delivery',
-    log: silent,
+    log: silentLog,
   });
   const collection = await database.collection<LoggedEvent>(eventLogDeclaration);
   logs = [0, 1, 2].map(() => new EventLog(collection));

@@ -1,4 +1,4 @@
-import { ownCall, type Call } from '@receipts/kernel';
+import { serviceCall, type Call } from '@receipts/kernel';
 import { databaseTimeoutMs, type Lease, type Log } from '@receipts/storage';
 import type { Retailer } from '@receipts/contracts';
 import type { EventLog } from './event-log';
@@ -13,7 +13,6 @@ export interface ForgettingParts {
 
 const everyMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
-const askTimeoutMs = 5_000;
 const trimTimeoutMs = 60_000;
 
 /** Deletes events that exceed their retailer's retention time. @returns the number of deleted events */
@@ -26,7 +25,7 @@ export async function forgetOldEvents(parts: Omit<ForgettingParts, 'lease'>): Pr
     if (next === undefined) return count;
     retailer = next;
     try {
-      const call = ownCall('delivery', now().getTime(), askTimeoutMs, retailer);
+      const call = serviceCall('delivery', now().getTime(), retailer);
       const { event_days: days } = (await parts.retailer(retailer, call)).settings;
       const before = new Date(now().getTime() - days * dayMs);
       count += await eventLog.trim(retailer, before, AbortSignal.timeout(trimTimeoutMs));

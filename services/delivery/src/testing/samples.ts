@@ -9,7 +9,6 @@ import {
 } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import { eventOf, newId, type CloudEvent, type EventRecord } from '@receipts/kernel';
-import type { Log } from '@receipts/storage';
 import { readEvent } from '@receipts/testing';
 import { addressGuard } from '../domain/webhooks/address-guard';
 import { defaultScheduleSeconds } from '../domain/webhooks/schedule';
@@ -17,8 +16,6 @@ import { webhookPoster, type PostWebhook } from '../webhooks/post-webhook';
 import { hostResolver } from '../webhooks/resolve-host';
 
 type Item = ReturnedReceipt['items'][number];
-
-export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const [, plainItem] = returnedReceiptExample.items;
 

@@ -16,12 +16,12 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { readEvent, until } from '@receipts/testing';
+import { readEvent, until, silentLog } from '@receipts/testing';
 import type { ChannelAccounts } from '../channels/accounts';
 import type { Envelope } from '../channels/email';
 import type { Mail } from '../rendering/mail';
 import { startService } from '../service';
-import { publicUrl, silent, webhookParts } from './samples';
+import { publicUrl, webhookParts } from './samples';
 
 type Contracts = typeof deliveryContracts;
 
@@ -79,7 +79,12 @@ export async function startWorld(
   webhooks = webhookParts(),
   accounts: ChannelAccounts = {},
 ): Promise<World> {
-  const database = await connectDatabase({ uri, database: databaseName, service: 'delivery', log: silent });
+  const database = await connectDatabase({
+    uri,
+    database: databaseName,
+    service: 'delivery',
+    log: silentLog,
+  });
   return startWorldOn(database, webhooks, accounts);
 }
 
@@ -241,7 +246,7 @@ export async function startWorldOn(
     publicUrl,
     broker,
     database,
-    log: silent,
+    log: silentLog,
     mailFrom: 'receipts@platform.example',
     catchUpDelayMs: 1,
     accounts,

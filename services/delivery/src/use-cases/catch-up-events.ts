@@ -7,7 +7,7 @@ import {
   toldAgainMax,
   toldMax,
 } from '@receipts/contracts';
-import { ownCall, type EventRecord } from '@receipts/kernel';
+import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { CatchUp, databaseTimeoutMs, type Arrival, type CatchUpOptions } from '@receipts/storage';
 import type { EventLog } from '../storage/event-log';
@@ -51,7 +51,6 @@ function readOrder(order: string) {
 
 /** Longer than the time for which owners hold back events that may still be on their way. */
 const delayMsDefault = 5_000;
-const askTimeoutMs = 5_000;
 /**
  * How late a lost event may be delivered. The log keeps events for longer, so an event that is younger and missing in it
  * never arrived.
@@ -63,7 +62,7 @@ const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
 /** Fetches events that never arrived, for the feed and for webhooks: the broker may have lost them. */
 export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<Told> {
   const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
-  const callFor = (retailer: string) => ownCall('delivery', Date.now(), askTimeoutMs, retailer);
+  const callFor = (retailer: string) => serviceCall('delivery', Date.now(), retailer);
   let since: ReadonlyMap<string, Date> = new Map();
 
   const isWanted = (retailer: string, time: string): boolean => {

@@ -1,5 +1,5 @@
 import { receiptStoreContracts, receiptToSendNotFound, type ReturnedReceipt } from '@receipts/contracts';
-import { innerCall, ServiceError, type Call } from '@receipts/kernel';
+import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
 /** The receipt does not exist or was deleted: there is nothing to send. */
@@ -15,7 +15,7 @@ export async function readReceipt(
   parts: { ask: Broker['ask']; now: () => Date },
 ): Promise<ReturnedReceipt> {
   const inner = {
-    ...innerCall('delivery', call, parts.now().getTime()),
+    ...delegatedCall('delivery', call, parts.now().getTime()),
     ...(call.consumers && { consumers: call.consumers }),
   };
   const input = { params: { id }, query: { ...(consumer && { consumer: [...consumer] }) } };
@@ -32,7 +32,7 @@ export async function findReceipt(
   parts: { ask: Broker['ask']; now: () => Date },
 ): Promise<ReturnedReceipt> {
   const inner = {
-    ...innerCall('delivery', call, parts.now().getTime()),
+    ...delegatedCall('delivery', call, parts.now().getTime()),
     ...(call.consumers && { consumers: call.consumers }),
   };
   if (named.id !== undefined) {

@@ -5,7 +5,7 @@ import {
   type Retailer,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { innerCall, ServiceError, type Call } from '@receipts/kernel';
+import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { ReceiptChannels } from '../channels/channel';
 import { addressesOf, hasInvalidAddress, type Overrides } from '../domain/addresses';
@@ -33,7 +33,7 @@ async function identifierOf(
       await parts.ask(
         identifierContracts.getIdentifier,
         input,
-        innerCall('delivery', call, parts.now().getTime()),
+        delegatedCall('delivery', call, parts.now().getTime()),
       )
     ).body;
   } catch (error) {

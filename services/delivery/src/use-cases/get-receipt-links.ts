@@ -1,5 +1,5 @@
-import { linksTo, type deliveryContracts, type ReceiptLinks } from '@receipts/contracts';
-import type { Handler, LinkTokens } from '@receipts/kernel';
+import { linksTo, type deliveryContracts, type ReceiptLinks, type LinkTokens } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { readReceipt } from './find-receipt';
 import type { LinkParts } from './open-link';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { newId, type CloudEvent } from '@receipts/kernel';
-import { refusalOf, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
 import { forgetOldEvents } from '../storage/forgetting';
-import { callOf, createdEvent, receiptOf, retailerOf, silent } from '../testing/samples';
+import { callOf, createdEvent, receiptOf, retailerOf } from '../testing/samples';
 import { startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -86,7 +86,7 @@ it('a place that is no longer kept, or never was, is refused', async () => {
   const eventLog = new EventLog(world.database.db.collection<LoggedEvent>('event_log'));
   const parts = {
     eventLog,
-    log: silent,
+    log: silentLog,
     now: () => world.now,
     retailer: () => Promise.resolve(retailerOf(retailer)),
   };

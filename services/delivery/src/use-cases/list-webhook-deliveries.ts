@@ -4,11 +4,12 @@ import {
   unknownCursor,
   type deliveryContracts,
   type WebhookDelivery,
+  listPage,
+  pageCountDefault,
 } from '@receipts/contracts';
 import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { testType, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
-import { listPage, pageCountDefault } from './list-page';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
 const knownTypes = [...integratorEvents.map(({ type }) => type), testType];
@@ -44,7 +45,7 @@ export function listWebhookDeliveries(
     const which = { status, types, before: before?.order };
     const found = await parts.webhookDeliveries.page({ retailer, endpointId }, which, count + 1, signal);
     const path = `/webhooks/endpoints/${endpointId}/deliveries`;
-    const { entries, links } = listPage(found.map(deliveryOf), count, path, { status, type });
+    const { entries, links } = listPage(found.map(deliveryOf), count, path, ({ id }) => id, { status, type });
     return { body: { deliveries: entries, _links: links } };
   };
 }

@@ -1,8 +1,7 @@
-import { unknownCursor, type deliveryContracts } from '@receipts/contracts';
+import { unknownCursor, type deliveryContracts, listPage, pageCountDefault } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { endpointOf } from '../domain/webhooks/endpoint';
-import { listPage, pageCountDefault } from './list-page';
 import type { WebhookParts } from './webhook-parts';
 import { checkWholeRetailer } from './whole-retailer';
 
@@ -16,7 +15,7 @@ export function listWebhookEndpoints(
     const before = older === undefined ? undefined : await parts.endpoints.find(retailer, older, signal);
     if (older !== undefined && !before) throw new ServiceError(unknownCursor);
     const found = await parts.endpoints.page(retailer, before, count + 1, signal);
-    const { entries, links } = listPage(found, count, '/webhooks/endpoints');
+    const { entries, links } = listPage(found, count, '/webhooks/endpoints', ({ id }) => id);
     const failing = await parts.lanes.failingOf(
       entries.map(({ id }) => id),
       signal,

@@ -4,7 +4,7 @@ import {
   receiptStoreContracts,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { innerCall, ownCall, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
+import { delegatedCall, serviceCall, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { databaseTimeoutMs } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/webhooks/endpoint';
@@ -24,7 +24,6 @@ export interface RecordParts extends Pick<
 }
 
 const { identifierErased } = identifierEvents;
-const askTimeoutMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
 const notFoundStatus = 404;
 const gone = 410;
@@ -141,7 +140,7 @@ async function waitOf(
 
 function callOf(event: EventRecord, now: Date): Call {
   return {
-    ...ownCall('delivery', now.getTime(), askTimeoutMs, event.retailer),
+    ...serviceCall('delivery', now.getTime(), event.retailer),
     requestId: event.correlationid,
   };
 }
@@ -155,12 +154,12 @@ async function factsOf(
 ): Promise<FilterFacts> {
   const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
   const receipt =
-    carried ?? (await currentReceipt(event.subject, innerCall('delivery', call, now().getTime()), ask));
+    carried ?? (await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask));
   // Filters may name a store by other names than the posted one. It is only looked up if a filter uses one.
   const namesStore = endpoints.some((endpoint) => endpoint.settings.filter?.includes('store_'));
   const reference = receipt?.store_reference;
   if (!namesStore || reference === undefined) return { settings, receipt, store: null };
-  const inner = innerCall('delivery', call, now().getTime());
+  const inner = delegatedCall('delivery', call, now().getTime());
   const { store } = (await ask(adminContracts.findStore, { body: { reference } }, inner)).body;
   return { settings, receipt, store };
 }

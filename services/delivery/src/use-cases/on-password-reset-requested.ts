@@ -1,5 +1,5 @@
 import { adminContracts, type adminEvents } from '@receipts/contracts';
-import { ownCall, type EventOf } from '@receipts/kernel';
+import { serviceCall, type EventOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '@receipts/storage';
 import { isPermanent, MailOutcomeUnknown, type Mailer } from '../channels/email';
@@ -15,8 +15,6 @@ export interface PasswordMailParts {
 }
 
 type ResetRequested = EventOf<typeof adminEvents.passwordResetRequested>;
-
-const askTimeoutMs = 5_000;
 
 /**
  * Sends portal users the links for setting their passwords. The link is requested from admin, as events must not contain
@@ -38,7 +36,7 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
   const { ask, mailer, mailFrom, log, now } = parts;
   const { reset_id: resetId } = event.data;
   const call = {
-    ...ownCall('delivery', now().getTime(), askTimeoutMs, event.retailer),
+    ...serviceCall('delivery', now().getTime(), event.retailer),
     requestId: event.correlationid,
   };
   const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;

@@ -1,6 +1,6 @@
 import { channels, type Channel, type receiptRecorded } from '@receipts/contracts';
 import { deadlineSignal, storageFault } from '@receipts/storage';
-import { ownCall, type Call, type EventOf } from '@receipts/kernel';
+import { serviceCall, type Call, type EventOf } from '@receipts/kernel';
 import { addressFor, deliverable } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut, type Situation } from '../domain/availability';
@@ -11,8 +11,6 @@ import { gatherSituation } from './gather-situation';
 import type { SendParts } from './send-receipt';
 
 export type Recorded = EventOf<typeof receiptRecorded>;
-
-const askTimeoutMs = 5_000;
 
 /**
  * Sends receipts on arrival, if the retailer or the receipt asks for it.
@@ -35,7 +33,7 @@ export function onReceiptCreated(parts: SendParts, heard: (retailer: string, arr
 
 function callOf(event: Recorded, now: Date): Call {
   return {
-    ...ownCall('delivery', now.getTime(), askTimeoutMs, event.retailer),
+    ...serviceCall('delivery', now.getTime(), event.retailer),
     id: event.id,
     requestId: event.correlationid,
     ...(event.data.confined_to && { consumers: event.data.confined_to }),

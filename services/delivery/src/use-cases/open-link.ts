@@ -5,8 +5,9 @@ import {
   type ReceiptLinks,
   type Retailer,
   type ReturnedReceipt,
+  type LinkTokens,
 } from '@receipts/contracts';
-import { innerCall, ServiceError, type Call, type LinkTokens } from '@receipts/kernel';
+import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { deadlineSignal } from '@receipts/storage';
 import type { ReceiptLinkGenerations } from '../storage/receipt-links';
@@ -43,7 +44,7 @@ export async function openLink(
   if (!linked) throw new ServiceError(linkNotFound);
   const { receiptId, generation } = linked;
   const ofRetailer = { ...call, retailer: linked.retailer };
-  const inner = innerCall('delivery', ofRetailer, parts.now().getTime());
+  const inner = delegatedCall('delivery', ofRetailer, parts.now().getTime());
   const asked = parts.ask(receiptStoreContracts.getReceipt, { params: { id: receiptId }, query: {} }, inner);
   try {
     const [{ body, meta }, current, retailer] = await Promise.all([

@@ -1,5 +1,5 @@
 import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
-import { ownCall, ServiceError, type Call } from '@receipts/kernel';
+import { serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { DueWork, databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
@@ -25,7 +25,6 @@ export interface SenderParts {
   readonly now: () => Date;
 }
 
-const askTimeoutMs = 5_000;
 /** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
 const stopGraceMs = 4_000;
 /** Why a receipt can no longer be sent, by receipt-store's status. */
@@ -158,7 +157,7 @@ export class DueSender {
   private callOf(delivery: DeliveryDocument): Call {
     const { retailer, requestId, traceparent } = delivery;
     return {
-      ...ownCall('delivery', this.parts.now().getTime(), askTimeoutMs, retailer),
+      ...serviceCall('delivery', this.parts.now().getTime(), retailer),
       requestId,
       ...(traceparent !== undefined && { traceparent }),
     };

@@ -1,4 +1,5 @@
-import { linkTokens, newId } from '@receipts/kernel';
+import { newId } from '@receipts/kernel';
+import { linkTokens } from '@receipts/contracts';
 import type { pdfOf } from '../rendering/pdf';
 import { callOf, publicUrl, receiptOf, retailerOf } from '../testing/samples';
 import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';

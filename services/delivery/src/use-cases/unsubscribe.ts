@@ -1,12 +1,5 @@
-import { identifierContracts, type deliveryContracts } from '@receipts/contracts';
-import {
-  innerCall,
-  ServiceError,
-  unavailable,
-  type Call,
-  type Handler,
-  type LinkTokens,
-} from '@receipts/kernel';
+import { identifierContracts, type deliveryContracts, type LinkTokens } from '@receipts/contracts';
+import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { unsubscribePageOf } from '../rendering/unsubscribe-page';
 import { viewOf, type ReceiptView } from '../rendering/view';
 import { openLink, type LinkParts, type Opened } from './open-link';
@@ -70,7 +63,7 @@ function pageFor({ view }: { view: ReceiptView }, isDone: boolean) {
 
 /** @throws ServiceError 503 when other changes of the identifier came first each time */
 async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
-  const inner = innerCall('delivery', call, now().getTime());
+  const inner = delegatedCall('delivery', call, now().getTime());
   const patch = {
     params: { identifier },
     headers: {},

@@ -1,6 +1,6 @@
 import { webhookEvents } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import { eventOf, ownCall, type PrintedEvent, timestampOf } from '@receipts/kernel';
+import { eventOf, serviceCall, type PrintedEvent, timestampOf } from '@receipts/kernel';
 import { databaseTimeoutMs, type Log } from '@receipts/storage';
 import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from '../domain/webhooks/attempt';
 import {
@@ -228,6 +228,6 @@ function disabledEvent(
   at: Date,
 ): PrintedEvent {
   const data = { id, description: settings.description, reason, failing_since: timestampOf(since) };
-  const call = ownCall('delivery', at.getTime(), callTimeoutMs, retailer);
+  const call = serviceCall('delivery', at.getTime(), retailer, callTimeoutMs);
   return eventOf(webhookEvents.webhookEndpointDisabled, { subject: id, sequence: version, data }, call, at);
 }

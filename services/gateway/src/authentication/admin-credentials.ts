@@ -1,5 +1,5 @@
 import { adminContracts } from '@receipts/contracts';
-import { ownCall } from '@receipts/kernel';
+import { serviceCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '../log-port';
 import type { TokenUse } from './bearer';
@@ -11,7 +11,7 @@ const pageCredentialsMax = 500;
 const usesMax = 1_000;
 const jtiCharactersMax = 64;
 
-const callNow = () => ownCall('gateway', Date.now(), timeoutMs);
+const callNow = () => serviceCall('gateway', Date.now(), '', timeoutMs);
 
 export interface AdminCredentials extends CredentialSource {
   /** Tells admin when tokens were last used. The time is for display only, so a report that fails is dropped. */

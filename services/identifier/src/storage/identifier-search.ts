@@ -1,6 +1,7 @@
-import { RankedSearch, type Found, type TimeLimit, type SearchPage } from '@receipts/search';
+import { RankedSearch, type Found, type SearchPage } from '@receipts/search';
 import type { CompiledQuery } from '@receipts/search-language';
 import type { Collection } from 'mongodb';
+import type { TimeLimit } from '@receipts/kernel';
 import type { IdentifierRecord } from '../domain/identifier';
 import type { IdentifierDocument } from './identifiers';
 

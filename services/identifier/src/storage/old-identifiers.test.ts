@@ -1,7 +1,7 @@
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { type Mongo, startMongo, testDatabase, until } from '@receipts/testing';
-import { callOf, silent, startWorld } from '../testing/world';
+import { type Mongo, startMongo, testDatabase, until, silentLog } from '@receipts/testing';
+import { callOf, startWorld } from '../testing/world';
 
 let mongo: Mongo;
 let database: Database;
@@ -11,7 +11,12 @@ const count = 450;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'test', log: silent });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'test',
+    log: silentLog,
+  });
 }, 60_000);
 afterAll(async () => {
   await database.close();

@@ -9,8 +9,8 @@ import {
   type LeaseDocument,
   type MarkDocument,
 } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { callOf, silent } from '../testing/world';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { callOf } from '../testing/world';
 import {
   rewardMarksDeclaration,
   rewardNumbersDeclaration,
@@ -37,7 +37,7 @@ setMaxListeners(0, signal);
 beforeAll(async () => {
   mongo = await startMongo();
   const name = testDatabase('identifier');
-  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'identifier', log: silent });
+  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'identifier', log: silentLog });
   collection = await database.collection<RewardDocument>(rewardsDeclaration);
   marks = await database.collection<MarkDocument>(rewardMarksDeclaration);
   numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
@@ -60,7 +60,7 @@ function aProcess({ confirms = true } = {}) {
   };
   const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0, gatherMs: 0 };
   const claim = lease(leases, newId(), 10_000);
-  const relay = { publish, log: silent, lease: claim, ...manual };
+  const relay = { publish, log: silentLog, lease: claim, ...manual };
   const events = new RewardEvents({ collection, marks, relay });
   return { told, events, rewards: new Rewards(collection, numbers, events) };
 }

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Totals } from '../domain/identifier';
 import type { ReceiptShare } from '../domain/receipt-share';
 import { keptFromReceipts } from './running-totals';
 import { Shares, sharesDeclaration, type ShareDocument } from './shares';
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const retailer = 'r';
 const signal = () => AbortSignal.timeout(60_000);
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('identifier'),
     service: 'identifier',
-    log: silent,
+    log: silentLog,
   });
   const collection = await database.collection<ShareDocument>(sharesDeclaration);
   copies = [new Shares(collection), new Shares(collection)];

@@ -18,15 +18,13 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
-import { connectDatabase, type Log, type Database } from '@receipts/storage';
-import { checkBody, readEvent } from '@receipts/testing';
+import { connectDatabase, type Database } from '@receipts/storage';
+import { checkBody, readEvent, silentLog } from '@receipts/testing';
 import { startService } from '../service';
 import { localProvider } from '../validation/local-provider';
 import type { ValidationProvider } from '../validation/provider';
 
 type Contracts = typeof identifierContracts;
-
-export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export { callOf, refusalOf } from '@receipts/testing';
 
@@ -101,7 +99,12 @@ export async function startWorld(
   databaseName: string,
   provider: ValidationProvider = noRoutes,
 ): Promise<World> {
-  const database = await connectDatabase({ uri, database: databaseName, service: 'identifier', log: silent });
+  const database = await connectDatabase({
+    uri,
+    database: databaseName,
+    service: 'identifier',
+    log: silentLog,
+  });
   const events: CloudEvent[] = [];
   const settings = new Map<string, unknown>();
   const consumer = { close: () => Promise.resolve() };
@@ -209,7 +212,7 @@ export async function startWorld(
   const service = await startService({
     broker,
     database,
-    log: silent,
+    log: silentLog,
     provider,
     secrets: ['of a test'],
     catchUpDelayMs: 1,

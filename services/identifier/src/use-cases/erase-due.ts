@@ -4,7 +4,7 @@ import {
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
 } from '@receipts/contracts';
-import { eventOf, ownCall, type Call, timestampOf } from '@receipts/kernel';
+import { eventOf, serviceCall, type Call, timestampOf } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { DueWork, databaseTimeoutMs, type Log, type Relay, type ToldEvents } from '@receipts/storage';
 import { hashOf } from '../domain/erasure';
@@ -26,7 +26,6 @@ export interface ErasingParts {
   readonly now: () => Date;
 }
 
-const askTimeoutMs = 5_000;
 const retryMs = 3_000;
 /** Events are usually published, and removed from their documents, within some hundredths of a second. */
 const checkAgainMs = 20;
@@ -154,7 +153,7 @@ export class DueErasing {
 
   private callOf({ retailer, requestId, traceparent }: PendingErasure): Call {
     return {
-      ...ownCall('identifier', Date.now(), askTimeoutMs, retailer),
+      ...serviceCall('identifier', Date.now(), retailer),
       requestId,
       ...(traceparent !== undefined && { traceparent }),
     };

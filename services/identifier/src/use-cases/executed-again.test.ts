@@ -2,17 +2,24 @@ import { identifierContracts as contracts, retailerSettings } from '@receipts/co
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { callOf, keyedCommands, Mortality, testDatabase, type Repeatable } from '@receipts/testing';
+import {
+  callOf,
+  keyedCommands,
+  Mortality,
+  testDatabase,
+  type Repeatable,
+  silentLog,
+} from '@receipts/testing';
 import { startService } from '../service';
 import { placesAmongShares } from '../storage/shares';
-import { noRoutes, silent } from '../testing/world';
+import { noRoutes } from '../testing/world';
 
 let world: Mortality<Database, Process>;
 
 beforeAll(async () => {
   world = await Mortality.begin({
     open: (uri) =>
-      connectDatabase({ uri, database: testDatabase('identifier'), service: 'identifier', log: silent }),
+      connectDatabase({ uri, database: testDatabase('identifier'), service: 'identifier', log: silentLog }),
     keys: idempotencyCollection.name,
     start: processOn,
   });
@@ -32,7 +39,7 @@ async function processOn(of: Database): Promise<Process> {
   broker.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
     retailer: { id, name: id, vatno: null, settings, version: 1 },
   }));
-  const parts = { broker, database: of, log: silent, provider: noRoutes, secrets: ['of a test'] as const };
+  const parts = { broker, database: of, log: silentLog, provider: noRoutes, secrets: ['of a test'] as const };
   const service = await startService({ ...parts, catchUpDelayMs: 1 });
   return { broker, stop: () => service.stop() };
 }

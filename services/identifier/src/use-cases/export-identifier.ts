@@ -6,7 +6,7 @@ import {
   rewardsMax,
   type identifierContracts,
 } from '@receipts/contracts';
-import { innerCall, remainingMs, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { delegatedCall, remainingMs, ServiceError, type Call, type Handler } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
@@ -84,7 +84,7 @@ async function receiptLines(
     const now = Date.now();
     if (bytes > 0 && (bytes >= bytesMax || remainingMs(call, now) < marginMs)) break;
     const body: ConsumerReceiptsRequest = { identifier, after: next, count: receiptsAtOnce };
-    const inner = innerCall('identifier', call, now);
+    const inner = delegatedCall('identifier', call, now);
     const page = (await ask(receiptStoreContracts.listConsumerReceipts, { body }, inner)).body;
     for (const receipt of page.receipts) {
       const line = lineOf({ type: 'receipt', receipt });

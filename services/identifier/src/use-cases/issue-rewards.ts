@@ -1,5 +1,5 @@
 import type { Retailer } from '@receipts/contracts';
-import { newId, ownCall } from '@receipts/kernel';
+import { newId, serviceCall } from '@receipts/kernel';
 import type { RecordCache } from '@receipts/storage';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-share';
@@ -11,7 +11,6 @@ import type { Shares } from '../storage/shares';
  * receipt.
  */
 const issuedAtOnceMax = 1_000;
-const askTimeoutMs = 5_000;
 
 export interface IssueRewardsParts {
   readonly rewards: Rewards;
@@ -41,7 +40,7 @@ function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, 
 export function issueRewards(parts: IssueRewardsParts) {
   return async (events: readonly ReceiptEvent[], signal: AbortSignal): Promise<void> => {
     for (const [retailer, receipts] of lastReceipts(events)) {
-      const call = ownCall('identifier', Date.now(), askTimeoutMs, retailer);
+      const call = serviceCall('identifier', Date.now(), retailer);
       const known = await parts.retailers.known(retailer, call);
       if (!known || known.settings.loyalty.length === 0) continue;
       const totals = await parts.shares.totals(retailer, [...receipts.keys()], signal);

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { silentLog } from '@receipts/testing';
 import { httpProvider } from './http-provider';
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let respond: (request: IncomingMessage, response: ServerResponse) => void;
 const asked: string[] = [];
 const server = createServer((request, response) => {
@@ -21,7 +21,7 @@ const json = (body: unknown, status = 200) => {
 };
 const validate = (identifier: string, ms = 5_000) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/verify`;
-  return httpProvider({ url, apiKey: 'k&y', log: silent }).validate(identifier, AbortSignal.timeout(ms));
+  return httpProvider({ url, apiKey: 'k&y', log: silentLog }).validate(identifier, AbortSignal.timeout(ms));
 };
 
 const verdict = {

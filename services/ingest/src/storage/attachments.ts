@@ -1,6 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
-import type { Call, RequestKey } from '@receipts/kernel';
+import type { Call, RequestKey, TimeLimit } from '@receipts/kernel';
 import {
   deadlineSignal,
   isDuplicateKey,
@@ -38,8 +38,6 @@ export const attachmentsDeclaration: CollectionDeclaration = {
     outboxIndex,
   ],
 };
-
-type TimeLimit = { readonly deadline: number };
 
 export interface NewAttachment {
   readonly id: string;

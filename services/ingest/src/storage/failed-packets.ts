@@ -1,11 +1,10 @@
 import type { FailureReason } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
+import type { TimeLimit } from '@receipts/kernel';
 import type { Failure } from '../domain/failure-groups';
 import type { Packet } from '../domain/packet-state';
 import { packetIndexes, packetOf, type PacketDocument, type PacketWithoutBytes } from './packet-document';
-
-type TimeLimit = { readonly deadline: number };
 
 export interface FailedSelection {
   /** Undefined for all retailers, which only the operator may request. */

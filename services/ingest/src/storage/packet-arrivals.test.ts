@@ -9,7 +9,7 @@ import {
   type MarkDocument,
   type Database,
 } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
 import { Lanes, laneUsedMsMax } from './lanes';
 import { PacketArrivals } from './packet-arrivals';
@@ -17,7 +17,6 @@ import { newDocument, packetsDeclaration, type PacketDocument } from './packet-d
 import { PacketInserts } from './packet-inserts';
 import { ToldPackets } from './told-packets';
 
-const log = { info() {}, warn() {}, error() {}, debug() {} };
 const timeLimit = { deadline: Infinity };
 
 let mongo: Mongo;
@@ -34,7 +33,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase('ingest'),
     service: 'ingest',
-    log,
+    log: silentLog,
   });
   packets = await database.collection<PacketDocument>(packetsDeclaration);
   marks = await database.collection<MarkDocument>({ name: 'packet_marks', indexes: [] });
@@ -59,7 +58,7 @@ function aProcess({ confirms = true } = {}) {
   const arrivals = new PacketArrivals({
     collection: packets,
     marks,
-    relay: { publish, log, lease: lease(leases, newId(), 10_000), ...manual },
+    relay: { publish, log: silentLog, lease: lease(leases, newId(), 10_000), ...manual },
     nowMs: now,
   });
   const lanes = new Lanes((lane) => arrivals.open(lane), now);

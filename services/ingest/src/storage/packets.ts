@@ -1,6 +1,6 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { FailureReason, PacketState } from '@receipts/contracts';
-import type { RequestKey } from '@receipts/kernel';
+import type { RequestKey, TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, updateVersioned, type OutboxItem } from '@receipts/storage';
 import type { Packet } from '../domain/packet-state';
 import { sendAgainAt } from '../domain/send-again';
@@ -18,8 +18,6 @@ import type { LanePlace, Lanes } from './lanes';
 import { PacketInserts, type Earlier, type InsertOutcome } from './packet-inserts';
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
-
-type TimeLimit = { readonly deadline: number };
 
 export interface PacketSelection {
   readonly status?: PacketState | undefined;

@@ -16,7 +16,7 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput } from '@receipts/messaging';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database, type Log, type Service } from '@receipts/storage';
+import { connectDatabase, type Database, type Service } from '@receipts/storage';
 import {
   callOf as clientCall,
   checkBody,
@@ -24,6 +24,7 @@ import {
   testDatabase,
   until,
   type Mongo,
+  silentLog,
 } from '@receipts/testing';
 import type { AttachmentDocument } from '../storage/attachments';
 import type { PacketDocument } from '../storage/packet-document';
@@ -39,7 +40,6 @@ interface Documents {
 
 export { refusal, refusalOf } from '@receipts/testing';
 
-export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export const sendAgainAfterMs = 60_000;
 export const idSecret = 'a secret of sixteen or more';
 export const allotter = idAllotter(idSecret);
@@ -117,10 +117,10 @@ export class World {
     this.mongo = await startMongo();
     const { uri } = this.mongo;
     const name = testDatabase('ingest');
-    const database = await connectDatabase({ uri, database: name, service: 'ingest', log: silent });
+    const database = await connectDatabase({ uri, database: name, service: 'ingest', log: silentLog });
     this.database = database;
     this.service = await startService({
-      ...{ broker: this.broker, database, log: silent, idSecret, basePath: '', sendAgainAfterMs },
+      ...{ broker: this.broker, database, log: silentLog, idSecret, basePath: '', sendAgainAfterMs },
       now: () => new Date(Date.now() + this.aheadMs),
     });
   }

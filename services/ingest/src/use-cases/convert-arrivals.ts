@@ -4,7 +4,7 @@ import { AdaptiveWindow } from '../domain/adaptive-window';
 import { ArrivalShares } from '../domain/arrival-shares';
 import { Breaker } from '../domain/breaker';
 import type { NewPacket } from '../domain/new-packet';
-import { packetToConvert, serviceCall } from '../domain/service-call';
+import { packetToConvert, causedCall } from '../domain/caused-call';
 
 /** After this time the packet is stored without an outcome, and its conversion is requested separately. */
 const answerMsMax = 1_000;
@@ -45,7 +45,7 @@ export function convertArrivals({
     const askedAtMs = clockMs();
     let outcome: ConversionOutcome | undefined;
     try {
-      const call = serviceCall({ ...packet.call, causationId: packet.id }, now(), answerMsMax);
+      const call = causedCall({ ...packet.call, causationId: packet.id }, now(), answerMsMax);
       outcome = (await broker.ask(convertArrival, packetToConvert(packet), call)).body;
       breaker.succeeded(everybody);
       breakers.succeeded(retailer);

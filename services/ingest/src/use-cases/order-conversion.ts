@@ -1,6 +1,6 @@
 import { convertPacket } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
-import { packetToConvert, serviceCall } from '../domain/service-call';
+import { packetToConvert, causedCall } from '../domain/caused-call';
 import { bytesOf, type PacketDocument } from '../storage/packet-document';
 
 /** Limits the wait for the broker's confirmation. The answer itself is not awaited. */
@@ -27,6 +27,6 @@ export async function orderConversion({ broker, now }: OrderParts, document: Pac
     bytes: bytesOf(document),
     properties: JSON.parse(document.properties) as Record<string, string>,
   });
-  const call = serviceCall(cause, now(), confirmTimeoutMs);
+  const call = causedCall(cause, now(), confirmTimeoutMs);
   await broker.sendRaw(convertPacket, { params: { ...params, attempt: document.attempts }, body }, call);
 }

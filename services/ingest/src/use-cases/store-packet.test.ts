@@ -1,13 +1,13 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { refusal, refusalOf, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { refusal, refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
 import { Lanes } from '../storage/lanes';
 import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
-import { outcomeOf, silent } from '../testing/world';
+import { outcomeOf } from '../testing/world';
 import type { Parts } from './parts';
 import { findRepetition, storePacket } from './store-packet';
 
@@ -25,7 +25,7 @@ let followed: unknown[];
 beforeAll(async () => {
   mongo = await startMongo();
   const name = testDatabase('ingest');
-  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'ingest', log: silent });
+  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'ingest', log: silentLog });
   collection = await database.collection<PacketDocument>(packetsDeclaration);
 }, 60_000);
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
+import type { TimeLimit } from '@receipts/kernel';
 import type { ChangePlace } from '../domain/change-cursor';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
@@ -18,10 +19,6 @@ type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 /** The same without the receipt's text, but with the ids of its published events. */
 export type ToldChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
   Pick<ToldReceipt, 'created' | 'told' | 'text' | 'form'>;
-
-interface TimeLimit {
-  readonly deadline: number;
-}
 
 const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
 /** The fields that are read: the receipt, or only the ids of its events. */

@@ -1,9 +1,8 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type MarkDocument, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { receiptForm } from '../domain/receipt-form';
-import { silent } from '../testing/harness';
 import { eventMarksCollection } from './arrivals';
 import { oldOrders } from './old-order';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
@@ -22,7 +21,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase(),
     service: 'test',
-    log: silent,
+    log: silentLog,
   });
   collection = await database.collection<StoredReceipt>(receiptCollection);
   marks = await database.collection<MarkDocument>(eventMarksCollection);
@@ -93,7 +92,7 @@ test('tombstones are in no list, whatever the filter', async () => {
 });
 
 describe('a retailer whose receipts an earlier release has written', () => {
-  const takeOver = async () => (await oldOrders.open(database, silent))(null);
+  const takeOver = async () => (await oldOrders.open(database, silentLog))(null);
 
   /** With a tombstone, a gap, a block that was never filled, and links that lead to numbers beyond the last receipt. */
   async function written(next: number) {

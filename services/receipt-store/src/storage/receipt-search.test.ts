@@ -9,8 +9,7 @@ import {
   type CompiledQuery,
 } from '@receipts/search-language';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { silent } from '../testing/harness';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
@@ -68,7 +67,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase(),
     service: 'test',
-    log: silent,
+    log: silentLog,
   });
   collection = await database.collection<StoredReceipt>(receiptCollection);
   const other = newId();

@@ -4,12 +4,12 @@ import {
   limitsOf,
   RankedSearch,
   type Found,
-  type TimeLimit,
   type Scope,
   type SearchPage,
 } from '@receipts/search';
 import { guarded } from '@receipts/storage';
 import type { Collection, Filter as MongoFilter } from 'mongodb';
+import type { TimeLimit } from '@receipts/kernel';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 

@@ -1,8 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId, ServiceError } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { silent } from '../testing/harness';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { ReceiptWriter, type NewReceipt } from './receipt-writer';
@@ -18,7 +17,7 @@ beforeAll(async () => {
     uri: mongo.uri,
     database: testDatabase(),
     service: 'test',
-    log: silent,
+    log: silentLog,
   });
   collection = await database.collection<StoredReceipt>(receiptCollection);
 }, 60_000);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { insertInOrder, type InsertFault } from './ordered-insert';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
@@ -11,10 +11,6 @@ export type NewReceipt = Omit<ReceiptDocument, 'seq'>;
 
 /** The outcome for a receipt: stored at this place, or another receipt has one of its ids, or an error. */
 export type Added = { readonly seq: number } | TakenReceipt | ServiceError;
-
-interface TimeLimit {
-  readonly deadline: number;
-}
 
 interface Waiting extends TimeLimit {
   readonly receipt: NewReceipt;

@@ -1,5 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, guarded } from '@receipts/storage';
+import type { TimeLimit } from '@receipts/kernel';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { ReceiptsById, type DeletedPlace, type FoundReceipt } from './receipts-by-id';
@@ -30,10 +31,6 @@ export interface ArrivalRange {
 }
 
 export type ListedReceipt = Pick<ReceiptDocument, 'seq' | 'text' | 'form'>;
-
-interface TimeLimit {
-  readonly deadline: number;
-}
 
 /**
  * A reader never sees a receipt that is rolled back: after a failover a number can be used again, but not one that was

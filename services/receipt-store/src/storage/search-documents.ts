@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { SearchDocument } from '@receipts/search-language';
 import { deadlineSignal, guarded } from '@receipts/storage';
+import type { TimeLimit } from '@receipts/kernel';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
 /** A stored receipt with its present search document. */
@@ -10,10 +11,6 @@ export type FoundBy = Pick<
 >;
 
 const projection = { seq: 1, version: 1, text: 1, form: 1, store_key: 1, search: 1 } as const;
-
-interface TimeLimit {
-  readonly deadline: number;
-}
 
 /** A rewritten search document, together with the receipt if it had an earlier form. */
 export interface Reindexed {

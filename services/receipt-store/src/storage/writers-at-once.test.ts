@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { silent } from '../testing/harness';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { WriterReport, WriterTask } from '../testing/writer-process';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { Receipts, type ListedReceipt } from './receipts';
@@ -21,7 +20,12 @@ let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({ uri: mongo.uri, database: databaseName, service: 'test', log: silent });
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: databaseName,
+    service: 'test',
+    log: silentLog,
+  });
   collection = await database.collection<StoredReceipt>(receiptCollection);
   receipts = new Receipts(collection);
 }, 60_000);

@@ -2,14 +2,12 @@ import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Log, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import type { CommandStartedEvent } from 'mongodb';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { ReceiptStore } from '../open-parts';
 import { startService } from '../service';
 import { callOf, postedReceipt } from './samples';
-
-export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const idSecret = 'a secret for tests only';
 export const publicUrl = 'https://receipts.example';
@@ -41,7 +39,7 @@ export class Harness {
       uri: `${mongo.uri}${mongo.uri.includes('?') ? '&' : '/?'}monitorCommands=true`,
       database: databaseName,
       service: 'test',
-      log: silent,
+      log: silentLog,
     });
     const fake = new FakeBroker();
     const retailers: Retailer[] = [];
@@ -64,7 +62,7 @@ export class Harness {
     const service = await startService({
       broker: fake,
       database,
-      log: silent,
+      log: silentLog,
       idSecret,
       publicUrl,
       now,

@@ -1,4 +1,5 @@
-import { connectDatabase, type Log } from '@receipts/storage';
+import { connectDatabase } from '@receipts/storage';
+import { silentLog } from '@receipts/testing';
 import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from '../storage/receipt-document';
 import { ReceiptWriter, type Added, type NewReceipt } from '../storage/receipt-writer';
@@ -26,7 +27,6 @@ export interface WriterReport {
 
 const batchMax = 12;
 const timeoutMs = 20_000;
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 function receiptOf(retailer: string, _id: string, transaction_id: string): NewReceipt {
   const search = { t: [], n: [], s: {}, u: [], m: [] };
@@ -46,7 +46,7 @@ function receiptOf(retailer: string, _id: string, transaction_id: string): NewRe
 }
 
 async function run({ uri, database: databaseName, retailer, name, batches }: WriterTask): Promise<void> {
-  const database = await connectDatabase({ uri, database: databaseName, service: name, log: silent });
+  const database = await connectDatabase({ uri, database: databaseName, service: name, log: silentLog });
   const collection = await database.collection<StoredReceipt>(receiptCollection);
   const writer = new ReceiptWriter(collection, new Receipts(collection));
   for (let batch = 0; batch < batches; batch++) {

@@ -1,5 +1,5 @@
-import { linksTo, type ReceiptLinks, type Retailer } from '@receipts/contracts';
-import type { Call, LinkTokens } from '@receipts/kernel';
+import { linksTo, type ReceiptLinks, type Retailer, type LinkTokens } from '@receipts/contracts';
+import type { Call } from '@receipts/kernel';
 
 export interface AnsweredLinksParts {
   readonly tokens: LinkTokens;

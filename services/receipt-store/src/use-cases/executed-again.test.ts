@@ -3,16 +3,17 @@ import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { keyedCommands, Mortality, testDatabase, type Repeatable } from '@receipts/testing';
+import { keyedCommands, Mortality, testDatabase, type Repeatable, silentLog } from '@receipts/testing';
 import { startService } from '../service';
-import { idSecret, publicUrl, silent } from '../testing/harness';
+import { idSecret, publicUrl } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 
 let world: Mortality<Database, Process>;
 
 beforeAll(async () => {
   world = await Mortality.begin({
-    open: (uri) => connectDatabase({ uri, database: testDatabase(), service: 'receipt-store', log: silent }),
+    open: (uri) =>
+      connectDatabase({ uri, database: testDatabase(), service: 'receipt-store', log: silentLog }),
     keys: idempotencyCollection.name,
     start: processOn,
   });
@@ -30,7 +31,7 @@ async function processOn(of: Database): Promise<Process> {
   broker.answers.set('admin.list-store-records', () => ({ stores: [], next: null }));
   broker.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({ retailer: retailerOf(id) }));
   broker.answers.set('admin.find-store', () => ({ store: null }));
-  const service = await startService({ broker, database: of, log: silent, idSecret, publicUrl });
+  const service = await startService({ broker, database: of, log: silentLog, idSecret, publicUrl });
   return { broker, stop: () => service.stop() };
 }
 

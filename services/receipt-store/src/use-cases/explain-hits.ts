@@ -6,9 +6,10 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
+import type { TimeLimit } from '@receipts/kernel';
 import { searchableReceipt } from '../domain/receipt-search';
 import type { SearchedReceipt } from '../storage/receipt-search';
-import { checkTimeLimit, Turns, type TimeLimit } from '@receipts/search';
+import { checkTimeLimit, Turns } from '@receipts/search';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 
 interface FoundReceipts {

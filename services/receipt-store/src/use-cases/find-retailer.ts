@@ -1,5 +1,5 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
-import { innerCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { delegatedCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { guarded } from '@receipts/storage';
 import type { RetailerDirectory } from '../storage/retailer-directory';
@@ -21,7 +21,7 @@ export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRe
   const asking = new Map<string, Promise<Retailer>>();
   const askAdmin = async (call: Call): Promise<Retailer> => {
     const body = { id: call.retailer };
-    const inner = innerCall('receipt-store', call, now().getTime());
+    const inner = delegatedCall('receipt-store', call, now().getTime());
     const { retailer } = (await ask(adminContracts.findRetailer, { body }, inner)).body;
     if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
     await guarded(() => retailers.apply([retailer]));

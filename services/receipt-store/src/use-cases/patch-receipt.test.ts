@@ -1,9 +1,10 @@
 import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
+import { silentLog } from '@receipts/testing';
 import type { ReceiptStore } from '../open-parts';
 import { startService } from '../service';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { Harness, idSecret, publicUrl, refusal, silent } from '../testing/harness';
+import { Harness, idSecret, publicUrl, refusal } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';
 
 const { patchReceipt } = contracts;
@@ -259,7 +260,7 @@ describe('with two copies of the service', () => {
     copy = await startService({
       broker: other,
       database: harness.database,
-      log: silent,
+      log: silentLog,
       idSecret,
       publicUrl,
     });

@@ -1,5 +1,5 @@
 import { ingestContracts, processingPending, type FailureReason } from '@receipts/contracts';
-import { innerCall, ServiceError, type Call, type IdAllotter } from '@receipts/kernel';
+import { delegatedCall, ServiceError, type Call, type IdAllotter } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
 export interface PendingReceiptParts {
@@ -39,7 +39,7 @@ export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArriv
     const isById = 'id' in soughtBy;
     if (isById && !ids.isAllotted(soughtBy.id, call.retailer)) return false;
     const body = isById ? { receipt_id: soughtBy.id } : { external_id: soughtBy.external_id };
-    const inner = innerCall('receipt-store', call, now().getTime());
+    const inner = delegatedCall('receipt-store', call, now().getTime());
     const { state, failed } = (await ask(ingestContracts.findPacketState, { body }, inner)).body;
     // Ingest may not know an allotted id yet. External ids are known to it before the caller gets an answer.
     const isOnItsWay = state === 'accepted' || (state === 'unknown' && isById);

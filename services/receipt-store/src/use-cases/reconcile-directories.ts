@@ -1,12 +1,11 @@
 import { adminContracts, type Retailer, type StoreRecord } from '@receipts/contracts';
-import { ownCall } from '@receipts/kernel';
+import { serviceCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '@receipts/storage';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 import type { StoreDirectory } from '../storage/store-directory';
 
 const pageCount = 500;
-const askTimeoutMs = 5_000;
 const retryFirstMs = 500;
 const retryMaxMs = 10_000;
 
@@ -80,7 +79,7 @@ export class DirectoryReconciler {
       const answer = await this.parts.ask(
         adminContracts.listRetailers,
         { body },
-        ownCall('receipt-store', Date.now(), askTimeoutMs),
+        serviceCall('receipt-store', Date.now()),
       );
       yield answer.body.retailers;
       after = answer.body.next;
@@ -94,7 +93,7 @@ export class DirectoryReconciler {
       const answer = await this.parts.ask(
         adminContracts.listStoreRecords,
         { body },
-        ownCall('receipt-store', Date.now(), askTimeoutMs),
+        serviceCall('receipt-store', Date.now()),
       );
       yield answer.body.stores;
       after = answer.body.next;

@@ -1,9 +1,10 @@
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { lease, leaseCollection, type LeaseDocument } from '@receipts/storage';
 import { newId } from '@receipts/kernel';
+import { silentLog } from '@receipts/testing';
 import { OldReceipts } from '../storage/old-receipts';
 import type { StoredReceipt } from '../storage/receipt-document';
-import { Harness, refusal, silent } from '../testing/harness';
+import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 import { Retention } from './retention';
 
@@ -32,7 +33,7 @@ test('receipts older than their retailer keeps them are deleted, in steps, and n
       },
     },
     lease: lease(leases, newId(), 10_000),
-    log: silent,
+    log: silentLog,
     now: () => new Date('2024-06-25T00:00:00Z'),
   });
   expect(await retention.run()).toBe(60);

@@ -1,5 +1,5 @@
 import type { Retailer } from '@receipts/contracts';
-import { ownCall } from '@receipts/kernel';
+import { serviceCall } from '@receipts/kernel';
 import type { Lease, Log } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';
 import type { OldReceipts } from '../storage/old-receipts';
@@ -60,7 +60,7 @@ export class Retention {
     const before = new Date(now().getTime() - (settings.retention_days ?? 0) * dayMs);
     let count = 0;
     while (!this.isStopped) {
-      const call = ownCall('receipt-store', Date.now(), callTimeoutMs, retailer);
+      const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
       const ids = await old.find(retailer, before, stepCount, call);
       for (const id of ids) await deletion.delete(id, undefined, call);
       count += ids.length;

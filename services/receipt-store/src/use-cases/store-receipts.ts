@@ -11,7 +11,7 @@ import {
 import {
   concurrentWrite,
   consumerMismatch,
-  innerCall,
+  delegatedCall,
   newId,
   Pace,
   schemaValidationFailed,
@@ -232,7 +232,7 @@ export class StoreReceipts {
     const { attachments } = posted;
     if (!attachments || Object.keys(attachments).length === 0) return {};
     const body = { receipt_id: id, attachments };
-    const inner = innerCall('receipt-store', call, this.parts.now().getTime());
+    const inner = delegatedCall('receipt-store', call, this.parts.now().getTime());
     // A caller confined to consumers may link only attachments that were uploaded with the same confinement.
     const confined = call.consumers ? { ...inner, consumers: call.consumers } : inner;
     const answer = await this.parts.ask(ingestContracts.keepAttachments, { body }, confined);
@@ -240,7 +240,7 @@ export class StoreReceipts {
   }
 
   private ask: Broker['ask'] = (contract, input, call) =>
-    this.parts.ask(contract, input, innerCall('receipt-store', call, this.parts.now().getTime()));
+    this.parts.ask(contract, input, delegatedCall('receipt-store', call, this.parts.now().getTime()));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PostedMapping } from '@receipts/contracts';
 import { LRUCache } from 'lru-cache';
+import type { TimeLimit } from '@receipts/kernel';
 import type { Candidate } from '../domain/choose-mapping';
 import type { Mappings } from './mappings';
 
@@ -19,8 +20,6 @@ interface Known {
 /** Activations by other processes take effect here after this time. */
 const maxAgeMs = 1_000;
 const retailersKeptMax = 5_000;
-
-type TimeLimit = { readonly deadline: number };
 
 function mappingKey(retailer: string, id: string, version: number): string {
   return `${retailer}|${id}|${version}`;

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { PostedMapping } from '@receipts/contracts';
 import { deadlineSignal, isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
+import type { TimeLimit } from '@receipts/kernel';
 import type { MappingHead } from '../domain/mapping-state';
 
 /** An immutable version. The document is stored as text, because MongoDB restricts the keys of objects. */
@@ -59,7 +60,6 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
   return { id, newest, active, activated };
 }
 
-type TimeLimit = { readonly deadline: number };
 /** The call that causes a write. When it is executed again, it recognises what it has done. */
 type Cause = TimeLimit & { readonly id: string };
 

@@ -2,8 +2,8 @@ import { transformContracts, type PacketToConvert, type PostedMapping } from '@r
 import { newId, type Call } from '@receipts/kernel';
 import type { Answer, AskInput } from '@receipts/messaging';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database, type Log, type Service } from '@receipts/storage';
-import { callOf, checkBody, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { connectDatabase, type Database, type Service } from '@receipts/storage';
+import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { openParts } from '../open-parts';
 import { createSandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
@@ -18,8 +18,6 @@ interface Documents {
   readonly mappings: HeadDocument;
   readonly mapping_versions: VersionDocument;
 }
-
-const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A packet of JSON as ingest hands it over. */
 export const packetOf = (changes: Partial<PacketToConvert> = {}): PacketToConvert => ({
@@ -45,14 +43,19 @@ export class World {
   async start(): Promise<void> {
     this.mongo = await startMongo();
     const name = testDatabase('transform');
-    this.database = await connectDatabase({ uri: this.mongo.uri, database: name, service: 'transform', log });
+    this.database = await connectDatabase({
+      uri: this.mongo.uri,
+      database: name,
+      service: 'transform',
+      log: silentLog,
+    });
     const { broker, sandbox, database } = this;
     await this.neighbours.serve(broker);
     const deps = {
       broker,
       sandbox,
       database,
-      log,
+      log: silentLog,
       countOutcome: (outcome: string) => this.counted.push(outcome),
     };
     this.service = await startService(deps);

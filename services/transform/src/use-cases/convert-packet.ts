@@ -1,6 +1,6 @@
 import { finishPacket, type convertPacket as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { serviceCall } from '../domain/service-call';
+import { causedCall } from '../domain/caused-call';
 import { convert, givesWay } from './convert';
 import type { Parts } from './parts';
 
@@ -18,7 +18,7 @@ export function convertPacket(parts: Parts): Handler<typeof contract> {
     await parts.broker.send(
       finishPacket,
       { body: { id: packet.id, attempt: packet.attempt, ...outcome } },
-      serviceCall(call, parts.now().getTime(), finishTimeoutMs),
+      causedCall(call, parts.now().getTime(), finishTimeoutMs),
     );
     return {};
   };

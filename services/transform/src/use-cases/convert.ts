@@ -10,7 +10,7 @@ import { checkReceipts } from '../domain/check-receipts';
 import { chooseMapping, type PacketTraits } from '../domain/choose-mapping';
 import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import { receiptId } from '../domain/receipt-ids';
-import { serviceCall } from '../domain/service-call';
+import { causedCall } from '../domain/caused-call';
 import { slowJobMs } from '../sandbox/sandbox';
 import type { ActiveMapping } from '../storage/active-mappings';
 import type { Parts } from './parts';
@@ -83,7 +83,7 @@ async function storeReceipts(
   const { body } = await parts.broker.ask(
     addConvertedReceipts,
     { body: Buffer.from(`{"pos_data_id":${JSON.stringify(packet.id)},"receipts":[${receipts.join()}]}`) },
-    serviceCall(call, parts.now().getTime(), databaseTimeoutMs),
+    causedCall(call, parts.now().getTime(), databaseTimeoutMs),
   );
   const stored: string[] = [];
   const faults: ConversionFault[] = [];

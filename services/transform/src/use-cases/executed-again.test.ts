@@ -2,11 +2,9 @@ import { transformContracts as contracts, type PostedMapping } from '@receipts/c
 import { newId, type Contract } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { callOf, keyedCommands, Mortality, testDatabase } from '@receipts/testing';
+import { callOf, keyedCommands, Mortality, testDatabase, silentLog } from '@receipts/testing';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
-
-const log = { info() {}, warn() {}, error() {}, debug() {} };
 
 let world: Mortality<Database, Process>;
 let sandbox: Sandbox;
@@ -14,7 +12,8 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = createSandbox({ processesMax: 1 });
   world = await Mortality.begin({
-    open: (uri) => connectDatabase({ uri, database: testDatabase('transform'), service: 'transform', log }),
+    open: (uri) =>
+      connectDatabase({ uri, database: testDatabase('transform'), service: 'transform', log: silentLog }),
     keys: idempotencyCollection.name,
     start: processOn,
   });
@@ -36,7 +35,7 @@ async function processOn(of: Database): Promise<Process> {
   // The packet that is tried.
   broker.answers.set('ingest.get-packet', () => packet);
   broker.answers.set('ingest.get-packet-raw', () => Buffer.from('{"no":"1"}'));
-  const service = await startService({ broker, database: of, sandbox, log });
+  const service = await startService({ broker, database: of, sandbox, log: silentLog });
   return { broker, stop: () => service.stop() };
 }
 

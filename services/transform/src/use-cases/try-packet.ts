@@ -1,5 +1,5 @@
 import { ingestContracts, type PacketView, type tryPacket as contract } from '@receipts/contracts';
-import { innerCall, type Call, type Handler } from '@receipts/kernel';
+import { delegatedCall, type Call, type Handler } from '@receipts/kernel';
 import { dryRun } from './dry-run-mapping';
 import type { Parts } from './parts';
 
@@ -34,7 +34,7 @@ const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
 export function tryPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params, body }, call) => {
     // Asked on behalf of the retailer, so that packets of other retailers are not found.
-    const own: Call = { ...innerCall('transform', call, parts.now().getTime()), retailer: params.id };
+    const own: Call = { ...delegatedCall('transform', call, parts.now().getTime()), retailer: params.id };
     const named = { params: { id: params.packet_id } };
     const [{ body: packet }, { body: bytes }, known] = await Promise.all([
       parts.broker.ask(ingestContracts.getPacket, named, own),

@@ -1,12 +1,12 @@
-import { innerCall, type Call } from '@receipts/kernel';
+import { delegatedCall, type Call } from '@receipts/kernel';
 
 /**
  * The context of a message that this service sends because of another, with a deadline of its own. The confinement of the
  * posting credential to consumers is kept.
  */
-export function serviceCall(cause: Call, now: number, timeoutMs: number): Call {
+export function causedCall(cause: Call, now: number, timeoutMs: number): Call {
   return {
-    ...innerCall('transform', cause, now),
+    ...delegatedCall('transform', cause, now),
     deadline: now + timeoutMs,
     ...(cause.consumers && { consumers: cause.consumers }),
   };

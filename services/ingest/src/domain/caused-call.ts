@@ -1,5 +1,5 @@
 import type { PacketToConvert } from '@receipts/contracts';
-import { ownCall, type Call, timestampOf } from '@receipts/kernel';
+import { serviceCall, type Call, timestampOf } from '@receipts/kernel';
 import type { NewPacket } from './new-packet';
 
 /** What caused a message of this service. */
@@ -13,9 +13,9 @@ export interface Cause {
 }
 
 /** The context of a message that this service sends on its own. */
-export function serviceCall(cause: Cause, now: Date, timeoutMs: number): Call {
+export function causedCall(cause: Cause, now: Date, timeoutMs: number): Call {
   return {
-    ...ownCall('ingest', now.getTime(), timeoutMs, cause.retailer),
+    ...serviceCall('ingest', now.getTime(), cause.retailer, timeoutMs),
     requestId: cause.requestId,
     causationId: cause.causationId,
     ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
