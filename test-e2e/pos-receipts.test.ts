@@ -210,10 +210,22 @@ describe('metadata', () => {
     expect(other.status).toBe(409);
   });
 
-  it('an external id that is no UUIDv4 is 422', async () => {
-    expect((await post(vendorJson(), { 'service-external-id': 'x' })).status).toBe(422);
-    expect((await post(vendorJson(), {}, { external_id: 'x' })).status).toBe(422);
-    // The header takes precedence, so an invalid query parameter beside a valid header is ignored.
+  it.each<[Record<string, string>, Record<string, string>, string]>([
+    [{}, { duplicate: 'maybe' }, '/duplicate'],
+    [{}, { external_id: 'x' }, '/external_id'],
+    [{}, { till_id: '' }, '/till_id'],
+    [{ 'service-duplicate': 'maybe' }, {}, '/service-duplicate'],
+    [{ 'service-external-id': 'x' }, {}, '/service-external-id'],
+    [{ 'service-till-id': '' }, {}, '/service-till-id'],
+    [{ 'service-attachment-id': 'a' }, {}, '/service-attachment-id'],
+  ])('the headers %j and the query %j are 400 and name what is invalid', async (headers, query, path) => {
+    const answer = await post(vendorJson(), headers, query);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter']);
+    expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
+    expect(answer.body.description).toMatch(new RegExp(`^${path.slice(1)} must `));
+  });
+
+  it('a valid header takes precedence over an invalid query parameter', async () => {
     expect(
       (await post(vendorJson(), { 'service-external-id': randomUUID() }, { external_id: 'x' })).status,
     ).toBe(202);

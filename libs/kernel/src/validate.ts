@@ -1,9 +1,16 @@
 import type { z } from 'zod';
-import { schemaValidationFailed, ServiceError, type ErrorDefinition, type FieldFault } from './errors';
+import {
+  invalidParameter,
+  schemaValidationFailed,
+  ServiceError,
+  type ErrorDefinition,
+  type FieldFault,
+} from './errors';
 import { explaining, faultsMax, partNodesMax, upToFirstFaults, type Issue } from './explain';
 import { Pace, paced } from './pace';
 
-function pointer(path: readonly PropertyKey[]): string {
+/** The JSON Pointer (RFC 6901) of a path. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
@@ -34,12 +41,12 @@ export function faultsOf(error: z.core.$ZodError): FieldFault[] {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys.slice(0, faultsMax - faults.length)) {
         faults.push({
-          path: pointer([...issue.path, key]),
+          path: jsonPointer([...issue.path, key]),
           code: 'unknown_field',
           message: 'is not a known field',
         });
       }
-    } else faults.push({ path: pointer(issue.path), code: codeOf(issue), message: messageOf(issue) });
+    } else faults.push({ path: jsonPointer(issue.path), code: codeOf(issue), message: messageOf(issue) });
   }
   return faults;
 }
@@ -99,4 +106,11 @@ function accepted<T>(result: z.ZodSafeParseResult<T>, definition: ErrorDefinitio
   if (result.success) return result.data;
   const errors = faultsOf(result.error);
   throw new ServiceError(agreedError(result.error.issues) ?? definition, { errors });
+}
+
+/** The error for query parameters, headers and path parameters. The description names the first one. */
+export function invalidParameters(errors: readonly FieldFault[]): ServiceError {
+  const [first] = errors;
+  const description = first ? `${first.path.slice(1)} ${first.message}` : invalidParameter.description;
+  return new ServiceError(invalidParameter, { description, errors });
 }

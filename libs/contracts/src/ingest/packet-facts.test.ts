@@ -67,8 +67,12 @@ test('every fault of the metadata is named', () => {
       [['service-till-id', ' ']],
     ),
   );
-  expect(error.status).toBe(422);
-  expect(error.errors?.map(({ path }) => path)).toEqual(['/duplicate', '/external_id', '/till_id']);
+  expect(error).toMatchObject({
+    status: 400,
+    code: 'invalid_parameter',
+    description: 'duplicate must be true or false',
+  });
+  expect(error.errors?.map(({ path }) => path)).toEqual(['/duplicate', '/external_id', '/service-till-id']);
 });
 
 test('an unknown query parameter is refused, an unknown header of the prefix is not', () => {
@@ -76,6 +80,21 @@ test('an unknown query parameter is refused, an unknown header of the prefix is 
     status: 400,
     errors: [{ path: '/duplicates', code: 'unknown_parameter' }],
   });
+  expect(
+    refusal(() =>
+      readPacketFacts(
+        [
+          ['a/b', '1'],
+          ['TILL_ID', ''],
+        ],
+        [['service-mapping', 'x'.repeat(256)]],
+      ),
+    ).errors,
+  ).toMatchObject([
+    { path: '/a~1b', message: 'is not a known parameter' },
+    { path: '/TILL_ID', message: 'must be at least 1 character' },
+    { path: '/service-mapping', message: 'must be at most 255 characters' },
+  ]);
   expect(readPacketFacts([], [['service-anything', 'x']])).toMatchObject({ metadata: {} });
 });
 
@@ -103,7 +122,20 @@ test.each([
   'a1; label=x, a2; label=x',
   `a1; label=${'x'.repeat(65)}`,
 ])('the attachment header %s is refused', (value) => {
-  expect(refusal(() => readPacketFacts([], [['service-attachment-id', value]])).status).toBe(422);
+  expect(refusal(() => readPacketFacts([], [['service-attachment-id', value]]))).toMatchObject({
+    status: 400,
+    code: 'invalid_parameter',
+    errors: [{ path: '/service-attachment-id' }],
+  });
+});
+
+test('of too many properties the first that is one too many is named', () => {
+  const sent = Array.from({ length: 101 }, (_, n): [string, string] => [`property-p${n}`, 'x']);
+  expect(refusal(() => readPacketFacts(sent, []))).toMatchObject({
+    status: 400,
+    errors: [{ path: '/property-p100', code: 'too_big' }],
+  });
+  expect(Object.keys(readPacketFacts(sent.slice(1), []).properties)).toHaveLength(100);
 });
 
 describe('the edge', () => {

@@ -1,4 +1,4 @@
-import { invalidParameter, schemaValidationFailed, ServiceError, type FieldFault } from '@receipts/kernel';
+import { invalidParameters, jsonPointer, type FieldFault } from '@receipts/kernel';
 import { z } from 'zod';
 
 /**
@@ -76,13 +76,19 @@ export function headerText(value: string): string {
 
 const fold = (name: string): string => name.toLowerCase().replaceAll('-', '_');
 
-function firstOfEach(pairs: readonly Pair[], prefix: string): Map<string, string> {
-  const values = new Map<string, string>();
+/** A value, and the name under which it was sent. */
+interface Given {
+  readonly name: string;
+  readonly value: string;
+}
+
+function firstOfEach(pairs: readonly Pair[], prefix: string): Map<string, Given> {
+  const values = new Map<string, Given>();
   for (const [name, value] of pairs) {
     const folded = fold(name);
     if (!folded.startsWith(prefix)) continue;
     const key = folded.slice(prefix.length);
-    if (key !== '' && !values.has(key)) values.set(key, value);
+    if (key !== '' && !values.has(key)) values.set(key, { name, value });
   }
   return values;
 }
@@ -90,29 +96,37 @@ function firstOfEach(pairs: readonly Pair[], prefix: string): Map<string, string
 /**
  * One value per name. Headers take precedence over query parameters, and the first of several values over the others.
  */
-function merged(query: readonly Pair[], headers: readonly Pair[], prefix: string): Map<string, string> {
+function merged(query: readonly Pair[], headers: readonly Pair[], prefix: string): Map<string, Given> {
   const values = firstOfEach(query, prefix);
-  for (const [key, value] of firstOfEach(headers, `service_${prefix}`)) values.set(key, headerText(value));
+  for (const [key, { name, value }] of firstOfEach(headers, `service_${prefix}`)) {
+    values.set(key, { name, value: headerText(value) });
+  }
   return values;
 }
 
-function metadataValue(name: MetadataName, text: string, faults: FieldFault[]): string | boolean | undefined {
-  const fault = (code: string, message: string) => {
-    faults.push({ path: `/${name}`, code, message });
-    return undefined;
+/** Reports the faults of one parameter or header under the name that was sent. */
+type Report = (code: string, message: string) => undefined;
+
+const reporter =
+  (faults: FieldFault[], name: string): Report =>
+  (code, message) => {
+    faults.push({ path: jsonPointer([name]), code, message });
   };
+
+function metadataValue(name: MetadataName, text: string, report: Report): string | boolean | undefined {
   const value = text.trim();
   if (name === 'duplicate') {
     const word = value.toLowerCase();
     return word === 'true' || word === 'false'
       ? word === 'true'
-      : fault('invalid_type', 'must be true or false');
+      : report('invalid_type', 'must be true or false');
   }
   if (name === 'external_id') {
-    return readExternalId(value) ?? fault('invalid_format', 'must be a UUIDv4');
+    return readExternalId(value) ?? report('invalid_format', 'must be a UUID of version 4 (RFC 4122)');
   }
-  if (value.length >= 1 && value.length <= metadataCharactersMax) return value;
-  return fault('out_of_range', `must have 1 to ${metadataCharactersMax} characters`);
+  if (value === '') return report('too_small', 'must be at least 1 character');
+  if (value.length <= metadataCharactersMax) return value;
+  return report('too_big', `must be at most ${metadataCharactersMax} characters`);
 }
 
 function readMetadata(
@@ -123,8 +137,8 @@ function readMetadata(
   const given = merged(query, headers, '');
   const metadata: Record<string, string | boolean> = {};
   for (const name of metadataNames) {
-    const text = given.get(name);
-    const value = text === undefined ? undefined : metadataValue(name, text, faults);
+    const sent = given.get(name);
+    const value = sent && metadataValue(name, sent.value, reporter(faults, sent.name));
     if (value !== undefined) metadata[name] = value;
   }
   return metadata;
@@ -135,19 +149,18 @@ const linkPattern = /^\s*([^\s;,]+)\s*;\s*label\s*=\s*(?:"([^"]*)"|([^\s";,]+))\
 function readAttachments(headers: readonly Pair[], faults: FieldFault[]): AttachmentLink[] {
   const links: AttachmentLink[] = [];
   const labels = new Set<string>();
-  const fault = (code: string, message: string) =>
-    faults.push({ path: `/attachments/${links.length}`, code, message });
   for (const [name, value] of headers) {
     if (fold(name) !== 'service_attachment_id') continue;
+    const report = reporter(faults, name);
     for (const entry of value.split(',')) {
       const [, id, quoted, plain] = linkPattern.exec(entry) ?? [];
       const label = quoted ?? plain ?? '';
-      if (id === undefined) fault('invalid_format', 'must be <attachment_id>; label=<label>');
+      if (id === undefined) report('invalid_format', 'must be <attachment_id>; label=<label>');
       else if (!attachmentLabelPattern.test(label) || label === '__proto__')
-        fault('invalid_format', 'the label is invalid');
-      else if (labels.has(label)) fault('repeated', 'the label is used twice');
+        report('invalid_format', `must have a label that matches ${attachmentLabelPattern.source}`);
+      else if (labels.has(label)) report('repeated', `must not repeat the label ${label}`);
       else if (links.length >= attachmentLabelsMax)
-        fault('out_of_range', `there are more than ${attachmentLabelsMax} attachments`);
+        report('too_big', `must have at most ${attachmentLabelsMax} attachments`);
       else {
         labels.add(label);
         links.push({ id, label });
@@ -159,6 +172,15 @@ function readAttachments(headers: readonly Pair[], faults: FieldFault[]): Attach
   return links;
 }
 
+function readProperties(query: readonly Pair[], headers: readonly Pair[], faults: FieldFault[]) {
+  const properties = [...merged(query, headers, 'property_')];
+  const [, excess] = properties[propertiesMax] ?? [];
+  if (excess) {
+    reporter(faults, excess.name)('too_big', `must be one of at most ${propertiesMax} properties`);
+  }
+  return Object.fromEntries(properties.map(([key, { value }]) => [key, value]));
+}
+
 function isKnownQueryName(name: string): boolean {
   const folded = fold(name);
   return folded.startsWith('property_') || (metadataNames as readonly string[]).includes(folded);
@@ -168,31 +190,17 @@ const noFacts: PacketFacts = Object.freeze({ metadata: {}, properties: {}, attac
 
 /**
  * Reads a packet's metadata, properties and attachment links from a request.
- * @throws ServiceError 400 for an unknown query parameter, 422 with all errors of the metadata.
+ * @throws ServiceError 400 `invalid_parameter` with all faults, each under the name of the parameter or header.
  */
 export function readPacketFacts(query: readonly Pair[], headers: readonly Pair[]): PacketFacts {
   if (query.length === 0 && headers.length === 0) return noFacts;
-  const unknown = query.filter(([name]) => !isKnownQueryName(name));
-  if (unknown.length > 0) {
-    throw new ServiceError(invalidParameter, {
-      errors: unknown.map(([name]) => ({
-        path: `/${name}`,
-        code: 'unknown_parameter',
-        message: 'is not a known parameter',
-      })),
-    });
-  }
   const faults: FieldFault[] = [];
+  for (const [name] of query) {
+    if (!isKnownQueryName(name)) reporter(faults, name)('unknown_parameter', 'is not a known parameter');
+  }
   const metadata = readMetadata(query, headers, faults);
   const attachments = readAttachments(headers, faults);
-  const properties = merged(query, headers, 'property_');
-  if (properties.size > propertiesMax) {
-    faults.push({
-      path: '/properties',
-      code: 'out_of_range',
-      message: `there are more than ${propertiesMax} properties`,
-    });
-  }
-  if (faults.length > 0) throw new ServiceError(schemaValidationFailed, { errors: faults });
-  return { metadata, properties: Object.fromEntries(properties), attachments };
+  const properties = readProperties(query, headers, faults);
+  if (faults.length > 0) throw invalidParameters(faults);
+  return { metadata, properties, attachments };
 }

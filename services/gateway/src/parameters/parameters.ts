@@ -1,4 +1,10 @@
-import { faultsOf, invalidParameter, ServiceError, type FieldFault } from '@receipts/kernel';
+import {
+  faultsOf,
+  invalidParameters,
+  jsonPointer,
+  type FieldFault,
+  type ServiceError,
+} from '@receipts/kernel';
 import type { z } from 'zod';
 import { membersOf, parameterSchema } from './parameter-schemas';
 import type { QueryArguments } from './query-string';
@@ -21,14 +27,6 @@ function freeNames(freePrefixes: readonly string[]): (name: string) => boolean {
     return prefixes.some((prefix) => folded.startsWith(prefix));
   };
 }
-
-function refusal(errors: readonly FieldFault[]): ServiceError {
-  const [first] = errors;
-  const description = first ? `${first.path.slice(1)} ${first.message}` : invalidParameter.description;
-  return new ServiceError(invalidParameter, { description, errors });
-}
-
-const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Passes named values to the members of an object schema, each in the form that it expects. */
 class Members {
@@ -99,7 +97,7 @@ export function queryReader(
           for (const value of values) free.push([name, value]);
         } else {
           faults.push({
-            path: pointer(name),
+            path: jsonPointer([name]),
             code: 'unknown_parameter',
             message: 'is not a known parameter',
           });
@@ -107,7 +105,7 @@ export function queryReader(
       }
       if (free) (given ??= {})['free'] = free;
       const output = members.parse(given, faults);
-      if (faults.length > 0) throw refusal(faults);
+      if (faults.length > 0) throw invalidParameters(faults);
       return output;
     },
   };
@@ -162,7 +160,7 @@ export function headerReader(
       }
       const faults: FieldFault[] = [];
       const output = members.parse(given, faults);
-      if (faults.length > 0) throw refusal(faults);
+      if (faults.length > 0) throw invalidParameters(faults);
       return output;
     },
   };
@@ -184,7 +182,7 @@ export function pathReader(schema: z.ZodObject | undefined): PathReader {
       }
       const faults: FieldFault[] = [];
       const output = members.parse(given, faults);
-      if (faults.length > 0) throw refusal(faults);
+      if (faults.length > 0) throw invalidParameters(faults);
       return output;
     },
   };
@@ -196,9 +194,9 @@ export function isPretty(args: QueryArguments): boolean {
   if (!values) return false;
   const [value] = values;
   if (values.length === 1 && (value === 'true' || value === 'false')) return value === 'true';
-  throw refusal([{ path: '/pretty', code: 'invalid_type', message: 'must be true or false' }]);
+  throw invalidParameters([{ path: '/pretty', code: 'invalid_type', message: 'must be true or false' }]);
 }
 
 export function invalid(name: string, code: string, message: string): ServiceError {
-  return refusal([{ path: pointer(name), code, message }]);
+  return invalidParameters([{ path: jsonPointer([name]), code, message }]);
 }

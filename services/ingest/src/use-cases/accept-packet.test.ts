@@ -159,11 +159,7 @@ describe('attachments', () => {
 });
 
 test.each<[string, object, string]>([
-  [
-    'an external id that is none',
-    { query: [['external_id', 'x']] },
-    '422 schema_validation_failed /external_id',
-  ],
+  ['an external id that is none', { query: [['external_id', 'x']] }, '400 invalid_parameter /external_id'],
   [
     'all faults at once',
     {
@@ -172,12 +168,12 @@ test.each<[string, object, string]>([
         ['service-till-id', ''],
       ],
     },
-    '422 schema_validation_failed /duplicate /till_id',
+    '400 invalid_parameter /service-duplicate /service-till-id',
   ],
   [
     'an attachment without a label',
     { headers: [['service-attachment-id', 'a']] },
-    '422 schema_validation_failed /attachments/0',
+    '400 invalid_parameter /service-attachment-id',
   ],
   ['an unknown parameter', { query: [['tilll', '7']] }, '400 invalid_parameter /tilll'],
 ])('refuses %s', async (_, posted, refused) => {
