@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -57,6 +58,20 @@ class Started {
   }
 }
 
+const defaultPorts = [5672, 27017];
+
+/** Accepts connections on a port and never answers. A port that another process uses already serves the test as well. */
+async function occupy(port: number): Promise<net.Server> {
+  const server = net.createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve() : reject(error),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
 /** The process id of the private broker in a data folder. */
 function processOf(dir: string): number {
   return Number(readFileSync(path.join(dir, 'rabbitmq', 'node.pid'), 'utf8'));
@@ -91,12 +106,14 @@ describe('npm start as an ordinary user', () => {
   let port: number;
   let platform: Started;
   let credentials: DemoCredentials;
+  let occupied: net.Server[];
   const largeLog = () => path.join(dataDir, 'logs', 'large.log');
 
   beforeAll(async () => {
     dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(dataDir, ordinaryUser, ordinaryUser);
     chmodSync(dataDir, 0o755);
+    occupied = await Promise.all(defaultPorts.map(occupy));
     port = await freePort();
     platform = new Started(dataDir, { PORT: String(port) });
     await platform.says('Ready after');
@@ -106,6 +123,7 @@ describe('npm start as an ordinary user', () => {
   }, startsWithinMs);
   afterAll(async () => {
     expect(await platform.stop()).toBe(0);
+    for (const server of occupied) server.close();
     rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
 
@@ -124,6 +142,12 @@ describe('npm start as an ordinary user', () => {
         items: [{ name: 'Café crème', quantity: 2, total: 5.49 }],
       }),
     });
+
+  it('uses a private broker and database, whatever listens on their default ports', () => {
+    expect(platform.output).toMatch(/RabbitMQ: private node; MongoDB: (embedded-mongo|private mongod)/);
+    const used = [credentials.broker.url, credentials.database.uri].map((url) => Number(new URL(url).port));
+    expect(used.filter((each) => defaultPorts.includes(each))).toEqual([]);
+  });
 
   it('takes a receipt, on this machine alone', async () => {
     expect(credentials.baseUrl).toBe(`http://127.0.0.1:${port}`);
@@ -255,7 +279,6 @@ describe('npm start with what it cannot use', () => {
     const database = await findDatabase({
       mongodbUri: undefined,
       dataDir: databaseDir,
-      isolated: true,
       password: 'the-password',
     });
     try {

@@ -15,7 +15,7 @@ export async function openGroundOverProxy(settings: Readonly<Record<string, stri
   readonly line: TcpProxy;
 }> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-slow-'));
-  const database = await findDatabase({ mongodbUri: undefined, dataDir, isolated: true });
+  const database = await findDatabase({ mongodbUri: undefined, dataDir });
   const uri = new URL(database.uri);
   const line = await startTcpProxy(Number(uri.port));
   const closeStore = async () => {

@@ -41,7 +41,7 @@ export async function startTestInfrastructure(scratch: string): Promise<TestInfr
   const mongodbUri = process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'];
   const [broker, database] = await Promise.all([
     findBroker({ amqpUrl, dataDir, isolated: true }, say),
-    findDatabase({ mongodbUri, dataDir, isolated: true, expires: false }),
+    findDatabase({ mongodbUri, dataDir, expires: false }),
   ]);
   return {
     env: {

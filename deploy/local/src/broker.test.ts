@@ -1,7 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, sharedRabbit, type RabbitForTests } from '@receipts/testing';
+import { freePort, rabbitServerPath, sharedRabbit, type RabbitForTests } from '@receipts/testing';
 import { findBroker, type Machine } from './broker';
 
 const dataDir = path.join(os.tmpdir(), 'receipts-without-broker');
@@ -21,9 +22,11 @@ describe('a broker that listens on the default port', () => {
   }, 60_000);
   afterAll(() => rabbit.dispose());
 
-  it('is used, and is not ours to stop', async () => {
+  it('is used where no server is installed, which is said, and is not ours to stop', async () => {
     const port = Number(new URL(rabbit.url).port);
-    const broker = await findBroker(search, say, bare(port));
+    const lines: string[] = [];
+    const broker = await findBroker(search, (line) => lines.push(line), bare(port));
+    expect(lines.join()).toMatch(new RegExp(`using the RabbitMQ on port ${port}. Set AMQP_URL`));
     expect(broker).toMatchObject({
       url: `amqp://guest:guest@127.0.0.1:${port}`,
       origin: `listening on ${port}`,
@@ -36,8 +39,19 @@ describe('a broker that listens on the default port', () => {
 
   it('is left alone by who wants one of its own', async () => {
     const found = findBroker({ ...search, isolated: true }, say, bare(Number(new URL(rabbit.url).port)));
-    await expect(found).rejects.toThrow('RabbitMQ is needed');
+    await expect(found).rejects.toThrow('RabbitMQ is required');
   });
+
+  it('comes after a private node of an installed server', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-broker-'));
+    const defaultPort = Number(new URL(rabbit.url).port);
+    const machine = { ...bare(defaultPort), serverPath: () => rabbitServerPath() };
+    const broker = await findBroker({ ...search, dataDir: dir }, say, machine);
+    expect(broker.origin).toBe('private node');
+    expect(Number(new URL(broker.url).port)).not.toBe(defaultPort);
+    await broker.discard();
+    rmSync(dir, { recursive: true, force: true });
+  }, 120_000);
 });
 
 it('something else on the default port is no broker, which is said with what to set', async () => {
@@ -55,5 +69,5 @@ it('something else on the default port is no broker, which is said with what to 
 
 it('without RabbitMQ the command is said that installs it', async () => {
   const found = findBroker(search, say, bare(await freePort()));
-  await expect(found).rejects.toThrow(/^RabbitMQ is needed and was not found. Install it with: .*rabbitmq/);
+  await expect(found).rejects.toThrow(/^RabbitMQ is required and was not found. Install it with: .*rabbitmq/);
 });

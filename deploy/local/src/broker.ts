@@ -70,33 +70,7 @@ const thisMachine: Machine = {
   install: installFromDebian,
 };
 
-/**
- * Finds or starts RabbitMQ: at the given URL, else listening on 5672, else a private node in the data folder from an
- * installed `rabbitmq-server`, else from Debian's package.
- * @throws Error with the command that solves the problem.
- */
-export async function findBroker(
-  search: BrokerSearch,
-  say: (line: string) => void,
-  { defaultPort, serverPath, install }: Machine = thisMachine,
-): Promise<Broker> {
-  const { amqpUrl, dataDir, isolated, password, onUnexpectedExit } = search;
-  if (amqpUrl !== undefined) {
-    await assertBroker(amqpUrl, 'AMQP_URL');
-    return external(amqpUrl, 'AMQP_URL');
-  }
-  if (!isolated && (await isListening({ port: defaultPort }))) {
-    const url = `amqp://guest:guest@127.0.0.1:${defaultPort}`;
-    const origin = `listening on ${defaultPort}`;
-    await assertBroker(url, `${origin}; set AMQP_URL to use it with other credentials, or another broker`);
-    return external(url, origin);
-  }
-  if (serverPath() === undefined && !install(say)) {
-    throw new Error(
-      `RabbitMQ is needed and was not found. Install it with: ${installHint(process.platform)}\n` +
-        '(or set AMQP_URL to a broker of yours)',
-    );
-  }
+async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerSearch): Promise<Broker> {
   const node = await startRabbit({
     dir: path.join(dataDir, 'rabbitmq'),
     managed: true,
@@ -116,4 +90,36 @@ export async function findBroker(
     discard: () => node.kill(),
     start: () => node.start(),
   };
+}
+
+/**
+ * Finds or starts RabbitMQ: at the given URL, else a private node of an installed `rabbitmq-server`, else a broker that
+ * listens on 5672, else a private node of Debian's package.
+ * @throws Error with the command that solves the problem.
+ */
+export async function findBroker(
+  search: BrokerSearch,
+  say: (line: string) => void,
+  { defaultPort, serverPath, install }: Machine = thisMachine,
+): Promise<Broker> {
+  const { amqpUrl, isolated } = search;
+  if (amqpUrl !== undefined) {
+    await assertBroker(amqpUrl, 'AMQP_URL');
+    return external(amqpUrl, 'AMQP_URL');
+  }
+  if (serverPath() !== undefined) return startPrivateNode(search);
+  if (!isolated && (await isListening({ port: defaultPort }))) {
+    const url = `amqp://guest:guest@127.0.0.1:${defaultPort}`;
+    const origin = `listening on ${defaultPort}`;
+    await assertBroker(url, `${origin}; set AMQP_URL to use it with other credentials, or another broker`);
+    say(
+      `No rabbitmq-server is installed: using the RabbitMQ on port ${defaultPort}. Set AMQP_URL to use another.`,
+    );
+    return external(url, origin);
+  }
+  if (install(say)) return startPrivateNode(search);
+  throw new Error(
+    `RabbitMQ is required and was not found. Install it with: ${installHint(process.platform)}\n` +
+      '(or set AMQP_URL to use an existing broker)',
+  );
 }

@@ -22,8 +22,6 @@ export interface DatabaseServer {
 export interface DatabaseSearch {
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
-  /** True to ignore a server that listens on the default port. */
-  readonly isolated: boolean;
   /** The password of the embedded server's only user. Without it the server has no authentication. */
   readonly password?: string;
   /** False if no document may expire, since the clocks of its users are not the machine's. */
@@ -32,7 +30,6 @@ export interface DatabaseSearch {
 }
 
 const privateUser = 'receipts';
-const defaultPort = 27017;
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
 
@@ -121,21 +118,15 @@ function external(uri: string, origin: string): DatabaseServer {
 }
 
 /**
- * Finds or starts MongoDB: at the given URI, else listening on 27017, else a `mongod` from the PATH with its own data
- * folder, else the embedded server.
- * @throws Error of one line if the given or found server does not accept the connection
+ * Finds or starts MongoDB: at the given URI, else a `mongod` from the PATH with its own data folder, else the embedded
+ * server. A server that happens to run on this machine is never used without being named.
+ * @throws Error of one line if the given server does not accept the connection
  */
 export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServer> {
-  const { mongodbUri, isolated } = search;
+  const { mongodbUri } = search;
   if (mongodbUri !== undefined) {
     await assertStore(mongodbUri, 'MONGODB_URI');
     return external(mongodbUri, 'MONGODB_URI');
-  }
-  if (!isolated && (await isListening({ port: defaultPort }))) {
-    const uri = `mongodb://127.0.0.1:${defaultPort}/`;
-    const origin = `listening on ${defaultPort}`;
-    await assertStore(uri, `${origin}; set MONGODB_URI to use it with credentials, or another server`);
-    return external(uri, origin);
   }
   return hasMongod() ? startMongod(search) : startEmbedded(search);
 }

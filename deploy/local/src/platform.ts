@@ -31,7 +31,7 @@ export interface DemoCredentials {
 
 export interface PlatformOptions {
   readonly settings: LocalSettings;
-  /** True to ignore a broker or database that listens on the default port. */
+  /** True to ignore a broker that listens on the default port. */
   readonly isolated?: boolean;
   /** The number of processes per service; default 1. A platform need not have all services. */
   readonly instances?: Partial<Record<ServiceName, number>>;
@@ -106,7 +106,6 @@ export class Platform {
       findDatabase({
         mongodbUri,
         dataDir,
-        isolated,
         password: secrets.storePassword,
         onUnexpectedExit: broken('database'),
       }),

@@ -1172,7 +1172,7 @@ export interface paths {
         put?: never;
         /**
          * Give a retailer's integrator a queue of events
-         * @description Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; whoever was away longer reads them from `GET /events`, as does a consumer whose broker was reset: its queue is made again, empty. The feed keeps the events of retailers that read it, so the consumer calls `GET /events` once before it begins, keeps `_links.next`, and follows it every day. 503 when the platform does not know the management interface of its broker.
+         * @description Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; whoever was away longer reads them from `GET /events`, as does a consumer whose broker was reset: its queue is made again, empty. The feed keeps the events of retailers that read it, so the consumer calls `GET /events` once before it begins, keeps `_links.next`, and follows it every day. 501 if the management interface of the broker is not configured.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -4633,6 +4633,16 @@ export interface components {
         };
         /** @description a retailer has at most 20 subscriptions; the body does not match the schema */
         "422-too_many-schema_validation_failed-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description RabbitMQ's management interface is not configured: set BROKER_MANAGEMENT_URL (http://user:password@host:15672) and restart */
+        "501-broker_management_missing": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -9841,6 +9851,7 @@ export interface operations {
             417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
+            501: components["responses"]["501-broker_management_missing"];
             503: components["responses"]["503-unavailable"];
         };
     };
@@ -9948,6 +9959,7 @@ export interface operations {
             422: components["responses"]["422-too_many-schema_validation_failed-2"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
+            501: components["responses"]["501-broker_management_missing"];
             503: components["responses"]["503-unavailable"];
         };
     };
@@ -9989,6 +10001,7 @@ export interface operations {
             417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
+            501: components["responses"]["501-broker_management_missing"];
             503: components["responses"]["503-unavailable"];
         };
     };

@@ -2,6 +2,7 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { retailerNotFound, retailerParams } from './retailer';
 import {
+  brokerManagementMissing,
   postedSubscription,
   subscription,
   subscriptionExists,
@@ -18,7 +19,7 @@ export const createSubscription = defineCommand(
       'Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and ' +
       'do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; ' +
       'whoever was away longer reads them from `GET /events`, as does a consumer whose broker was reset: its queue is made again, empty. The feed keeps the events of ' +
-      'retailers that read it, so the consumer calls `GET /events` once before it begins, keeps `_links.next`, and follows it every day. 503 when the platform does not know the management interface of its broker.',
+      'retailers that read it, so the consumer calls `GET /events` once before it begins, keeps `_links.next`, and follows it every day. 501 if the management interface of the broker is not configured.',
     http: {
       method: 'POST',
       path: '/operator/retailers/{id}/subscriptions',
@@ -34,7 +35,7 @@ export const createSubscription = defineCommand(
         .meta({ description: 'Never shown again: null when the answer is a repeated one.' }),
     }),
     meta: z.object({ retailer: z.string(), name: z.string() }),
-    errors: [retailerNotFound, subscriptionExists, tooManySubscriptions],
+    errors: [retailerNotFound, subscriptionExists, tooManySubscriptions, brokerManagementMissing],
     timeoutMs: subscriptionTimeoutMs,
     examples: { request: { name: 'warehouse', types: ['receipt.*', 'store.updated'] } },
   },

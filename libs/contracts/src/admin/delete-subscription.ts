@@ -1,5 +1,10 @@
 import { defineCommand } from '@receipts/kernel';
-import { subscriptionNotFound, subscriptionParams, subscriptionTimeoutMs } from './subscription';
+import {
+  brokerManagementMissing,
+  subscriptionNotFound,
+  subscriptionParams,
+  subscriptionTimeoutMs,
+} from './subscription';
 
 export const deleteSubscription = defineCommand({
   name: 'admin.delete-subscription',
@@ -12,6 +17,6 @@ export const deleteSubscription = defineCommand({
     success: 204,
   },
   params: subscriptionParams,
-  errors: [subscriptionNotFound],
+  errors: [subscriptionNotFound, brokerManagementMissing],
   timeoutMs: subscriptionTimeoutMs,
 });

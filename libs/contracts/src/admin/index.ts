@@ -83,7 +83,12 @@ export {
   resetLimited,
   type PostedPortalUser,
 } from './portal-user';
-export { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from './subscription';
+export {
+  brokerManagementMissing,
+  subscriptionExists,
+  subscriptionNotFound,
+  tooManySubscriptions,
+} from './subscription';
 export type { NotedAction } from './operator-action';
 export { parkedMessageNotFound, queueNotFound } from './parked-message';
 export { operationsContracts } from './pages/operations';

@@ -1,7 +1,7 @@
 import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { retailerNotFound, retailerParams } from './retailer';
-import { subscription } from './subscription';
+import { brokerManagementMissing, subscription } from './subscription';
 
 /** Lists the integrators that consume a retailer's events from the broker. */
 export const listSubscriptions = defineQuery({
@@ -12,5 +12,5 @@ export const listSubscriptions = defineQuery({
   params: retailerParams,
   query: z.object({ pretty: flag('Readable formatting').optional() }),
   output: z.object({ subscriptions: z.array(subscription) }),
-  errors: [retailerNotFound],
+  errors: [retailerNotFound, brokerManagementMissing],
 });

@@ -56,5 +56,11 @@ export const tooManySubscriptions = {
   code: 'too_many',
   description: 'a retailer has at most 20 subscriptions',
 };
+export const brokerManagementMissing = {
+  status: 501,
+  code: 'broker_management_missing',
+  description:
+    "RabbitMQ's management interface is not configured: set BROKER_MANAGEMENT_URL (http://user:password@host:15672) and restart",
+};
 /** An operation needs about a dozen requests to the broker's management interface. */
 export const subscriptionTimeoutMs = 20_000;

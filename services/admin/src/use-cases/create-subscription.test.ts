@@ -110,7 +110,7 @@ it('one that is deleted while it is made again is gone', async () => {
   expect(await statuses()).toEqual([]);
 }, 90_000);
 
-it('is refused where the management interface is not known', async () => {
+it('is refused with 501 if the management interface is not configured', async () => {
   const bare = await adminWorld(mongo.uri, testDatabase('bare'));
   await bare.ask('createRetailer', { body: { id: 'demo', name: 'Demo' } }, operatorCall());
   const asked = bare.ask(
@@ -118,7 +118,7 @@ it('is refused where the management interface is not known', async () => {
     { params: { id: 'demo' }, body: { name: 'shop' } },
     operatorCall(),
   );
-  expect(await refusalOf(asked)).toBe('503 unavailable');
+  expect(await refusalOf(asked)).toBe('501 broker_management_missing');
   await bare.close();
 });
 

@@ -1,3 +1,4 @@
+import { brokerManagementMissing } from '@receipts/contracts';
 import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
 import type { IntegratorAccess } from '@receipts/messaging';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
@@ -11,12 +12,10 @@ export interface SubscriptionDeps {
   readonly now: () => Date;
 }
 
-/** @throws ServiceError 503 if the broker's management interface is not configured */
+/** @throws ServiceError 501 if the broker's management interface is not configured */
 export function requiredAccess({ access }: Pick<SubscriptionDeps, 'access'>): IntegratorAccess {
   if (access) return access;
-  throw new ServiceError(unavailable, {
-    description: 'the management interface of the broker is not known: set BROKER_MANAGEMENT_URL of admin',
-  });
+  throw new ServiceError(brokerManagementMissing);
 }
 
 /** If the broker's management interface fails, the caller gets 503. */

@@ -115,6 +115,11 @@ const advice: Readonly<Record<string, { readonly cause: string; readonly cure: s
     cause: 'A part of the service is away or too busy. The request may have been carried out all the same.',
     cure: 'Send it again after `Retry-After` seconds, with the same `Idempotency-Key` or transaction id.',
   },
+  broker_management_missing: {
+    cause:
+      "Subscriptions are created through RabbitMQ's management interface, and the platform has no address of it.",
+    cure: 'Set `BROKER_MANAGEMENT_URL` of the admin service and restart it. Sending the request again does not help.',
+  },
   internal_error: { cause: 'A fault of ours.', cure: 'Tell us the `request_id`.' },
   unsupported_version: {
     cause: '`service-api-version` is neither 1 nor 2.',
