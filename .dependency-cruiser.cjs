@@ -1,6 +1,6 @@
 /** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails when nothing was cruised. */
 const libs =
-  'client|kernel|contracts|messaging|storage|host|search|search-language|json-patch|embedded-mongo';
+  'client|kernel|contracts|messaging|storage|host|service|search|search-language|json-patch|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -19,7 +19,10 @@ module.exports = {
     ),
     between(
       'libs-know-the-kernel-only',
-      { path: '^libs/((?!kernel/|testing/|search/)[^/]+)/', pathNot: '\\.test\\.ts$|/(bench|test)/' },
+      {
+        path: '^libs/((?!kernel/|testing/|search/|service/)[^/]+)/',
+        pathNot: '\\.test\\.ts$|/(bench|test)/',
+      },
       { path: `^libs/(?!kernel/)`, pathNot: '^libs/$1/' },
       'Libraries are put together in services, not in one another.',
     ),
@@ -28,6 +31,12 @@ module.exports = {
       { path: '^libs/search/', pathNot: '\\.test\\.ts$' },
       { path: '^libs/(?!kernel/|search/|search-language/|storage/)' },
       'Two services search, and searching is nothing but the language and the store together.',
+    ),
+    between(
+      'service-connects-host-messaging-and-storage',
+      { path: '^libs/service/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/(?!kernel/|service/|host/|messaging/|storage/)' },
+      'It runs a service with a database, and knows what such a service needs.',
     ),
     between(
       'libs-know-no-service',
@@ -71,7 +80,8 @@ module.exports = {
       'mongodb-in-storage',
       {
         path: '^(libs|services/[^/]+/src)/',
-        pathNot: '^libs/(storage|search|embedded-mongo|testing)/|/src/(storage|testing)/|\\.test\\.ts$',
+        pathNot:
+          '^libs/(storage|service|search|embedded-mongo|testing)/|/src/(storage|testing)/|\\.test\\.ts$',
       },
       { path: 'node_modules/(mongodb|bson)/' },
       'Filters, updates and the shape of documents are the business of storage/, the types of the driver too.',

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { bytes, defineCommand, serviceCall, ServiceError, schemaValidationFailed } from '@receipts/kernel';
-import { connectBroker, type Broker, type Log } from '@receipts/messaging';
+import {
+  bytes,
+  defineCommand,
+  serviceCall,
+  ServiceError,
+  schemaValidationFailed,
+  type Log,
+} from '@receipts/kernel';
+import { connectBroker, type Broker } from '@receipts/messaging';
 import { startRabbit, until, type Rabbit } from '@receipts/testing';
 
 const owner = 'drill';

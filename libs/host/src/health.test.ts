@@ -1,7 +1,6 @@
 import { createLogger } from './logger';
 import { createMetrics } from './metrics';
 import { LoopWatch, ReadinessChecks, startHealthServer, type Readiness } from './health';
-import { storageMetrics } from './storage-metrics';
 
 const log = createLogger({ service: 'test', level: 'error' });
 
@@ -87,26 +86,13 @@ describe('the health server', () => {
     expect(await health.get('/ready')).toMatchObject({ status: 503 });
   });
 
-  test('shows metrics, also of the outbox', async () => {
+  test('shows metrics', async () => {
     health.metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] }).inc({ kind: 'a' }, 2);
     expect(health.metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] })).toBeDefined();
-    const outbox = storageMetrics(health.metrics);
-    let asked = 0;
-    outbox.observeBacklog('receipts', () => {
-      asked++;
-      return Promise.resolve({ documents: 3, oldestAgeMs: 1_500 });
-    });
-    outbox.observeBacklog('receipts', () => Promise.resolve({ documents: 4, oldestAgeMs: 500 }));
-    outbox.observeBacklog('broken', () => Promise.reject(new Error('away')));
-    outbox.published('receipts', 7);
     const { type, text } = await health.get('/metrics');
     expect(type).toContain('text/plain');
     expect(text).toContain('things_total{kind="a",service="test"} 2');
-    expect(text).toContain('outbox_published_total{collection="receipts",service="test"} 7');
-    expect(text).toContain('outbox_pending_documents{collection="receipts",service="test"} 7');
-    expect(text).toContain('outbox_oldest_age_seconds{collection="receipts",service="test"} 1.5');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
-    expect(asked).toBe(1);
   });
 
   test('knows nothing else', async () => {

@@ -1,5 +1,4 @@
-export { packageVersion, runOwner } from './run-owner';
-export type { OwnerOptions } from './run-owner';
+export { packageVersion } from './package-version';
 export { runService, stopInOrder } from './run-service';
 export type { Host, ReadyMessage, Running, ServiceOptions, StopStep } from './run-service';
 export {

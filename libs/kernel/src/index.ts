@@ -11,6 +11,7 @@ export * from './ids';
 export * from './json';
 export * from './json-depth';
 export * from './pace';
+export * from './log';
 export * from './patch-errors';
 export * from './query-parameters';
 export * from './slots';

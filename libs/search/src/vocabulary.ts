@@ -6,9 +6,8 @@ import {
   isDuplicateKey,
   writeErrorsByIndex,
   type CollectionDeclaration,
-  type Log,
 } from '@receipts/storage';
-import type { TimeLimit } from '@receipts/kernel';
+import type { TimeLimit, Log } from '@receipts/kernel';
 import { KnownWords } from './known-words';
 import { limitsOf } from './time-limit';
 

@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { PrintedEvent, Log } from '@receipts/kernel';
 import { ArrivalSweep, type Head } from './arrival-sweep';
 import type { Lease } from './lease';
-import type { Backlog, Log, StorageMetrics } from './log';
+import type { Backlog, StorageMetrics } from './ports';
 import { Marks, type MarkDocument } from './marks';
 import { NumberRanges } from './number-ranges';
 import type { Place } from './place';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
+import type { Log } from '@receipts/kernel';
 import type { Lease } from './lease';
-import type { Log } from './log';
 import { Marks, type MarkDocument } from './marks';
 import { NumberRanges } from './number-ranges';
 

@@ -1,6 +1,6 @@
 import type { Collection, Db, Document, IndexDescriptionInfo } from 'mongodb';
-import type { Log } from './log';
 import './driver-types';
+import type { Log } from '@receipts/kernel';
 
 export interface IndexDeclaration {
   readonly name: string;

@@ -1,9 +1,9 @@
-import { endProcess, type Tracing } from '@receipts/kernel';
+import { endProcess, type Tracing, type Log } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
 import { openCollection, type CollectionDeclaration } from './collection';
 import { storageFault, databaseTimeoutMs } from './faults';
-import type { Log, StorageMetrics } from './log';
+import type { StorageMetrics } from './ports';
 import { releaseWrites } from './released-writes';
 import { probeDatabase, DatabaseWatchdog } from './database-watchdog';
 

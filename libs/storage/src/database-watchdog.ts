@@ -1,5 +1,5 @@
 import { MongoClient, type ServerDescriptionChangedEvent } from 'mongodb';
-import type { Log } from './log';
+import type { Log } from '@receipts/kernel';
 
 export interface WatchdogOptions {
   readonly client: MongoClient;

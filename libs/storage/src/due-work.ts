@@ -1,6 +1,6 @@
+import type { Log } from '@receipts/kernel';
 import type { Due, Turn } from './claim-in-turn';
 import { databaseTimeoutMs } from './faults';
-import type { Log } from './log';
 
 const lookEveryMs = 2_000;
 /** Limits the parallel work of a process. */

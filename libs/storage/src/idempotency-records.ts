@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Binary, Collection } from 'mongodb';
-import { ServiceError, type ContractShape, type Item, type Reply } from '@receipts/kernel';
+import { ServiceError, type ContractShape, type Item, type Reply, type Log } from '@receipts/kernel';
 import { fingerprint } from './canonical-json';
 import type { CollectionDeclaration } from './collection';
 import { deadlineSignal, isDuplicateKey, writeErrorsByIndex } from './faults';
-import type { Log } from './log';
 
 /** The record of one idempotency key. */
 export interface IdempotencyRecord {
@@ -42,7 +41,7 @@ export interface IdempotentOptions {
   readonly log?: Log;
   readonly now?: () => number;
   /** Members of the reply that are returned only once: they are not stored, and a repetition gets `null` instead. */
-  readonly toldOnce?: readonly string[];
+  readonly secretFields?: readonly string[];
 }
 
 export type Contracted = ContractShape & { readonly name: string };
@@ -149,7 +148,7 @@ export class IdempotencyRecords<C extends Contracted> {
         return [{ updateOne: { filter, update: { $set: { leaseUntil: new Date(0) } } } }];
       }
       const { body, meta } = outcome as { body?: unknown; meta?: unknown };
-      const bytes = bytesOf(body, this.options.toldOnce);
+      const bytes = bytesOf(body, this.options.secretFields);
       const kept = {
         state: 'done' as const,
         ...(bytes !== undefined && { body: bytes }),
@@ -175,11 +174,13 @@ export class IdempotencyRecords<C extends Contracted> {
   }
 }
 
-function bytesOf(body: unknown, toldOnce: readonly string[] = []): Buffer | undefined {
+function bytesOf(body: unknown, secretFields: readonly string[] = []): Buffer | undefined {
   if (body === undefined) return undefined;
-  if (toldOnce.length === 0) return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  if (secretFields.length === 0) return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const answer = (Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : body) as object;
-  const withheld = Object.fromEntries(toldOnce.filter((name) => name in answer).map((name) => [name, null]));
+  const withheld = Object.fromEntries(
+    secretFields.filter((name) => name in answer).map((name) => [name, null]),
+  );
   return Buffer.from(JSON.stringify({ ...answer, ...withheld }));
 }
 

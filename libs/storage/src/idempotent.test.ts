@@ -15,7 +15,7 @@ import {
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Database } from './connect-database';
 import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
-import { idempotent } from './idempotent';
+import { withIdempotencyKeys } from './idempotent';
 import { openTestDatabase } from './testing/open-test-database';
 
 const contract = defineCommand({
@@ -89,7 +89,7 @@ describe('an idempotency key', () => {
       const options = { log: silentLog, ...(now && { now }) };
       if (kind === 'single') {
         const handler: Handler<Contract> = async (input) => work(input.body.amount);
-        const wrapped = idempotent(records, contract, handler, options);
+        const wrapped = withIdempotencyKeys(records, contract, handler, options);
         return async ({ input, call }) => {
           try {
             return await wrapped(input, call);
@@ -112,7 +112,7 @@ describe('an idempotency key', () => {
             }),
           ),
       };
-      const wrapped = idempotent(records, contract, handler, options);
+      const wrapped = withIdempotencyKeys(records, contract, handler, options);
       return async (item) => {
         try {
           return (await wrapped.batch([item]))[0] as Reply<Contract> | ServiceError;
@@ -232,8 +232,8 @@ describe('an idempotency key', () => {
       const batch: BatchHandler<Contract> = {
         batch: (items) => Promise.all(items.map(({ input, call }) => one(input, call))),
       };
-      const wrapped = idempotent(records, contract, batch);
-      const single = idempotent(records, contract, one);
+      const wrapped = withIdempotencyKeys(records, contract, batch);
+      const single = withIdempotencyKeys(records, contract, one);
       const serve = async (item: Item<Contract>) =>
         isBatch ? (await wrapped.batch([item]))[0] : single(item.input, item.call);
       const key = newId();
@@ -258,11 +258,11 @@ describe('an idempotency key', () => {
       name: 'till.make-secret',
       output: z.object({ id: z.string(), secret: z.string().nullable() }),
     });
-    const handler = idempotent(
+    const handler = withIdempotencyKeys(
       records,
       secretive,
       async () => ({ body: { id: '1', secret: 'shh' }, meta: { created: true } }),
-      { toldOnce: ['secret'] },
+      { secretFields: ['secret'] },
     );
     const item = itemOf(5, newId());
     const first = await handler(item.input as never, item.call);
@@ -291,7 +291,7 @@ describe('an idempotency key', () => {
         );
       },
     };
-    const wrapped = idempotent(records, contract, handler, { log: silentLog });
+    const wrapped = withIdempotencyKeys(records, contract, handler, { log: silentLog });
     const [known, twice, failing] = [newId(), newId(), newId()];
     await wrapped.batch([itemOf(1, known)]);
     const replies = await wrapped.batch([
@@ -320,13 +320,15 @@ describe('an idempotency key', () => {
     const away = new Proxy(records, {
       get: () => () => Promise.reject(new MongoNetworkError('connect ECONNREFUSED')),
     });
-    const single = idempotent(away, contract, (input) => Promise.resolve(add(input.body.amount)));
+    const single = withIdempotencyKeys(away, contract, (input) => Promise.resolve(add(input.body.amount)));
     const { input, call } = itemOf(1, newId());
     await expect(single(input, call)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     const handler: BatchHandler<Contract> = { batch: () => Promise.resolve([add(1)]) };
-    await expect(idempotent(away, contract, handler).batch([{ input, call }])).rejects.toMatchObject({
-      status: 503,
-    });
+    await expect(withIdempotencyKeys(away, contract, handler).batch([{ input, call }])).rejects.toMatchObject(
+      {
+        status: 503,
+      },
+    );
     expect(executed).toEqual([]);
   });
 
@@ -339,7 +341,7 @@ describe('an idempotency key', () => {
     const handler: BatchHandler<Contract> = {
       batch: (items) => Promise.resolve(items.map(({ input }) => add(input.body.amount))),
     };
-    const replies = await idempotent(untouchable, contract, handler).batch([itemOf(1), itemOf(2)]);
+    const replies = await withIdempotencyKeys(untouchable, contract, handler).batch([itemOf(1), itemOf(2)]);
     expect(replies).toHaveLength(2);
   });
 });

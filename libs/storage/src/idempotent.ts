@@ -174,19 +174,19 @@ function withStorageFaults<C extends ContractShape>(handler: Handler<C>): Handle
  * failure with an unknown outcome. A handler that creates its document under `call.id`, or writes `call.id` together
  * with its effect, recognizes what exists and returns its reply.
  */
-export function idempotent<C extends Contracted>(
+export function withIdempotencyKeys<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,
   contract: C,
   handler: Handler<C>,
   options?: IdempotentOptions,
 ): Handler<C>;
-export function idempotent<C extends Contracted>(
+export function withIdempotencyKeys<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,
   contract: C,
   handler: BatchHandler<C>,
   options?: IdempotentOptions,
 ): BatchHandler<C>;
-export function idempotent<C extends Contracted>(
+export function withIdempotencyKeys<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,
   contract: C,
   handler: Handler<C> | BatchHandler<C>,

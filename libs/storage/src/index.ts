@@ -10,7 +10,7 @@ export {
   databaseTimeoutMs,
   writeErrorsByIndex,
 } from './faults';
-export { guardEvents } from './guard-handlers';
+export { guardEvents, guardHandlers } from './guard-handlers';
 export { insertDocuments, insertError } from './insert-documents';
 export type { InsertFailure, InsertOptions } from './insert-documents';
 export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
@@ -31,13 +31,14 @@ export { DueWork, dueWorkParallelMax } from './due-work';
 export type { DueWorkOptions } from './due-work';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
-export type { Migration, MigratePage } from './migrations';
+export { migrationCollection, Migrations } from './migrations';
+export type { Migration, MigrationDocument, MigratePage } from './migrations';
 export { readModel } from './read-model';
 export { RecordCache } from './record-cache';
 export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
 export { idempotencyCollection } from './idempotency-records';
 export type { IdempotencyRecord, IdempotentOptions } from './idempotency-records';
-export { idempotent } from './idempotent';
+export { withIdempotencyKeys } from './idempotent';
 export { isRepetition, requestKeyOf } from './request-key';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
@@ -45,19 +46,8 @@ export { VersionedChanges } from './versioned-changes';
 export type { Change, Changed, VersionedChangesOptions } from './versioned-changes';
 export { canonicalJson, fingerprint } from './canonical-json';
 export type { Fingerprinted } from './canonical-json';
-export type { Backlog, Log, StorageMetrics } from './log';
+export type { Backlog, StorageMetrics } from './ports';
 export { onTheWayMs, tellingAgain, unsettledMs } from './telling-again';
 export type { Told, ToldPage, ToldSource } from './telling-again';
-export type { ToldEvents } from './told-events';
-export { once, openService } from './open-service';
-export type {
-  Background,
-  Hearing,
-  Once,
-  OpenService,
-  OpenServiceOptions,
-  Served,
-  Service,
-  ServiceBroker,
-  ServiceWork,
-} from './open-service';
+export { ToldEvents, toldEventsCollection } from './told-events';
+export type { ToldEvent } from './told-events';

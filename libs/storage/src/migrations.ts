@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
+import type { Log } from '@receipts/kernel';
 import type { Database } from './connect-database';
 import { lease, type LeaseDocument } from './lease';
-import type { Log } from './log';
 
 /**
  * Migrates one page of documents.

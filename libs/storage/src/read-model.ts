@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { Log } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex } from './faults';
-import type { Log } from './log';
 
 export interface Versioned {
   /** Increases by one with every change. */

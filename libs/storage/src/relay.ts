@@ -1,8 +1,8 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { PrintedEvent, Log } from '@receipts/kernel';
 import { InHand, type InHandLimits, type Pending } from './in-hand';
 import { lease, leaseCollection, type Lease } from './lease';
-import type { Backlog, Log, StorageMetrics } from './log';
+import type { Backlog, StorageMetrics } from './ports';
 import { OutboxClearing } from './outbox-clearing';
 import {
   eventOfItem,

@@ -1,6 +1,6 @@
-import { runOwner, sealer } from '@receipts/host';
-import { boundCommands, connectBroker, integratorAccess } from '@receipts/messaging';
-import { connectDatabase } from '@receipts/storage';
+import { sealer } from '@receipts/host';
+import { boundCommands, integratorAccess } from '@receipts/messaging';
+import { runDatabaseService } from '@receipts/service';
 import { readConfig } from './config';
 import { startService } from './service';
 
@@ -8,12 +8,10 @@ const config = readConfig();
 const { BROKER_MANAGEMENT_URL: managementUrl, AMQP_URL: amqpUrl, PLATFORM: platform } = config;
 const management = managementUrl === undefined ? undefined : { managementUrl, amqpUrl, platform };
 
-runOwner({
+runDatabaseService({
   name: 'admin',
   mainFolder: __dirname,
   settings: config,
-  connectDatabase,
-  connectBroker,
   start: ({ database, broker }, { log }) =>
     startService({
       broker,

@@ -1,7 +1,7 @@
 import type { adminContracts, operationsContracts } from '@receipts/contracts';
 import { instanceReported } from '@receipts/host';
-import { on } from '@receipts/messaging';
-import { once, type Background, type Hearing, type Served } from '@receipts/storage';
+import { on, type SubscribeOptions } from '@receipts/messaging';
+import { type Background, type Served, idempotent } from '@receipts/service';
 import type { Parts } from './open-parts';
 import { operationsHandlers } from './operations';
 import { discardParkedMessages } from './use-cases/discard-parked-messages';
@@ -30,7 +30,7 @@ type Contracts = Pick<
 
 export interface Operations {
   readonly handlers: Served<Contracts>;
-  readonly hears: readonly Hearing[];
+  readonly subscriptions: readonly SubscribeOptions[];
   readonly watching: Background;
 }
 
@@ -49,12 +49,12 @@ export function openOperations(parts: Parts): Operations {
   return {
     handlers: {
       ...endpoints,
-      replayParkedMessages: once(endpoints.replayParkedMessages),
-      discardParkedMessages: once(endpoints.discardParkedMessages),
+      replayParkedMessages: idempotent(endpoints.replayParkedMessages),
+      discardParkedMessages: idempotent(endpoints.discardParkedMessages),
       noteOperatorAction: noteOperatorAction(parts),
       ...operationsHandlers({ ...parts, endpoints }),
     },
-    hears: [{ queue: 'admin.on-instances', subscriptions, exclusive: true }],
+    subscriptions: [{ queue: 'admin.on-instances', subscriptions, exclusive: true }],
     watching: watchQueues({ ...parts, known: requestQueues }),
   };
 }

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Sealer } from '@receipts/host';
 import type { Broker, IntegratorAccess } from '@receipts/messaging';
-import type { CollectionDeclaration, Log, OpenService, Database } from '@receipts/storage';
+import type { CollectionDeclaration, Database } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
+import type { OpenService } from '@receipts/service';
 import { QueueAges } from './domain/queue-ages';
 import { Throughput } from './domain/throughput';
 import { sessionCookie } from './pages/cookies';

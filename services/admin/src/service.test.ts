@@ -7,7 +7,7 @@ import { adminContracts, adminEvents, identifierContracts, type StoreRecord } fr
 import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Service, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   startMongo,
   emptyRabbit,
@@ -16,6 +16,7 @@ import {
   type RabbitForTests,
   silentLog,
 } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { startService } from './service';
 import { callOf, masterKey, refusalOf } from './testing/admin-world';
 

@@ -1,5 +1,6 @@
 import { adminContracts } from '@receipts/contracts';
-import { once, openService, tellingAgain, type Service } from '@receipts/storage';
+import { tellingAgain } from '@receipts/storage';
+import { type Service, openService, idempotent } from '@receipts/service';
 import { openOperations } from './open-operations';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { portalHandlers } from './portal';
@@ -16,25 +17,25 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   return service.start({
     contracts: adminContracts,
     handlers: {
-      createRetailer: once(does.createRetailer(parts)),
+      createRetailer: idempotent(does.createRetailer(parts)),
       browseRetailers: does.browseRetailers(parts),
       getRetailer: does.getRetailer(parts),
       patchRetailer: does.patchRetailer(parts),
-      createFirstClient: once(does.createFirstClient(parts), ...secrets),
-      createSubscription: once(does.createSubscription(parts), ...secrets),
+      createFirstClient: idempotent(does.createFirstClient(parts), ...secrets),
+      createSubscription: idempotent(does.createSubscription(parts), ...secrets),
       listSubscriptions: does.listSubscriptions(parts),
       deleteSubscription: does.deleteSubscription(parts),
-      createStore: once(does.createStore(parts)),
+      createStore: idempotent(does.createStore(parts)),
       listStores: does.listStores(parts),
       getStore: does.getStore(parts),
       patchStore: does.patchStore(parts),
       listClients: does.listClients(parts),
       getClient: does.getClient(parts),
-      createClient: once(does.createClient(parts), ...secrets),
+      createClient: idempotent(does.createClient(parts), ...secrets),
       patchClient: does.patchClient(parts),
-      issueToken: once(does.issueToken(parts), ...secrets),
+      issueToken: idempotent(does.issueToken(parts), ...secrets),
       listTokens: does.listTokens(parts),
-      revokeTokens: once(does.revokeTokens(parts)),
+      revokeTokens: idempotent(does.revokeTokens(parts)),
       listCredentials: does.listCredentials(parts),
       findCredential: does.findCredential(parts),
       listRetailers: does.listRetailers(parts),
@@ -51,7 +52,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...portalHandlers(parts),
       ...tellingAgain([service.told]),
     },
-    hears: operations.hears,
+    subscriptions: operations.subscriptions,
     background: [does.reopenSubscriptions(parts), does.boundQueues(parts), operations.watching],
   });
 }

@@ -1,6 +1,5 @@
-import { runOwner, sealer } from '@receipts/host';
-import { connectBroker } from '@receipts/messaging';
-import { connectDatabase } from '@receipts/storage';
+import { sealer } from '@receipts/host';
+import { runDatabaseService } from '@receipts/service';
 import { configuredMailer } from './channels/email';
 import { readConfig } from './config';
 import { addressGuard } from './domain/webhooks/address-guard';
@@ -11,12 +10,10 @@ import { tracedPost } from './webhooks/traced-post';
 
 const config = readConfig();
 
-runOwner({
+runDatabaseService({
   name: 'delivery',
   mainFolder: __dirname,
   settings: config,
-  connectDatabase,
-  connectBroker,
   async start({ database, broker }, { log, tracing }) {
     const mailer = configuredMailer(config);
     if (!mailer) log.warn('there is no mail server: set SMTP_URL to send e-mail');

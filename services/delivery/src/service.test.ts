@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { newId, ServiceError, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Service, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   internalEvent,
   startMongo,
@@ -19,6 +19,7 @@ import {
   until,
   silentLog,
 } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { startService } from './service';
 import { callOf, publicUrl, recordedEvent, receiptOf, retailerOf, webhookParts } from './testing/samples';
 

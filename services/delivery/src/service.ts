@@ -1,6 +1,7 @@
 import { adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
-import { once, openService, tellingAgain, type Service } from '@receipts/storage';
+import { tellingAgain } from '@receipts/storage';
+import { type Service, openService, idempotent } from '@receipts/service';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { catchUpDeliveries } from './use-cases/catch-up-deliveries';
 import { confirmChannelCallback } from './use-cases/confirm-channel-callback';
@@ -30,29 +31,29 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   return service.start({
     contracts: deliveryContracts,
     handlers: {
-      sendReceipt: once(sendReceipt(parts)),
+      sendReceipt: idempotent(sendReceipt(parts)),
       listDeliveries: listDeliveries(parts),
       listWaitingDeliveries: listWaitingDeliveries(parts),
       forgetAddresses: forgetAddresses(parts.forgetting),
       receiveChannelReport: receiveChannelReport(parts),
       confirmChannelCallback: confirmChannelCallback(parts),
       getReceiptLinks: getReceiptLinks(parts),
-      revokeReceiptLinks: once(revokeReceiptLinks(parts), '_links'),
+      revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),
       showReceipt: showReceipt(parts),
       showReceiptPdf: showReceiptPdf(parts),
       showReceiptQr: showReceiptQr(parts),
       showUnsubscribe: showUnsubscribe(parts),
       unsubscribe: unsubscribe(parts),
-      catchUpDeliveries: once(catchUpDeliveries(walks)),
+      catchUpDeliveries: idempotent(catchUpDeliveries(walks)),
       ...webhooks.handlers,
       ...tellingAgain([service.told]),
     },
-    hears: [
+    subscriptions: [
       { queue: 'delivery.retailers', subscriptions: [settings], exclusive: true },
       { queue: 'delivery.on-receipt-created', subscriptions: [receipts] },
       { queue: 'delivery.on-password-reset-requested', subscriptions: [resets] },
     ],
-    onUp: [() => retailers.forget(), ...walking.map(({ start }) => start)],
+    onBrokerConnected: [() => retailers.forget(), ...walking.map(({ start }) => start)],
     background: [{ start: () => sender.wake(), stop: () => sender.stop() }, webhooks],
     afterConsumers: [...walking, viewNotes],
   });

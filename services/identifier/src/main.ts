@@ -1,18 +1,14 @@
-import { runOwner } from '@receipts/host';
-import { connectBroker } from '@receipts/messaging';
-import { connectDatabase } from '@receipts/storage';
+import { runDatabaseService } from '@receipts/service';
 import { readConfig } from './config';
 import { startService } from './service';
 import { validationProvider } from './validation/validation-provider';
 
 const config = readConfig();
 
-runOwner({
+runDatabaseService({
   name: 'identifier',
   mainFolder: __dirname,
   settings: config,
-  connectDatabase,
-  connectBroker,
   start: ({ database, broker }, { log }) =>
     startService({
       broker,

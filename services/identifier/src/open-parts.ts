@@ -1,8 +1,9 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
-import { delegatedCall } from '@receipts/kernel';
+import { delegatedCall, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import { RecordCache, type Log, type MarkDocument, type OpenService, type Database } from '@receipts/storage';
+import { RecordCache, type MarkDocument, type Database } from '@receipts/storage';
+import type { OpenService } from '@receipts/service';
 import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
@@ -50,7 +51,7 @@ async function openLoyalty(service: OpenService, database: Database, now: () => 
   const numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
   const marks = await database.collection<MarkDocument>(rewardMarksDeclaration);
   const events = new RewardEvents({ collection, marks, relay: service.relaying('sweep new rewards') });
-  service.stopLast(events.relay);
+  service.onShutdown(events.relay);
   // For the outboxes of earlier releases.
   service.relay('sweep rewards', { collection });
   return {

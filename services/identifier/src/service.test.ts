@@ -1,7 +1,7 @@
 import { adminContracts, identifierContracts as contracts, identifierEvents } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Service, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   internalEvent,
   type Mongo,
@@ -12,6 +12,7 @@ import {
   until,
   silentLog,
 } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { startService } from './service';
 import { callOf, noRoutes, receiptEvent, refusalOf } from './testing/world';
 

@@ -1,6 +1,7 @@
 import { adminEvents, identifierContracts, receiptStoreEvents, receiptStoreFacts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
-import { once, openService, tellingAgain, type Service } from '@receipts/storage';
+import { tellingAgain } from '@receipts/storage';
+import { type Service, openService, idempotent } from '@receipts/service';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { oldIdentifiers } from './storage/old-identifiers';
 import { noting } from './use-cases/catch-up-receipts';
@@ -33,24 +34,24 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     handlers: {
       getIdentifier: getIdentifier(parts),
       listIdentifiers: listIdentifiers(parts),
-      createIdentifier: once(createIdentifier(parts)),
+      createIdentifier: idempotent(createIdentifier(parts)),
       patchIdentifier: patchIdentifier(parts),
       searchIdentifiers: searchIdentifiers(parts),
-      validateIdentifier: once(validateIdentifier(parts)),
-      eraseIdentifier: once(eraseIdentifier(parts)),
+      validateIdentifier: idempotent(validateIdentifier(parts)),
+      eraseIdentifier: idempotent(eraseIdentifier(parts)),
       exportIdentifier: exportIdentifier(parts),
-      catchUpSummaries: once(catchUpSummaries(catchUp)),
-      verifyCard: once(verifyCard(parts)),
+      catchUpSummaries: idempotent(catchUpSummaries(catchUp)),
+      verifyCard: idempotent(verifyCard(parts)),
       importCards: importCards(parts),
       listRewards: listRewards(parts),
       exportRewards: exportRewards(parts),
       ...tellingAgain([service.told, parts.toldRewards]),
     },
-    hears: [
+    subscriptions: [
       { queue: 'identifier.on-receipt-changed', subscriptions: receipts },
       { queue: 'identifier.retailers', subscriptions: [settings], exclusive: true },
     ],
-    onUp: [() => retailers.forget(), () => catchUp.want()],
+    onBrokerConnected: [() => retailers.forget(), () => catchUp.want()],
     background: [{ start: () => erasing.wake(), stop: () => erasing.stop() }],
     afterConsumers: [{ start: () => catchUp.want(), stop: () => catchUp.stop() }],
   });

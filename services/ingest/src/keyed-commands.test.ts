@@ -3,7 +3,7 @@ import { MongoNetworkError, type Collection } from 'mongodb';
 import { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Service, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   callOf as clientCall,
   keyedCommands,
@@ -13,6 +13,7 @@ import {
   type Mongo,
   silentLog,
 } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { startService } from './service';
 
 const idSecret = 'a secret of sixteen or more';

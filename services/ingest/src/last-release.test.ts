@@ -2,8 +2,9 @@ import path from 'node:path';
 import { ingestContracts } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database, type Service } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { putDocuments, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { startService } from './service';
 
 const waiting = '6b02fb7a4827821ba926f4d7';

@@ -1,17 +1,13 @@
-import { runOwner } from '@receipts/host';
-import { connectBroker } from '@receipts/messaging';
-import { connectDatabase } from '@receipts/storage';
+import { runDatabaseService } from '@receipts/service';
 import { readConfig } from './config';
 import { startService } from './service';
 
 const config = readConfig();
 
-runOwner({
+runDatabaseService({
   name: 'ingest',
   mainFolder: __dirname,
   settings: config,
-  connectDatabase,
-  connectBroker,
   start: ({ database, broker }, { log }) =>
     startService({
       broker,

@@ -1,6 +1,7 @@
-import { idAllotter } from '@receipts/kernel';
+import { idAllotter, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log, MarkDocument, OpenService, Database } from '@receipts/storage';
+import type { MarkDocument, Database } from '@receipts/storage';
+import type { OpenService } from '@receipts/service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
 import { Lanes } from './storage/lanes';
 import { PacketArrivals } from './storage/packet-arrivals';
@@ -39,7 +40,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     packets: new Packets(packetCollection, lanes, (places) => arrivals.relay.nudge(places)),
     failed: new FailedPackets(packetCollection),
     toldPackets: new ToldPackets(packetCollection, nowMs),
-    packetArrivals: service.stopLast(arrivals.relay),
+    packetArrivals: service.onShutdown(arrivals.relay),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', {
       collection: packetCollection,
       // Outboxes of an earlier release may contain requests for conversion. They are dropped, as the sweep repeats them.

@@ -2,8 +2,9 @@ import type { CommandStartedEvent } from 'mongodb';
 import { ingestContracts, type ConversionOutcome, type convertArrival } from '@receipts/contracts';
 import { idAllotter, newId, type Call, type Input } from '@receipts/kernel';
 import { FakeBroker, type Received } from '@receipts/messaging/testing';
-import { connectDatabase, type Service, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { startService } from './service';
 
 /**

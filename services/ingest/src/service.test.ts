@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { idAllotter, ServiceError, unavailable, type EventRecord, type Item } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Service, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   callOf as clientCall,
   startMongo,
@@ -19,6 +19,7 @@ import {
   type RabbitForTests,
   silentLog,
 } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { startService } from './service';
 
 const idSecret = 'a secret of sixteen or more';

@@ -1,6 +1,7 @@
 import { ingestContracts } from '@receipts/contracts';
 import { forTheRetailer } from '@receipts/kernel';
-import { once, openService, tellingAgain, type Service } from '@receipts/storage';
+import { tellingAgain } from '@receipts/storage';
+import { type Service, openService, idempotent } from '@receipts/service';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
@@ -27,7 +28,11 @@ const packetsInHandMax = 512;
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const { now } = deps;
-  const service = await openService({ ...deps, name: 'ingest', keysNow: now && (() => now().getTime()) });
+  const service = await openService({
+    ...deps,
+    name: 'ingest',
+    idempotencyClock: now && (() => now().getTime()),
+  });
   const parts = await openParts(service, deps);
   const sweeping = sweepingPackets(parts, service.lease('sweep waiting packets', sweepLeaseMs));
   return service.start({
@@ -45,12 +50,12 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       listFailedPackets: listFailedPackets(parts),
       getPacket: forTheRetailer(getPacket(parts)),
       getPacketRaw: forTheRetailer(getPacketRaw(parts)),
-      reprocessPacket: once(forTheRetailer(reprocessPacket(parts))),
-      reprocessPackets: once(forTheRetailer(reprocessPackets(parts))),
+      reprocessPacket: idempotent(forTheRetailer(reprocessPacket(parts))),
+      reprocessPackets: idempotent(forTheRetailer(reprocessPackets(parts))),
       ...tellingAgain([service.told, parts.toldPackets]),
     },
     concurrency: { acceptPacket: packetsInHandMax },
-    onUp: [() => sweeping.reconnected()],
+    onBrokerConnected: [() => sweeping.reconnected()],
     background: [sweeping],
     afterConsumers: [{ stop: () => parts.orders.idle() }],
     graceMs,

@@ -1,8 +1,9 @@
-import { idAllotter } from '@receipts/kernel';
+import { idAllotter, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { Log, MarkDocument, OpenService, Service, Database } from '@receipts/storage';
+import type { MarkDocument, Database } from '@receipts/storage';
 import { linkTokens } from '@receipts/contracts';
+import type { Service, OpenService } from '@receipts/service';
 import { cursorCodec } from './domain/cursor';
 import { Arrivals, eventMarksCollection } from './storage/arrivals';
 import { ChangedReceipts } from './storage/changed-receipts';
@@ -61,7 +62,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     relay: service.relaying('sweep arrivals'),
   });
   const relay = service.relay<StoredReceipt>('sweep receipts', { collection, told: undefined });
-  service.stopLast(arrivals.relay);
+  service.onShutdown(arrivals.relay);
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const findRetailer = retailerFinder({ retailers, ask, now });
   const deletion = new ReceiptDeletion(collection, arrivals, relay, now);

@@ -1,6 +1,6 @@
 import { adminEvents, receiptStoreContracts as contracts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
-import { once, openService } from '@receipts/storage';
+import { openService, idempotent } from '@receipts/service';
 import { openParts, type ReceiptStore, type ServiceDependencies } from './open-parts';
 import { oldOrders } from './storage/old-order';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
@@ -37,7 +37,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       createReceipt: createReceipt(parts.storing, parts.linksOf, parts.now),
       addConvertedReceipts: addConvertedReceipts(parts.storing),
       patchReceipt: patchReceipt(parts),
-      assignReceipt: once(assignReceipt(parts)),
+      assignReceipt: idempotent(assignReceipt(parts)),
       deleteReceipt: deleteReceipt(parts),
       eraseConsumer: eraseConsumer(parts),
       getReceipt: getReceipt(parts),
@@ -49,10 +49,10 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listConsumerReceipts: listConsumerReceipts(parts.changed),
       listToldEvents: listToldEvents(parts),
       tellEventsAgain: tellEventsAgain(parts.changed),
-      reindexReceipts: once(reindexReceipts(parts)),
+      reindexReceipts: idempotent(reindexReceipts(parts)),
     },
-    hears: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],
-    onUp: [() => reconciler.start()],
+    subscriptions: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],
+    onBrokerConnected: [() => reconciler.start()],
     background: [reconciler],
     afterConsumers: [{ stop: () => writer.drain() }, retention],
   });

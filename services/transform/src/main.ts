@@ -1,18 +1,14 @@
-import { runOwner } from '@receipts/host';
-import { connectBroker } from '@receipts/messaging';
-import { connectDatabase } from '@receipts/storage';
+import { runDatabaseService } from '@receipts/service';
 import { readConfig } from './config';
 import { createSandbox } from './sandbox/sandbox';
 import { startService } from './service';
 
 const config = readConfig();
 
-runOwner({
+runDatabaseService({
   name: 'transform',
   mainFolder: __dirname,
   settings: config,
-  connectDatabase,
-  connectBroker,
   async start({ database, broker }, { log, metrics, health }) {
     const packets = metrics.counter({
       name: 'packets_total',

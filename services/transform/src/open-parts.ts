@@ -1,5 +1,6 @@
 import type { Broker } from '@receipts/messaging';
-import type { Log, Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import type { Sandbox } from './sandbox/sandbox';
 import { ActiveMappings } from './storage/active-mappings';
 import {

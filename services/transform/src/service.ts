@@ -1,6 +1,6 @@
 import { transformContracts } from '@receipts/contracts';
 import { forTheRetailer } from '@receipts/kernel';
-import { once, openService, type Service } from '@receipts/storage';
+import { type Service, openService, idempotent } from '@receipts/service';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { activateMapping } from './use-cases/activate-mapping';
 import { convertArrival } from './use-cases/convert-arrival';
@@ -28,14 +28,14 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     handlers: {
       convertArrival: convertArrival(parts),
       convertPacket: convertPacket(parts),
-      createMapping: once(forTheRetailer(createMapping(parts))),
+      createMapping: idempotent(forTheRetailer(createMapping(parts))),
       listMappings: forTheRetailer(listMappings(parts)),
       getMapping: forTheRetailer(getMapping(parts)),
       patchMapping: forTheRetailer(patchMapping(parts)),
-      activateMapping: once(forTheRetailer(activateMapping(parts))),
-      deactivateMapping: once(forTheRetailer(deactivateMapping(parts))),
-      dryRunMapping: once(forTheRetailer(dryRunMapping(parts))),
-      tryPacket: once(tryPacket(parts)),
+      activateMapping: idempotent(forTheRetailer(activateMapping(parts))),
+      deactivateMapping: idempotent(forTheRetailer(deactivateMapping(parts))),
+      dryRunMapping: idempotent(forTheRetailer(dryRunMapping(parts))),
+      tryPacket: idempotent(tryPacket(parts)),
     },
     concurrency: packetsInHandMax,
   });

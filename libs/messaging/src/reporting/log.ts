@@ -1,14 +1,8 @@
 import { ServiceError } from '@receipts/kernel';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type { Log } from '@receipts/kernel';
 
-/** The part of a logger that messaging uses; the host's logger satisfies it. */
-export interface Log {
-  debug(msg: string, fields?: Fields): void;
-  info(msg: string, fields?: Fields): void;
-  warn(msg: string, fields?: Fields): void;
-  error(msg: string, fields?: Fields): void;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The log fields of an error. */
 export function faultFields(error: unknown): Fields {

@@ -1,7 +1,7 @@
 import type { adminContracts } from '@receipts/contracts';
-import { newId, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { newId, ServiceError, type Call, type Handler, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { deadlineSignal, type Log } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { SessionCookie } from '../pages/cookies';
 import { leadTo, type PageReply } from '../pages/reply';
 import type { OperatorActions } from '../storage/operator-actions';

@@ -1,7 +1,7 @@
 import type { Retailer } from '@receipts/contracts';
-import { delegatedCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
+import { delegatedCall, permissionDenied, ServiceError, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { deadlineSignal, type Log } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../domain/portal-user';
 import type { SessionCookie } from '../pages/cookies';
 import type { PortalSessionDocument, PortalSessions } from '../storage/portal-sessions';

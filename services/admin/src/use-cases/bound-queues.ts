@@ -1,4 +1,4 @@
-import type { Log } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 
 export interface BoundDeps {
   readonly boundCommands?: (() => Promise<void>) | undefined;

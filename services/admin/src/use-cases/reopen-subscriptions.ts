@@ -1,5 +1,5 @@
-import { withTimeout } from '@receipts/kernel';
-import type { Lease, Log } from '@receipts/storage';
+import { withTimeout, type Log } from '@receipts/kernel';
+import type { Lease } from '@receipts/storage';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { SubscriptionDeps } from './subscription-access';
 

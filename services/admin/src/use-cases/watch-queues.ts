@@ -1,5 +1,5 @@
 import type { Broker, Parked } from '@receipts/messaging';
-import type { Log } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import type { QueueAges } from '../domain/queue-ages';
 
 const everyMs = 15_000;

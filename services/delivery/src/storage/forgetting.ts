@@ -1,5 +1,5 @@
-import { serviceCall, type Call } from '@receipts/kernel';
-import { databaseTimeoutMs, type Lease, type Log } from '@receipts/storage';
+import { serviceCall, type Call, type Log } from '@receipts/kernel';
+import { databaseTimeoutMs, type Lease } from '@receipts/storage';
 import type { Retailer } from '@receipts/contracts';
 import type { EventLog } from './event-log';
 

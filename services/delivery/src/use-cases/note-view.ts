@@ -1,6 +1,6 @@
 import { receiptViewed, type ReturnedReceipt } from '@receipts/contracts';
-import { eventOf, type Call } from '@receipts/kernel';
-import { databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
+import { eventOf, type Call, type Log } from '@receipts/kernel';
+import { databaseTimeoutMs, type Relay } from '@receipts/storage';
 import { viewerOf } from '../domain/viewer';
 import type { ReceiptViews, ReceiptViewsDocument } from '../storage/receipt-views';
 

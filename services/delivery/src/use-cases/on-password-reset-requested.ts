@@ -1,7 +1,6 @@
 import { adminContracts, type adminEvents } from '@receipts/contracts';
-import { serviceCall, type EventOf } from '@receipts/kernel';
+import { serviceCall, type EventOf, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log } from '@receipts/storage';
 import { isPermanent, MailOutcomeUnknown, type Mailer } from '../channels/email';
 import { passwordMailOf } from '../rendering/password-mail';
 

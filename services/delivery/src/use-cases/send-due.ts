@@ -1,7 +1,7 @@
 import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
-import { serviceCall, ServiceError, type Call } from '@receipts/kernel';
+import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeoutMs, type Log, type Relay } from '@receipts/storage';
+import { DueWork, databaseTimeoutMs, type Relay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';

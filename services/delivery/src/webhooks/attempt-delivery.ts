@@ -1,7 +1,7 @@
 import { webhookEvents } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import { eventOf, serviceCall, type PrintedEvent, timestampOf } from '@receipts/kernel';
-import { databaseTimeoutMs, type Log } from '@receipts/storage';
+import { eventOf, serviceCall, type PrintedEvent, timestampOf, type Log } from '@receipts/kernel';
+import { databaseTimeoutMs } from '@receipts/storage';
 import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from '../domain/webhooks/attempt';
 import {
   disabled,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { databaseTimeoutMs, type Log } from '@receipts/storage';
+import { databaseTimeoutMs } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import type { LaneDocument, WebhookLanes } from '../storage/webhook-lanes';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 import type { AttemptDelivery } from './attempt-delivery';

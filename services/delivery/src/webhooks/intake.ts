@@ -1,7 +1,7 @@
 import { integratorEvents } from '@receipts/contracts';
-import type { EventRecord } from '@receipts/kernel';
+import type { EventRecord, Log } from '@receipts/kernel';
 import { on, type Broker, type Subscriber } from '@receipts/messaging';
-import { guardEvents, type Lease, type Log } from '@receipts/storage';
+import { guardEvents, type Lease } from '@receipts/storage';
 
 export interface IntakeParts {
   readonly broker: Pick<Broker, 'subscribe'>;

@@ -1,17 +1,9 @@
 import type { deliveryContracts, Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import type { Call } from '@receipts/kernel';
+import type { Call, Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import {
-  once,
-  databaseTimeoutMs,
-  type CatchUp,
-  type Database,
-  type Log,
-  type OpenService,
-  type PlaceDocument,
-  type Served,
-} from '@receipts/storage';
+import { databaseTimeoutMs, type CatchUp, type Database, type PlaceDocument } from '@receipts/storage';
+import { type OpenService, type Served, idempotent } from '@receipts/service';
 import { schedule } from '../domain/webhooks/schedule';
 import type { TargetRules } from '../domain/webhooks/target';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from '../storage/event-feeds';
@@ -165,16 +157,16 @@ export async function startWebhooks(deps: {
     ...{ eventLog, lostEvents },
     webhookDeliveries: parts.webhookDeliveries,
     handlers: {
-      createWebhookEndpoint: once(createWebhookEndpoint(parts), 'secret'),
+      createWebhookEndpoint: idempotent(createWebhookEndpoint(parts), 'secret'),
       listWebhookEndpoints: listWebhookEndpoints(parts),
       getWebhookEndpoint: getWebhookEndpoint(parts),
       patchWebhookEndpoint: patchWebhookEndpoint(parts),
       deleteWebhookEndpoint: deleteWebhookEndpoint(parts),
-      rotateWebhookSecret: once(rotateWebhookSecret(parts), 'secret'),
-      testWebhookEndpoint: once(testWebhookEndpoint(parts)),
+      rotateWebhookSecret: idempotent(rotateWebhookSecret(parts), 'secret'),
+      testWebhookEndpoint: idempotent(testWebhookEndpoint(parts)),
       listWebhookDeliveries: listWebhookDeliveries(parts),
-      replayWebhookDelivery: once(replayWebhookDelivery(parts)),
-      recoverWebhookEndpoint: once(recoverWebhookEndpoint(parts)),
+      replayWebhookDelivery: idempotent(replayWebhookDelivery(parts)),
+      recoverWebhookEndpoint: idempotent(recoverWebhookEndpoint(parts)),
       listWebhookEventTypes: listWebhookEventTypes(),
       listTroubledWebhookEndpoints: listTroubledWebhookEndpoints(parts),
       listEvents: listEvents(parts),

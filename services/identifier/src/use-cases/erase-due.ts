@@ -4,9 +4,9 @@ import {
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
 } from '@receipts/contracts';
-import { eventOf, serviceCall, type Call, timestampOf } from '@receipts/kernel';
+import { eventOf, serviceCall, type Call, timestampOf, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeoutMs, type Log, type Relay, type ToldEvents } from '@receipts/storage';
+import { DueWork, databaseTimeoutMs, type Relay, type ToldEvents } from '@receipts/storage';
 import { hashOf } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';

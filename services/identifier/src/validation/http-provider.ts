@@ -1,6 +1,6 @@
 import type { ValidationDetails } from '@receipts/contracts';
-import type { Log } from '@receipts/storage';
 import { z } from 'zod';
+import type { Log } from '@receipts/kernel';
 import { readEmailAddress } from '../domain/email-address';
 import { judgeAddress, notAnAddress } from '../domain/validation';
 import { factsOf } from './mail-domains';

@@ -1,4 +1,4 @@
-import type { Log } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import { httpProvider } from './http-provider';
 import { localProvider } from './local-provider';
 import { MailRoutes } from './mail-routes';

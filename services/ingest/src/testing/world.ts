@@ -16,7 +16,7 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput } from '@receipts/messaging';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database, type Service } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   callOf as clientCall,
   checkBody,
@@ -26,6 +26,7 @@ import {
   type Mongo,
   silentLog,
 } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import type { AttachmentDocument } from '../storage/attachments';
 import type { PacketDocument } from '../storage/packet-document';
 import { startService } from '../service';

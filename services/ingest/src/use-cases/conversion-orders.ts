@@ -1,4 +1,4 @@
-import type { Log } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import type { PacketDocument } from '../storage/packet-document';
 import { orderConversion, type OrderParts } from './order-conversion';
 

@@ -1,6 +1,6 @@
 import type { Broker } from '@receipts/messaging';
-import type { ArrivalRelay, Log, Relay } from '@receipts/storage';
-import type { IdAllotter } from '@receipts/kernel';
+import type { ArrivalRelay, Relay } from '@receipts/storage';
+import type { IdAllotter, Log } from '@receipts/kernel';
 import type { AttachmentDocument, Attachments } from '../storage/attachments';
 import type { Arrived } from '../storage/packet-arrivals';
 import type { FailedPackets } from '../storage/failed-packets';

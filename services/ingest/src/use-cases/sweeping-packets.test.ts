@@ -1,4 +1,5 @@
-import type { Lease, Log } from '@receipts/storage';
+import type { Lease } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import { sendAgainAfterMs, worldOfTests } from '../testing/world';
 import { sweepWaitingPackets } from './sweep-waiting-packets';
 import { sweepingPackets } from './sweeping-packets';

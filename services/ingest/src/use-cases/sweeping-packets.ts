@@ -1,4 +1,5 @@
-import type { Background, Lease } from '@receipts/storage';
+import type { Lease } from '@receipts/storage';
+import type { Background } from '@receipts/service';
 import type { Parts } from './parts';
 import { sweepWaitingPackets } from './sweep-waiting-packets';
 

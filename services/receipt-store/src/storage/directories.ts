@@ -1,5 +1,6 @@
 import type { Retailer, StoreRecord } from '@receipts/contracts';
-import type { Log, ReadModelDocument, Database } from '@receipts/storage';
+import type { ReadModelDocument, Database } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import { retailerDirectory } from './retailer-directory';
 import { storeDirectory } from './store-directory';
 

@@ -1,6 +1,7 @@
-import { readModel, type Log, type ReadModel, type ReadModelDocument } from '@receipts/storage';
+import { readModel, type ReadModel, type ReadModelDocument } from '@receipts/storage';
 import type { Retailer } from '@receipts/contracts';
 import type { Collection } from 'mongodb';
+import type { Log } from '@receipts/kernel';
 
 export type RetailerDirectory = ReadModel<Retailer>;
 

@@ -1,6 +1,7 @@
-import { readModel, type Log, type ReadModel, type ReadModelDocument } from '@receipts/storage';
+import { readModel, type ReadModel, type ReadModelDocument } from '@receipts/storage';
 import type { StoreRecord } from '@receipts/contracts';
 import type { Collection } from 'mongodb';
+import type { Log } from '@receipts/kernel';
 import type { StoreNames } from '../domain/store-reference';
 
 export type StoreDirectory = ReadModel<StoreRecord>;

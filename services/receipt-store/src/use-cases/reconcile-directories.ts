@@ -1,7 +1,6 @@
 import { adminContracts, type Retailer, type StoreRecord } from '@receipts/contracts';
-import { serviceCall } from '@receipts/kernel';
+import { serviceCall, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log } from '@receipts/storage';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 import type { StoreDirectory } from '../storage/store-directory';
 

@@ -1,6 +1,6 @@
 import type { Retailer } from '@receipts/contracts';
-import { serviceCall } from '@receipts/kernel';
-import type { Lease, Log } from '@receipts/storage';
+import { serviceCall, type Log } from '@receipts/kernel';
+import type { Lease } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';
 import type { OldReceipts } from '../storage/old-receipts';
 

@@ -2,8 +2,9 @@ import { transformContracts, type PacketToConvert, type PostedMapping } from '@r
 import { newId, type Call } from '@receipts/kernel';
 import type { Answer, AskInput } from '@receipts/messaging';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database, type Service } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Service } from '@receipts/service';
 import { openParts } from '../open-parts';
 import { createSandbox } from '../sandbox/sandbox';
 import { startService } from '../service';

@@ -1,5 +1,5 @@
 import type { Broker } from '@receipts/messaging';
-import type { Log } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
 import type { Sandbox } from '../sandbox/sandbox';
 import type { ActiveMappings } from '../storage/active-mappings';
 import type { Mappings } from '../storage/mappings';

@@ -1,17 +1,20 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import type { PrintedEvent, Tracing } from '@receipts/kernel';
-import type { Logger } from './logger';
-import { reportInstance, WorkTally } from './instance-reports';
-import { messagingMetrics } from './messaging-metrics';
-import { runService, stopInOrder, type Host, type Running } from './run-service';
 import {
   brokerAccess,
   databaseOf,
+  messagingMetrics,
+  packageVersion,
+  reportInstance,
+  runService,
+  stopInOrder,
+  WorkTally,
   type brokerSettings,
   type CommonSettings,
+  type Host,
+  type Running,
   type Settings,
-} from './settings';
+} from '@receipts/host';
+import { connectBroker, type Broker } from '@receipts/messaging';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { storageMetrics } from './storage-metrics';
 
 const serviceStopMs = 9_000;
@@ -20,54 +23,17 @@ const brokerStopMs = 2_000;
 const brokerGraceMs = 1_000;
 const databaseStopMs = 1_000;
 
-type OwnerSettings = CommonSettings &
-  Settings<typeof brokerSettings> & {
-    readonly MONGODB_URI: string;
-    readonly MONGODB_DATABASE?: string | undefined;
-  };
-
-interface DatabaseAccess {
-  readonly uri: string;
-  readonly database: string;
-  readonly service: string;
-  readonly log: Logger;
-  readonly metrics: ReturnType<typeof storageMetrics>;
-  readonly tracing: Tracing | undefined;
-}
-
-interface BrokerAccess extends ReturnType<typeof brokerAccess> {
-  readonly service: string;
-  readonly log: Logger;
-  readonly metrics: ReturnType<typeof messagingMetrics>;
-  readonly tracing: Tracing | undefined;
-}
-
-interface ConnectedDatabase {
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface ConnectedBroker {
-  readonly state: string;
-  publish(events: readonly PrintedEvent[]): Promise<unknown>;
-  close(options: { readonly graceMs: number }): Promise<void>;
-}
-
-export interface OwnerOptions<S extends ConnectedDatabase, B extends ConnectedBroker> {
+interface DatabaseServiceOptions {
   readonly name: string;
   /** The folder of the service's `main.js`, directly below the package's folder. */
   readonly mainFolder: string;
-  readonly settings: OwnerSettings;
-  readonly connectDatabase: (access: DatabaseAccess) => Promise<S>;
-  readonly connectBroker: (access: BrokerAccess) => Promise<B>;
+  readonly settings: CommonSettings &
+    Settings<typeof brokerSettings> & {
+      readonly MONGODB_URI: string;
+      readonly MONGODB_DATABASE?: string | undefined;
+    };
   /** Starts the service itself. Broker and database stay connected until it has stopped. */
-  start(connections: { readonly database: S; readonly broker: B }, host: Host): Promise<Running>;
-}
-
-/** @param mainFolder the folder of a package's `main.js` */
-export function packageVersion(mainFolder: string): string {
-  const text = readFileSync(path.join(mainFolder, '../package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  start(connections: { readonly database: Database; readonly broker: Broker }, host: Host): Promise<Running>;
 }
 
 /** The same metrics, which also count handled items in `work`. */
@@ -83,12 +49,9 @@ function tallied(metrics: ReturnType<typeof messagingMetrics>, work: WorkTally):
 
 /**
  * Runs a service with its own database as this process: connects database and broker, starts the service, and stops
- * in reverse order. The caller supplies the connect functions, so that this library does not depend on MongoDB or
- * RabbitMQ.
+ * in reverse order.
  */
-export function runOwner<S extends ConnectedDatabase, B extends ConnectedBroker>(
-  options: OwnerOptions<S, B>,
-): void {
+export function runDatabaseService(options: DatabaseServiceOptions): void {
   const { name, settings } = options;
   const version = packageVersion(options.mainFolder);
   runService({
@@ -99,7 +62,7 @@ export function runOwner<S extends ConnectedDatabase, B extends ConnectedBroker>
       const { log, metrics, health, tracing } = host;
       const ofDatabase = storageMetrics(metrics);
       const work = new WorkTally();
-      const database = await options.connectDatabase({
+      const database = await connectDatabase({
         uri: settings.MONGODB_URI,
         database: databaseOf(settings, name),
         service: name,
@@ -107,7 +70,7 @@ export function runOwner<S extends ConnectedDatabase, B extends ConnectedBroker>
         metrics: ofDatabase,
         tracing,
       });
-      const broker = await options.connectBroker({
+      const broker = await connectBroker({
         ...brokerAccess(settings),
         service: name,
         log,

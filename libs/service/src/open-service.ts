@@ -1,52 +1,33 @@
-import type {
-  BatchHandler,
-  Contract,
-  EventContract,
-  Handler,
-  Handlers,
-  PrintedEvent,
-} from '@receipts/kernel';
+import type { BatchHandler, Contract, Handler, Handlers, Log } from '@receipts/kernel';
+import type { Broker, ServeOptions, SubscribeOptions } from '@receipts/messaging';
+import {
+  createRelay,
+  guardEvents,
+  guardHandlers,
+  idempotencyCollection,
+  lease,
+  leaseCollection,
+  migrationCollection,
+  Migrations,
+  ToldEvents,
+  toldEventsCollection,
+  withIdempotencyKeys,
+  type Database,
+  type IdempotencyRecord,
+  type Lease,
+  type LeaseDocument,
+  type Migration,
+  type MigrationDocument,
+  type Publish,
+  type Relay,
+  type RelayOptions,
+  type ToldEvent,
+  type WithOutbox,
+} from '@receipts/storage';
 import type { Document } from 'mongodb';
-import type { Database } from './connect-database';
-import { guardEvents, guardHandlers, type HandleEvents } from './guard-handlers';
-import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
-import { idempotent } from './idempotent';
-import { lease, leaseCollection, type Lease, type LeaseDocument } from './lease';
-import type { Log } from './log';
-import { migrationCollection, Migrations, type Migration, type MigrationDocument } from './migrations';
-import type { WithOutbox } from './outbox';
-import { createRelay, type Publish, type Relay, type RelayOptions } from './relay';
-import { ToldEvents, toldEventsCollection, type ToldEvent } from './told-events';
 
-interface Closable {
-  close(graceMs?: number): Promise<void>;
-}
-
-/** A queue and the handlers of its events; messaging's `on` creates the subscriptions. */
-export interface Hearing {
-  readonly queue: string;
-  readonly subscriptions: readonly {
-    readonly contracts: readonly EventContract[];
-    readonly handle: HandleEvents;
-  }[];
-  /** Each process gets its own queue, for events that update in-memory state. */
-  readonly exclusive?: boolean;
-}
-
-type Concurrency<T> = number | { readonly [K in keyof T]?: number };
-
-/** The part of the broker that a service uses; messaging's `Broker` satisfies it. */
-export interface ServiceBroker {
-  publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]>;
-  serve<T extends Record<string, Contract>>(options: {
-    readonly owner: string;
-    readonly contracts: T;
-    readonly handlers: Handlers<T>;
-    readonly concurrency?: Concurrency<T>;
-  }): Promise<Closable>;
-  subscribe(hearing: Hearing): Promise<Closable>;
-  onUp(listener: () => void): () => void;
-}
+/** The part of the broker that a service uses. */
+export type ServiceBroker = Pick<Broker, 'onUp' | 'publish' | 'serve' | 'subscribe'>;
 
 export interface OpenServiceOptions {
   /** The owner of the service's contracts. */
@@ -57,25 +38,25 @@ export interface OpenServiceOptions {
   /** Data migrations from earlier releases; each runs once, in this order. */
   readonly migrations?: readonly Migration[];
   /** The clock of idempotency keys, in milliseconds. */
-  readonly keysNow?: (() => number) | undefined;
+  readonly idempotencyClock?: (() => number) | undefined;
 }
 
 /** A handler that gives a repetition with the same `Idempotency-Key` its first reply again. */
-export interface Once<H> {
-  readonly once: H;
-  readonly toldOnce: readonly string[];
+export interface Idempotent<H> {
+  readonly idempotent: H;
+  readonly secretFields: readonly string[];
 }
 
-/** @param toldOnce members of the reply that a repetition gets as `null`, such as secrets */
-export function once<H>(handler: H, ...toldOnce: string[]): Once<H> {
-  return { once: handler, toldOnce };
+/** @param secretFields members of the reply that a repetition gets as `null` */
+export function idempotent<H>(handler: H, ...secretFields: string[]): Idempotent<H> {
+  return { idempotent: handler, secretFields };
 }
 
-type MaybeOnce<H> = H | Once<H>;
+type ServedHandler<H> = H | Idempotent<H>;
 
 /** One handler per contract; a missing handler is a compile error. */
 export type Served<T extends Record<string, Contract>> = {
-  readonly [K in keyof T]: MaybeOnce<Handler<T[K]> | BatchHandler<T[K]>>;
+  readonly [K in keyof T]: ServedHandler<Handler<T[K]> | BatchHandler<T[K]>>;
 };
 
 /** Work that a service does on its own, not in response to messages. */
@@ -89,10 +70,10 @@ export interface ServiceWork<T extends Record<string, Contract>> {
   readonly contracts: T;
   readonly handlers: Served<T>;
   /** The maximum number of concurrently handled items, where messaging's default does not fit. */
-  readonly concurrency?: Concurrency<T>;
-  readonly hears?: readonly Hearing[];
+  readonly concurrency?: ServeOptions<T>['concurrency'];
+  readonly subscriptions?: readonly SubscribeOptions[];
   /** Called after each connect to the broker, to fetch events that were missed while disconnected. */
-  readonly onUp?: readonly (() => void)[];
+  readonly onBrokerConnected?: readonly (() => void)[];
   /** Started once events are consumed; stopped while consumers finish their work in progress. */
   readonly background?: readonly Background[];
   /** Work that consumers hand over to; stopped after the consumers, in this order. */
@@ -134,7 +115,7 @@ export interface OpenService {
   /** The published events of the relays. */
   readonly told: ToldEvents;
   /** Registers something to be stopped together with the relays. */
-  stopLast<S extends Stoppable>(last: S): S;
+  onShutdown<S extends Stoppable>(stoppable: S): S;
   /**
    * Serves contracts, subscribes to events, and starts the background work. @returns the service, which stops
    * everything in the right order
@@ -146,14 +127,14 @@ const sweepLeaseMs = 10_000;
 
 /** Opens what every service with its own database has: leases, idempotency records, migrations and relays. */
 export async function openService(options: OpenServiceOptions): Promise<OpenService> {
-  const { name, broker, database, log, migrations = [], keysNow } = options;
+  const { name, broker, database, log, migrations = [], idempotencyClock } = options;
   const leases = await database.collection<LeaseDocument>(leaseCollection);
   const keys = await database.collection<IdempotencyRecord>(idempotencyCollection);
   const records = await database.collection<MigrationDocument>(migrationCollection);
   const migrating = new Migrations({ migrations, records, leases, database, log });
   await migrating.beforeServing();
   const last: Stoppable[] = [migrating];
-  const told = new ToldEvents(await database.collection<ToldEvent>(toldEventsCollection), keysNow);
+  const told = new ToldEvents(await database.collection<ToldEvent>(toldEventsCollection), idempotencyClock);
 
   const opened: OpenService = {
     lease: (task, durationMs) => lease(leases, task, durationMs),
@@ -163,16 +144,20 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       log,
       metrics: database.metrics,
     }),
-    relay: (task, more) => opened.stopLast(createRelay({ ...opened.relaying(task), told, ...more })),
+    relay: (task, more) => opened.onShutdown(createRelay({ ...opened.relaying(task), told, ...more })),
     told,
-    stopLast(stoppable) {
+    onShutdown(stoppable) {
       last.push(stoppable);
       return stoppable;
     },
     async start(work) {
       const handlers = guardHandlers(
-        withKeys(work, (contract, { once: handler, toldOnce }) =>
-          idempotent(keys, contract, handler as Handler, { log, toldOnce, ...(keysNow && { now: keysNow }) }),
+        withKeys(work, (contract, { idempotent: handler, secretFields }) =>
+          withIdempotencyKeys(keys, contract, handler as Handler, {
+            log,
+            secretFields,
+            ...(idempotencyClock && { now: idempotencyClock }),
+          }),
         ),
       );
       migrating.start();
@@ -184,21 +169,24 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
 
 function withKeys<T extends Record<string, Contract>>(
   { contracts, handlers }: ServiceWork<T>,
-  keyed: (contract: Contract, handler: Once<unknown>) => Handler | BatchHandler,
+  keyed: (contract: Contract, handler: Idempotent<unknown>) => Handler | BatchHandler,
 ): Handlers<T> {
   const entries = Object.entries<unknown>(handlers).map(([name, handler]) => {
-    const isOnce = typeof handler === 'object' && handler !== null && 'once' in handler;
-    return [name, isOnce ? keyed(contracts[name] as Contract, handler as Once<unknown>) : handler];
+    const isIdempotent = typeof handler === 'object' && handler !== null && 'idempotent' in handler;
+    return [
+      name,
+      isIdempotent ? keyed(contracts[name] as Contract, handler as Idempotent<unknown>) : handler,
+    ];
   });
   return Object.fromEntries(entries) as Handlers<T>;
 }
 
-function guarding(hearing: Hearing): Hearing {
-  const subscriptions = hearing.subscriptions.map(({ contracts, handle }) => ({
+function guarding(queue: SubscribeOptions): SubscribeOptions {
+  const subscriptions = queue.subscriptions.map(({ contracts, handle }) => ({
     contracts,
     handle: guardEvents(handle),
   }));
-  return { ...hearing, subscriptions };
+  return { ...queue, subscriptions };
 }
 
 async function startWork<T extends Record<string, Contract>>(
@@ -206,12 +194,19 @@ async function startWork<T extends Record<string, Contract>>(
   work: ServiceWork<T>,
   handlers: Handlers<T>,
 ): Promise<Service> {
-  const { contracts, concurrency, hears = [], onUp = [], background = [], afterConsumers = [] } = work;
+  const {
+    contracts,
+    concurrency,
+    subscriptions = [],
+    onBrokerConnected = [],
+    background = [],
+    afterConsumers = [],
+  } = work;
   const listeners: (() => void)[] = [];
   const begin = async () => {
-    const subscribers = await Promise.all(hears.map((hearing) => broker.subscribe(guarding(hearing))));
+    const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(guarding(queue))));
     // A consumer that catches up must already be receiving new events.
-    listeners.push(...onUp.map((listener) => broker.onUp(listener)));
+    listeners.push(...onBrokerConnected.map((listener) => broker.onUp(listener)));
     for (const task of [...background, ...afterConsumers]) task.start?.();
     return subscribers;
   };

@@ -9,10 +9,11 @@ import {
   type Handlers,
 } from '@receipts/kernel';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { SubscribeOptions } from '@receipts/messaging';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
-import { connectDatabase, type Database } from './connect-database';
-import { once, openService, type Hearing, type ServiceBroker, type ServiceWork } from './open-service';
+import { idempotent, openService, type ServiceBroker, type ServiceWork } from './open-service';
 
 const addSale = defineCommand({
   name: 'till.add-sale',
@@ -30,7 +31,7 @@ const callOf = (idempotencyKey?: string): Call =>
 function world() {
   const steps: string[] = [];
   let handlers: Handlers<typeof contracts> | undefined;
-  let handleEvents: Hearing['subscriptions'][number]['handle'] | undefined;
+  let handleEvents: SubscribeOptions['subscriptions'][number]['handle'] | undefined;
   let subscribed: () => void = () => undefined;
   const listeners = new Set<() => void>();
   const consumer = (name: string) => ({
@@ -49,8 +50,9 @@ function world() {
     subscribe: async ({ queue, subscriptions }) => {
       for (const { handle } of subscriptions) handleEvents = handle;
       await new Promise<void>((resolve) => (subscribed = resolve));
-      steps.push(`hears ${queue}`);
-      return consumer(queue);
+      steps.push(`subscribes ${queue}`);
+      const nothing = () => Promise.resolve();
+      return { ...consumer(queue), bind: nothing, unbind: nothing };
     },
     onUp(listener) {
       listeners.add(listener);
@@ -59,7 +61,7 @@ function world() {
   };
   const add = (amount: number, key?: string) => {
     const handler = handlers?.addSale;
-    if (typeof handler !== 'function') throw new Error('nobody answers');
+    if (typeof handler !== 'function') throw new Error('not serving');
     const input = { params: undefined, query: undefined, headers: undefined, body: { amount } };
     return handler(input, callOf(key));
   };
@@ -89,9 +91,9 @@ describe('a service', () => {
     const service = await openService({ name: 'till', broker, database, log: silentLog });
     return { service, running: service.start({ contracts, ...more }) };
   }
-  const sale = async () => ({ body: { id: newId(), secret: 'told once' } });
+  const sale = async () => ({ body: { id: newId(), secret: 'a secret' } });
 
-  it('begins its background work once events are heard, and ends it in order', async () => {
+  it('starts background work after the subscriptions, and stops everything in order', async () => {
     const { broker, steps, listeners, subscribed } = world();
     const task = (name: string) => ({
       start: () => void steps.push(`${name} starts`),
@@ -100,17 +102,17 @@ describe('a service', () => {
     const last = { stop: () => Promise.resolve(void steps.push('relay stops')) };
     const { service, running } = await started(broker, {
       handlers: { addSale: sale },
-      hears: [{ queue: 'till.on-sale', subscriptions: [] }],
-      onUp: [() => undefined],
+      subscriptions: [{ queue: 'till.on-sale', subscriptions: [] }],
+      onBrokerConnected: [() => undefined],
       background: [task('sweep')],
       afterConsumers: [task('writer'), task('catch-up')],
     });
-    service.stopLast(last);
+    service.onShutdown(last);
     expect(steps).toEqual(['serves till']);
     subscribed();
     const { stop } = await running;
     expect(steps.slice(1)).toEqual([
-      'hears till.on-sale',
+      'subscribes till.on-sale',
       'sweep starts',
       'writer starts',
       'catch-up starts',
@@ -124,21 +126,21 @@ describe('a service', () => {
     expect(steps.slice(3)).toEqual(['writer stops', 'catch-up stops', 'relay stops']);
   });
 
-  it('answers a repetition with the same key as it did at first, without what is told once', async () => {
+  it('replays the first reply for a repeated key, with null for secret fields', async () => {
     const { broker, add } = world();
-    const { running } = await started(broker, { handlers: { addSale: once(sale, 'secret') } });
+    const { running } = await started(broker, { handlers: { addSale: idempotent(sale, 'secret') } });
     const { stop } = await running;
     const key = newId();
     const first = await add(1, key);
     const again = await add(1, key);
-    expect(first.body).toMatchObject({ secret: 'told once' });
+    expect(first.body).toMatchObject({ secret: 'a secret' });
     expect(again.replayed).toBe(true);
     expect(JSON.parse(String(again.body))).toEqual({ ...first.body, secret: null });
     expect(await add(1)).not.toMatchObject({ replayed: true });
     await stop();
   });
 
-  it('tells its callers 503 when the database is away', async () => {
+  it('answers 503 while the database is unavailable', async () => {
     const { broker, add } = world();
     const away = () => Promise.reject(new MongoNetworkError('away'));
     const { running } = await started(broker, { handlers: { addSale: away } });
@@ -149,7 +151,7 @@ describe('a service', () => {
     await stop();
   });
 
-  it('has events tried again for as long as the database is away', async () => {
+  it('retries events while the database is unavailable', async () => {
     const { broker, deliver, subscribed } = world();
     const away = new MongoNetworkError('away');
     const wrong = new TypeError('wrong');
@@ -161,7 +163,7 @@ describe('a service', () => {
     const handle = () => (outcomes.shift() as (typeof outcomes)[number])();
     const { running } = await started(broker, {
       handlers: { addSale: sale },
-      hears: [{ queue: 'till.on-sale', subscriptions: [{ contracts: [], handle }] }],
+      subscriptions: [{ queue: 'till.on-sale', subscriptions: [{ contracts: [], handle }] }],
     });
     subscribed();
     const { stop } = await running;

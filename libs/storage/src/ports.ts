@@ -1,11 +1,3 @@
-/** The part of a logger that storage uses; the host's logger satisfies it. */
-export interface Log {
-  debug(msg: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(msg: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(msg: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(msg: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-
 /** The events of a collection that have not been published yet. */
 export interface Backlog {
   /** Documents with unpublished events; the outbox relay stops counting at 10,000. */
@@ -14,7 +6,7 @@ export interface Backlog {
   readonly oldestAgeMs: number;
 }
 
-/** Receives the metrics of storage; the host's `storageMetrics` implements it. */
+/** Receives the metrics of storage. */
 export interface StorageMetrics {
   published(collection: string, count: number): void;
   unconfirmed(collection: string, count: number): void;

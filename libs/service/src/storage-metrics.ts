@@ -1,9 +1,5 @@
-import type { Metrics } from './metrics';
-
-interface Backlog {
-  readonly documents: number;
-  readonly oldestAgeMs: number;
-}
+import type { Metrics } from '@receipts/host';
+import type { Backlog } from '@receipts/storage';
 
 type ReadBacklog = () => Promise<Backlog>;
 
