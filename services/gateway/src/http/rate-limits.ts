@@ -1,4 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
+import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../errors';
 import type { Exchange } from './exchange';
 import type { Quota } from './quota';
@@ -10,67 +11,67 @@ export interface RateLimits {
   readonly burstSeconds: number;
 }
 
-interface Bucket {
-  tokens: number;
-  at: number;
-}
+/** The maximum of callers in memory. */
+const callersMax = 50_000;
+/** Times are sums of many floating-point numbers, which may be off by less than this part of a token. */
+const rounding = 0.001;
 
-/** The maximum of callers in memory. Above it the oldest is removed, which gives that caller a full bucket again. */
-const bucketsMax = 50_000;
-
-/** A token bucket for each caller and kind of request (decisions, section 4). */
+/**
+ * A token bucket for each caller and kind of request (decisions, section 4). A bucket is stored as the time at which it
+ * is full again (GCRA, the virtual scheduling algorithm of ATM Forum TM 4.0).
+ */
 export class RateLimiter {
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly fullAt: LRUCache<string, number>;
+  /**
+   * When the last of the evicted buckets is full again. A caller without a bucket may be one of the evicted, so its bucket
+   * is no fuller than theirs.
+   */
+  private evictedFullAt = 0;
+  private readonly msPerToken: number;
+  private readonly capacity: number;
 
+  /** @param now milliseconds of a monotonic clock */
   constructor(
-    private readonly perSecond: number,
+    perSecond: number,
     private readonly burstSeconds: number,
     private readonly now: () => number = () => performance.now(),
-  ) {}
-
-  private get capacity(): number {
-    return Math.max(1, this.perSecond * this.burstSeconds);
+  ) {
+    this.msPerToken = 1000 / perSecond;
+    this.capacity = Math.max(1, perSecond * burstSeconds);
+    this.fullAt = new LRUCache({
+      max: callersMax,
+      dispose: (fullAt, _caller, reason) => {
+        if (reason === 'evict') this.evictedFullAt = Math.max(this.evictedFullAt, fullAt);
+      },
+    });
   }
 
-  private bucketOf(caller: string): Bucket {
-    const { capacity } = this;
-    const now = this.now();
-    let bucket = this.buckets.get(caller);
-    if (!bucket) {
-      if (this.buckets.size >= bucketsMax) this.forgetFirst();
-      bucket = { tokens: capacity, at: now };
-      this.buckets.set(caller, bucket);
-    }
-    bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) / 1000) * this.perSecond);
-    bucket.at = now;
-    return bucket;
+  private msUntilFull(caller: string, now: number): number {
+    return Math.max(0, (this.fullAt.get(caller) ?? this.evictedFullAt) - now);
   }
 
   /** What is left of a caller's limit now. */
   quotaOf(caller: string, policy: Quota['policy']): Quota {
-    const { tokens } = this.bucketOf(caller);
+    const ms = this.msUntilFull(caller, this.now());
     return {
       policy,
       requests: Math.round(this.capacity),
       perSeconds: this.burstSeconds,
-      left: Math.floor(tokens),
-      fullInSeconds: Math.ceil((this.capacity - tokens) / this.perSecond),
+      left: Math.max(0, Math.floor(this.capacity - ms / this.msPerToken + rounding)),
+      fullInSeconds: Math.ceil(ms / 1000),
     };
   }
 
   /** @throws ServiceError 429 `rate_limited` with Retry-After. */
   take(caller: string): void {
-    const bucket = this.bucketOf(caller);
-    if (bucket.tokens < 1) {
-      const waitSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / this.perSecond));
+    const now = this.now();
+    const ms = this.msUntilFull(caller, now) + this.msPerToken;
+    const missing = ms / this.msPerToken - this.capacity;
+    if (missing > rounding) {
+      const waitSeconds = Math.max(1, Math.ceil((missing * this.msPerToken) / 1000));
       throw new ServiceError(rateLimited, { headers: { 'retry-after': String(waitSeconds) } });
     }
-    bucket.tokens--;
-  }
-
-  private forgetFirst(): void {
-    const [first] = this.buckets.keys();
-    if (first !== undefined) this.buckets.delete(first);
+    this.fullAt.set(caller, now + ms);
   }
 }
 
