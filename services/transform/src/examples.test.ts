@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { postedMapping, type PostedMapping } from '@receipts/contracts';
 import { check } from '@receipts/kernel';
+import { chooseMapping } from './domain/choose-mapping';
 import { compareSample } from './domain/compare-sample';
 import { packetOfSample } from './domain/sample-packet';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
@@ -22,9 +23,25 @@ afterAll(() => sandbox.stop());
 const readMapping = (file: string): PostedMapping =>
   check(postedMapping, JSON.parse(readFileSync(path.join(examples, 'mappings', file), 'utf8')));
 
+const candidates = files.map(readMapping).map(({ id, match }) => ({ id, match }));
+
 test('there is one for each format', () => {
   const types = files.map((file) => readMapping(file).decode.type).sort();
   expect(types).toEqual(['csv', 'escpos', 'json', 'opos', 'pdf', 'text', 'xml']);
+});
+
+test.each(files)('%s matches its own samples', (file) => {
+  const mapping = readMapping(file);
+  for (const { input_base64, content_type, metadata } of mapping.samples ?? []) {
+    const bytes = Buffer.from(input_base64, 'base64');
+    const packet = { contentType: content_type ?? null, bytes, metadata: metadata ?? {} };
+    expect(chooseMapping(candidates, packet)?.id).toBe(mapping.id);
+  }
+});
+
+test('plain text of another format matches none', () => {
+  const packet = { contentType: 'text/plain', bytes: Buffer.from('Ticket 17\nTotal 12.50'), metadata: {} };
+  expect(chooseMapping(candidates, packet)).toBeUndefined();
 });
 
 test.each(files)(

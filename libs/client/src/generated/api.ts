@@ -2493,6 +2493,8 @@ export interface components {
             store_reference?: string[];
             /** @description The name of the till. */
             till_id?: string[];
+            /** @description Texts of which at least one occurs in the data, compared as UTF-8 bytes with case. Tells formats with the same content type apart. */
+            contains?: string[];
         };
         MappingMatchAnswer: {
             /** @description The media type. */
@@ -2503,6 +2505,8 @@ export interface components {
             store_reference?: string[];
             /** @description The name of the till. */
             till_id?: string[];
+            /** @description Texts of which at least one occurs in the data, compared as UTF-8 bytes with case. Tells formats with the same content type apart. */
+            contains?: string[];
         };
         MappingSample: {
             /** @description Raw data, in base64. */

@@ -13,13 +13,17 @@ const wildcards = z.array(z.string().min(1).max(255)).min(1).max(100);
 
 /**
  * The packets to which the mapping applies. `*` matches anything; a type may end in `/*`. Missing members match
- * anything.
+ * anything. `contains` knows no `*`.
  */
 export const mappingMatch = z.strictObject({
   content_type: wildcards.optional(),
   source_id: wildcards.optional(),
   store_reference: wildcards.optional(),
   till_id: wildcards.optional(),
+  contains: z.array(z.string().min(1).max(255)).min(1).max(100).optional().meta({
+    description:
+      'Texts of which at least one occurs in the data, compared as UTF-8 bytes with case. Tells formats with the same content type apart.',
+  }),
 });
 
 const codepage = z.string().min(1).max(40);

@@ -10,8 +10,8 @@ const anyText = candidate('any-text', { content_type: ['text/*'] });
 const rest = candidate('rest', { content_type: ['*'], till_id: ['*'] });
 const all = [rest, anyText, json, source, store, till];
 
-const chosen = (metadata: object, contentType: string | null = null, from = all) =>
-  chooseMapping(from, { contentType, metadata })?.id;
+const chosen = (metadata: object, contentType: string | null = null, from = all, text = '') =>
+  chooseMapping(from, { contentType, bytes: Buffer.from(text), metadata })?.id;
 
 test('the most specific wins: till, store, source, content type', () => {
   const everything = { till_id: '7', store_reference: '42', source_id: 'Journal' };
@@ -47,4 +47,17 @@ test('data without a type are taken for bytes', () => {
 
 test('no match is none', () => {
   expect(chosen({}, 'text/plain', [till, json])).toBeUndefined();
+});
+
+test('a text in the data tells formats with one content type apart', () => {
+  const content_type = ['text/plain'];
+  const sales = candidate('sales', { content_type, contains: ['Vente :', 'Sales: '] });
+  const bon = candidate('bon', { content_type, contains: ['Bon №'] });
+  const formats = [sales, bon];
+  expect(chosen({}, 'text/plain', formats, 'Shop\nSales: 17')).toBe('sales');
+  expect(chosen({}, 'text/plain', formats, 'Bon № 17')).toBe('bon');
+  expect(chosen({}, 'text/plain', formats, 'sales: 17')).toBeUndefined();
+  expect(chosen({}, 'text/csv', formats, 'Sales: 17')).toBeUndefined();
+  expect(chosen({}, 'text/plain', [anyText, ...formats], 'Sales: 17')).toBe('sales');
+  expect(chosen({}, 'text/plain', [anyText, ...formats], 'Ticket 17')).toBe('any-text');
 });

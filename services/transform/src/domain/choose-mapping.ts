@@ -8,6 +8,7 @@ export interface Candidate {
 
 export interface PacketTraits {
   readonly contentType: string | null;
+  readonly bytes: Buffer;
   readonly metadata: Pick<
     PacketMetadata,
     'mapping' | 'till_id' | 'till_uuid' | 'store_reference' | 'source_id'
@@ -39,21 +40,31 @@ function closeness(patterns: readonly string[] | undefined, values: readonly str
   return best;
 }
 
+function containment(texts: readonly string[] | undefined, bytes: Buffer): number | undefined {
+  if (texts === undefined) return anything;
+  return texts.some((text) => bytes.includes(text)) ? exact : undefined;
+}
+
 /** The type of data without a Content-Type (RFC 9110, section 8.3). */
 const unknownType = 'application/octet-stream';
 
 const given = (...values: (string | null | undefined)[]): string[] =>
   values.filter((value) => value !== undefined && value !== null);
 
-/** The specificity of the match by till, store, source and content type, in order of precedence. */
-function fitOf({ match = {} }: Candidate, { contentType, metadata }: PacketTraits): number[] | undefined {
+/** The specificity of the match by till, store, source, content type and content, in order of precedence. */
+function fitOf(
+  { match = {} }: Candidate,
+  { contentType, bytes, metadata }: PacketTraits,
+): number[] | undefined {
   const mediaType = (contentType ?? unknownType).split(';')[0]?.trim();
-  const fit = [
+  const byMetadata = [
     closeness(match.till_id, given(metadata.till_id, metadata.till_uuid)),
     closeness(match.store_reference, given(metadata.store_reference)),
     closeness(match.source_id, given(metadata.source_id)),
     closeness(match.content_type, given(mediaType)),
   ];
+  if (byMetadata.includes(undefined)) return undefined;
+  const fit = [...byMetadata, containment(match.contains, bytes)];
   return fit.every((value) => value !== undefined) ? fit : undefined;
 }
 
@@ -63,8 +74,8 @@ function isCloser(fit: readonly number[], other: readonly number[]): boolean {
 }
 
 /**
- * The mapping that the packet names, otherwise the one with the most specific match: first by till, then by store, source
- * and content type. Among equal matches the first by id.
+ * The mapping that the packet names, otherwise the one with the most specific match: first by till, then by store, source,
+ * content type and content. Among equal matches the first by id.
  */
 export function chooseMapping<C extends Candidate>(
   candidates: readonly C[],

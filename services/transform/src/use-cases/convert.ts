@@ -35,9 +35,10 @@ export function givesWay({ sandbox }: Pick<Parts, 'sandbox'>, retailer: string):
 async function findMapping(
   parts: Parts,
   packet: PacketToConvert,
+  bytes: Buffer,
   call: Call,
 ): Promise<ActiveMapping | undefined> {
-  const traits: PacketTraits = { contentType: packet.packetContentType, metadata: packet.metadata };
+  const traits: PacketTraits = { contentType: packet.packetContentType, bytes, metadata: packet.metadata };
   const timeLimit = { deadline: parts.now().getTime() + databaseTimeoutMs };
   const found = chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
   if (found) return found;
@@ -114,7 +115,7 @@ export async function convert(
   call: Call,
   wantedUntilMs = Infinity,
 ): Promise<ConversionOutcome> {
-  const active = await findMapping(parts, packet, call);
+  const active = await findMapping(parts, packet, bytes, call);
   if (!active) {
     const name = packet.metadata.mapping;
     const message = name === undefined ? 'no active mapping matches' : 'no active mapping has this name';
