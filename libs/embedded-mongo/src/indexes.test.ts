@@ -175,6 +175,26 @@ describe('what a page reads', () => {
     expect(await c.countDocuments({ retailer: 'r1', tokens: { $in: ['all', 't1'] } })).toBe(2000);
   });
 
+  test('a range of array elements, and alternatives, are counted from keys', async () => {
+    const d = fresh();
+    await d.createIndex({ retailer: 1, tokens: 1, seq: -1 });
+    const tokens = (i: number) => [`n${i % 10}`, `n${(i + 1) % 10}`];
+    await d.insertMany(Array.from({ length: 100 }, (_, i) => ({ retailer: 'r', seq: i, tokens: tokens(i) })));
+    const counted = async (filter: Document) => {
+      const match = { retailer: 'r', ...filter };
+      const plan = await d
+        .aggregate([{ $match: match }, { $group: { _id: 1, n: { $sum: 1 } } }])
+        .explain('executionStats');
+      return [await d.countDocuments(match), plan.executionStats.totalDocsExamined];
+    };
+    const range = { tokens: { $elemMatch: { $gte: 'n2', $lt: 'n4' } } };
+    expect(await counted(range)).toEqual([30, 0]);
+    expect(await counted({ $or: [range, { tokens: 'n4' }] })).toEqual([40, 0]);
+    // $elemMatch does not match a value that is no array, so keys alone are no longer sufficient.
+    await d.insertOne({ retailer: 'r', seq: 100, tokens: 'n2' });
+    expect(await counted(range)).toEqual([30, 31]);
+  });
+
   test('an $or whose branches have indexes is read by them', async () => {
     const or = await reads(c, { retailer: 'r1', $or: [{ store: 's1' }, { number: 'n31' }] });
     expect(or.stages).toContain('"OR"');

@@ -1,2 +1,23 @@
 /** Resolves after all other pending work of the event loop has run. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Lets long scans take turns: only one of them continues in each turn of the event loop, so that a write waits for one
+ * slice of a scan, however many scans are in progress.
+ */
+export class ScanTurns {
+  private readonly waiting: (() => void)[] = [];
+
+  /** Resolves when the caller may run its next slice. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      if (this.waiting.length === 1) setImmediate(this.start);
+    });
+  }
+
+  private readonly start = (): void => {
+    this.waiting.shift()?.();
+    if (this.waiting.length > 0) setImmediate(this.start);
+  };
+}

@@ -4,9 +4,9 @@ import { isNumber, numberOf } from '../bson/number';
 import { T, typeName } from '../bson/types';
 import { objectOf } from '../bson/write';
 import { bytesOf, documentOf, elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
-import { choosePlan } from '../plan/choose';
+import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
-import type { Query } from '../plan/plan';
+import type { Plan, Query } from '../plan/plan';
 import type { Progress } from '../plan/progress';
 import { compileFilter } from '../query/match';
 import { ALWAYS, type Node } from '../query/node';
@@ -223,7 +223,12 @@ export async function aggregate(c: Command, engine: Engine): Promise<Buffer> {
     const n = await countMatches(engine, namespace, { ...request.query, sort: undefined }, progress);
     return engine.cursors.first(namespace, oneDocument(request.counting(n)), progress, batchSize, false);
   }
-  const plan = choosePlan(engine.environment, engine.catalog.get(namespace), request.query);
+  const plan = await choosePlanInSlices(
+    engine.environment,
+    engine.catalog.get(namespace),
+    request.query,
+    progress,
+  );
   let flow = source(engine, plan, request.query, progress);
   for (const stage of request.stages) flow = stage(flow, engine);
   return engine.cursors.first(namespace, asBytes(flow), progress, batchSize, false);
@@ -233,7 +238,7 @@ function* oneDocument(doc: Val | undefined): Results {
   if (doc !== undefined) yield bytesOf(doc);
 }
 
-function* source(engine: Engine, plan: ReturnType<typeof choosePlan>, q: Query, progress: Progress): Flow {
+function* source(engine: Engine, plan: Plan, q: Query, progress: Progress): Flow {
   for (const hit of execute(engine.environment, plan, progress, q.skip, q.limit))
     yield hit && documentOf(hit.raw);
 }

@@ -1,10 +1,11 @@
 import { MongoError } from '../errors';
-import { choosePlan } from '../plan/choose';
+import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
 import { countRange } from '../plan/key-stream';
 import type { Plan, Query } from '../plan/plan';
 import type { Progress } from '../plan/progress';
+import { RecordSet } from '../plan/record-set';
 import { scanRecords } from '../plan/scan-records';
 import { conjunctsOf } from '../plan/conditions';
 import { parseOptionalFilter } from '../query/parse';
@@ -45,7 +46,7 @@ export async function countMatches(
   if (c === undefined) return 0;
   const window = (n: number): number => Math.max(0, Math.min(n - query.skip, query.limit || Infinity));
   if (conjunctsOf(query.filter).length === 0 && query.hint === undefined) return window(c.count);
-  const plan = choosePlan(engine.environment, c, { ...query, limit: 0, skip: 0 });
+  const plan = await choosePlanInSlices(engine.environment, c, { ...query, limit: 0, skip: 0 }, progress);
   let n = 0;
   try {
     for await (const some of inSlices(countSteps(engine, plan, progress), progress)) {
@@ -58,9 +59,11 @@ export async function countMatches(
   return window(n);
 }
 
-/** The scan of an index that answers the whole filter. Its keys are counted without reading documents. */
-export function countsByKeys(plan: Plan): IndexScan | undefined {
-  return plan.source.kind === 'index' && plan.source.scan.exact ? plan.source.scan : undefined;
+/** The scans of indexes that answer the whole filter. Their keys are counted without reading documents. */
+export function countsByKeys({ source }: Plan): readonly IndexScan[] | undefined {
+  if (source.kind === 'index') return source.scan.exact ? [source.scan] : undefined;
+  if (source.kind !== 'or' || source.branches.some(({ scan }) => !scan.exact)) return undefined;
+  return source.branches.map(({ scan }) => scan);
 }
 
 function* countSteps(
@@ -68,29 +71,35 @@ function* countSteps(
   plan: Plan,
   progress: Progress,
 ): Generator<number | undefined, void, void> {
-  const scan = countsByKeys(plan);
-  if (scan === undefined) {
+  const scans = countsByKeys(plan);
+  if (scans === undefined) {
     for (const hit of execute(engine.environment, plan, progress, 0, 0)) yield hit && 1;
-    return;
-  }
-  if (scan.repeats) {
-    const seen = new Set<number>();
-    for (const record of scanRecords(engine.environment, { ...scan, merge: false }, progress)) {
-      if (record === undefined) yield undefined;
-      else if (!seen.has(record)) {
-        seen.add(record);
-        yield 1;
+  } else if (scans.length > 1 || scans.some(({ repeats }) => repeats)) {
+    yield* countRecords(engine, scans, progress);
+  } else {
+    for (const { ranges } of scans.flatMap(({ chains }) => chains)) {
+      for (const range of ranges) {
+        for (const n of countRange(engine.environment, range)) {
+          progress.counters.keys += n;
+          yield n;
+          if (progress.isOver()) yield undefined;
+        }
       }
     }
-    return;
   }
-  for (const { ranges } of scan.chains) {
-    for (const range of ranges) {
-      for (const n of countRange(engine.environment, range)) {
-        progress.counters.keys += n;
-        yield n;
-        if (progress.isOver()) yield undefined;
-      }
+}
+
+/** Counts each record once, although several keys may refer to it. */
+function* countRecords(
+  engine: Engine,
+  scans: readonly IndexScan[],
+  progress: Progress,
+): Generator<number | undefined, void, void> {
+  const seen = new RecordSet();
+  for (const scan of scans) {
+    for (const record of scanRecords(engine.environment, { ...scan, merge: false }, progress)) {
+      if (record === undefined) yield undefined;
+      else if (seen.add(record)) yield 1;
     }
   }
 }

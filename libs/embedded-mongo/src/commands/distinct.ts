@@ -4,7 +4,7 @@ import { arrayOf, encode } from '../bson/write';
 import { documentOf, type Val } from '../bson/value';
 import { encodeValue } from '../keys/key-writer';
 import { eachValue, pathOf } from '../keys/path';
-import { choosePlan } from '../plan/choose';
+import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
 
 import { parseOptionalFilter } from '../query/parse';
@@ -30,7 +30,7 @@ export async function distinct(c: Command, engine: Engine): Promise<Buffer> {
     hint: c.hint(),
   };
   const progress = progressOf(c, engine);
-  const plan = choosePlan(engine.environment, engine.catalog.get(c.namespace), query);
+  const plan = await choosePlanInSlices(engine.environment, engine.catalog.get(c.namespace), query, progress);
   const found = new Map<string, Val>();
   let bytes = 0;
   const add = (v: Val | undefined): void => {

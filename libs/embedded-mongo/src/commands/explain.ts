@@ -126,8 +126,7 @@ type Stage = { readonly [name: string]: Plain };
 
 function stages(plan: Plan, e: Explained): Stage {
   const keysOnly = e.counts ? countsByKeys(plan) : undefined;
-  let stage: Stage =
-    keysOnly === undefined ? sourceStage(plan) : { ...scanStage(keysOnly), stage: 'COUNT_SCAN' };
+  let stage: Stage = keysOnly === undefined ? sourceStage(plan) : countStage(keysOnly);
   if (plan.blockingSort) {
     const sortPattern = objectOf(
       plan.blockingSort.fields.map((f) => [f.path.text, fromJs(f.descending ? -1 : 1)]),
@@ -139,6 +138,11 @@ function stages(plan: Plan, e: Explained): Stage {
     stage = { stage: 'LIMIT', limitAmount: e.query.limit, inputStage: stage };
   }
   return e.top === undefined ? stage : { stage: e.top, inputStage: stage };
+}
+
+function countStage(scans: readonly IndexScan[]): Stage {
+  const stages = scans.map((scan): Stage => ({ ...scanStage(scan), stage: 'COUNT_SCAN' }));
+  return stages.length === 1 ? stages[0]! : { stage: 'OR', inputStages: stages };
 }
 
 function sourceStage(plan: Plan): Stage {

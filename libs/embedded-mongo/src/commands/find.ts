@@ -3,7 +3,7 @@ import { longOf } from '../bson/number';
 import { bytesOf, documentOf, elementsOf, type Val } from '../bson/value';
 import { arrayOf, encode, type Plain } from '../bson/write';
 import { T } from '../bson/types';
-import { choosePlan } from '../plan/choose';
+import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { Plan, Query } from '../plan/plan';
 import type { Progress } from '../plan/progress';
@@ -57,7 +57,7 @@ export function parseFind(c: Command): FindRequest {
 export async function find(c: Command, engine: Engine): Promise<Buffer> {
   const { query, projection, single } = parseFind(c);
   const progress = progressOf(c, engine);
-  const plan = choosePlan(engine.environment, engine.catalog.get(c.namespace), query);
+  const plan = await choosePlanInSlices(engine.environment, engine.catalog.get(c.namespace), query, progress);
   const results = documentsOf(engine, plan, query, projection, progress);
   const batchSize = c.has('batchSize') ? c.count('batchSize', 0) : undefined;
   return engine.cursors.first(c.namespace, results, progress, batchSize, single);

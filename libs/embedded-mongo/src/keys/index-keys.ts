@@ -24,6 +24,8 @@ export interface IndexKeys {
   readonly keys: readonly Buffer[];
   /** For each field, whether the document has an array on its path. */
   readonly multi: readonly boolean[];
+  /** For each field, whether its keys are those of a value that is not an element of an array at the end of its path. */
+  readonly scalar: readonly boolean[];
   /** True if a key was too long and was truncated. The order of the index then differs from that of the values. */
   readonly cut: boolean;
 }
@@ -79,12 +81,19 @@ export class KeyMaker {
     this.multi = this.fields.map(() => false);
     this.cut = false;
     const walks = this.fields.map(({ path }) => advance({ value: doc, at: 0, done: false }, path));
+    const scalar = this.scalarIn(walks);
     this.share(walks);
     this.expand(walks);
     const keys: Buffer[] = [];
     const { spans } = this;
     for (let i = 0; i < spans.length; i += 2) keys.push(writer.view(spans[i]!, spans[i + 1]!));
-    return { keys, multi: this.multi, cut: this.cut };
+    return { keys, multi: this.multi, scalar, cut: this.cut };
+  }
+
+  private scalarIn(walks: readonly Walk[]): boolean[] {
+    return walks.map(({ done, at, value }, i) =>
+      done ? value !== undefined : at < this.fields[i]!.path.segments.length,
+    );
   }
 
   /** The field values of one of a document's keys, for the message of a duplicate key error. */

@@ -14,6 +14,8 @@ export interface Bounds {
   readonly exact: boolean;
   /** The same for an index without arrays on the path. */
   readonly exactWithoutArrays: boolean;
+  /** The same for an index whose values are all elements of arrays. */
+  readonly exactWithinArrays?: boolean;
   /** Whether documents without the field can pass the test. */
   readonly matchesMissing: boolean;
 }
@@ -36,7 +38,10 @@ export function boundsOf(t: Test): Bounds | undefined {
     case 'regex':
       return regex(t.pattern);
     case 'elemMatchValue':
-      return elementBounds(t.tests.filter((e) => !e.negated).flatMap((e) => e.tests));
+      return elementBounds(
+        t.tests.filter((e) => !e.negated).flatMap((e) => e.tests),
+        t.tests.every((e) => !e.negated),
+      );
     case 'exists':
     case 'type':
     case 'size':
@@ -136,12 +141,22 @@ function union(parts: readonly Bounds[]): Bounds {
 }
 
 /** A single element must pass all tests, so their bounds are intersected. */
-function elementBounds(tests: readonly Test[]): Bounds | undefined {
+function elementBounds(tests: readonly Test[], complete: boolean): Bounds | undefined {
   let out: readonly Interval[] | undefined;
+  let exactWithinArrays = complete;
   for (const t of tests) {
-    const b = boundsOf(t);
-    if (b === undefined) continue;
-    out = out === undefined ? b.intervals : intersection(out, b.intervals);
+    // An array within the array is filed as a whole, so that its elements have no keys.
+    const b = t.op === 'elemMatchValue' ? undefined : boundsOf(t);
+    exactWithinArrays &&= b?.exact === true;
+    if (b !== undefined) out = out === undefined ? b.intervals : intersection(out, b.intervals);
   }
-  return out && { intervals: out, exact: false, exactWithoutArrays: false, matchesMissing: false };
+  return (
+    out && {
+      intervals: out,
+      exact: false,
+      exactWithoutArrays: false,
+      exactWithinArrays,
+      matchesMissing: false,
+    }
+  );
 }

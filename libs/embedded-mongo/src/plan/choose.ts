@@ -9,8 +9,9 @@ import type { Collection } from '../store/collection';
 import type { Environment } from '../store/environment';
 import { conditionsOf, conjunctsOf } from './conditions';
 import { indexScans, type IndexScan } from './index-scan';
-import { countKeys } from './key-stream';
+import { countRange } from './key-stream';
 import type { Branch, Hint, Plan, Query, Source } from './plan';
+import type { Progress } from './progress';
 
 /** How many keys of a candidate are counted at most: first, and again if all candidates reach that limit. */
 const PROBE_KEYS_MAX = 1_000;
@@ -28,8 +29,40 @@ const OR_BRANCHES_MAX = 32;
 /** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
 const READS_ALL_FACTOR = 8;
 
-/** Chooses the plan of a query. */
+/** Counts keys in steps. It yields when others should run. */
+type Steps<R> = Generator<undefined, R, void>;
+
+/** The database, and the time budget for counting the keys of candidates. Without one, counting does not pause. */
+interface Probing {
+  readonly environment: Environment;
+  readonly progress: Progress | undefined;
+}
+
+/** Chooses the plan of a query within one turn of the event loop. */
 export function choosePlan(environment: Environment, c: Collection | undefined, q: Query): Plan {
+  const steps = plan({ environment, progress: undefined }, c, q);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Chooses the plan of a query. Others run in between if many keys are counted. */
+export async function choosePlanInSlices(
+  environment: Environment,
+  c: Collection | undefined,
+  q: Query,
+  progress: Progress,
+): Promise<Plan> {
+  const steps = plan({ environment, progress }, c, q);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await progress.giveWay();
+  }
+}
+
+function* plan(probing: Probing, c: Collection | undefined, q: Query): Steps<Plan> {
   if (c === undefined)
     return { collection: c, source: { kind: 'nothing' }, matches: undefined, blockingSort: undefined };
   const conjuncts = conjunctsOf(q.filter);
@@ -47,9 +80,9 @@ export function choosePlan(environment: Environment, c: Collection | undefined, 
     return { collection: c, source: { kind: 'id', key }, matches, blockingSort: undefined };
   }
   const candidates = scansFor(c, conjuncts, q);
-  const or = q.hint === undefined ? orSource(environment, c, conjuncts, q) : undefined;
-  const best = cheapest(environment, c, candidates, q);
-  if (or !== undefined && (best === undefined || or.cost < best.cost())) {
+  const or = q.hint === undefined ? yield* orSource(probing, c, conjuncts, q) : undefined;
+  const best = yield* cheapest(probing, c, candidates, q);
+  if (or !== undefined && (best === undefined || or.cost < (yield* costed(probing, best)))) {
     return {
       collection: c,
       source: or.source,
@@ -115,34 +148,37 @@ export function isHinted(
 
 interface Costed {
   readonly scan: IndexScan;
-  /** The estimated number of keys that the scan reads, weighted by the cost per key. */
-  readonly cost: () => number;
+  /** The estimated number of keys that the scan reads, weighted by the cost per key; undefined if not estimated yet. */
+  readonly cost: number | undefined;
+}
+
+function* costed(probing: Probing, { scan, cost }: Costed): Steps<number> {
+  return cost ?? (yield* sizeOf(probing, scan, PROBE_KEYS_MAX));
 }
 
 /**
  * The candidate with the lowest cost, or undefined without candidates. Keys are counted only if the rules before leave
  * several candidates.
  */
-function cheapest(
-  environment: Environment,
+function* cheapest(
+  probing: Probing,
   c: Collection,
   all: readonly IndexScan[],
   q: Query,
-): Costed | undefined {
+): Steps<Costed | undefined> {
   const unique = all.find(isLookup);
-  if (unique) return { scan: unique, cost: () => 1 };
+  if (unique) return { scan: unique, cost: 1 };
   const scans = undominated(all);
   if (scans.length === 0) return undefined;
-  if (scans.length === 1)
-    return { scan: scans[0]!, cost: () => sizeOf(environment, scans[0]!, PROBE_KEYS_MAX) };
+  if (scans.length === 1) return { scan: scans[0]!, cost: undefined };
   const direct = scans.filter((s) => s.exact && stopsEarly(s, q) && q.limit > 0);
-  if (direct.length > 0)
-    return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: () => q.limit };
-  let sizes = sizesOf(environment, scans, q);
+  if (direct.length > 0) return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: q.limit };
+  let sizes = yield* sizesOf(probing, scans, q);
   let probed = PROBE_KEYS_MAX;
   for (const most of q.limit === 0 ? [PROBE_MORE_KEYS_MAX, PROBE_MANY_KEYS_MAX] : [PROBE_MORE_KEYS_MAX]) {
     if (Math.min(...sizes) < probed) break;
-    sizes = scans.map((s) => sizeOf(environment, s, most));
+    sizes = [];
+    for (const s of scans) sizes.push(yield* sizeOf(probing, s, most));
     probed = most;
   }
   const results = Math.min(...sizes);
@@ -152,25 +188,24 @@ function cheapest(
     if (costs[i]! < costs[best]! || (costs[i] === costs[best] && rank(scans[i]!) > rank(scans[best]!)))
       best = i;
   }
-  return { scan: scans[best]!, cost: () => costs[best]! };
+  return { scan: scans[best]!, cost: costs[best]! };
 }
 
 /**
  * If all candidates are read to their end, those with many more keys than the smallest cannot win, so that counting may
  * stop early.
  */
-function sizesOf(environment: Environment, scans: readonly IndexScan[], q: Query): number[] {
+function* sizesOf(probing: Probing, scans: readonly IndexScan[], q: Query): Steps<number[]> {
   const readsAll = q.limit === 0 && (q.sort === undefined || !scans.some((s) => s.sorted));
   let least = PROBE_KEYS_MAX;
-  return scans.map((s) => {
-    const size = sizeOf(
-      environment,
-      s,
-      readsAll ? Math.min(PROBE_KEYS_MAX, least * READS_ALL_FACTOR) : PROBE_KEYS_MAX,
-    );
+  const sizes: number[] = [];
+  for (const s of scans) {
+    const most = readsAll ? Math.min(PROBE_KEYS_MAX, least * READS_ALL_FACTOR) : PROBE_KEYS_MAX;
+    const size = yield* sizeOf(probing, s, most);
     least = Math.min(least, Math.max(size, 1));
-    return size;
-  });
+    sizes.push(size);
+  }
+  return sizes;
 }
 
 /** Drops scans that are no better than another one in any respect, whatever the data. */
@@ -199,11 +234,16 @@ const isLookup = (s: IndexScan): boolean =>
   s.bounds.length === s.index.fields.length &&
   s.bounds.every((b) => b.length === 1 && b[0]!.point);
 
-function sizeOf(environment: Environment, s: IndexScan, most: number): number {
+/** The number of keys that a scan reads, up to `most`. */
+function* sizeOf({ environment, progress }: Probing, s: IndexScan, most: number): Steps<number> {
   let n = 0;
-  for (const chain of s.chains) {
-    n += countKeys(environment, chain.ranges, most - n);
-    if (n >= most) return most;
+  for (const range of s.chains.flatMap(({ ranges }) => ranges)) {
+    const counts = range.only === undefined ? countRange(environment, range) : [1];
+    for (const some of counts) {
+      n += some;
+      if (n >= most) return most;
+      if (progress?.isOver()) yield undefined;
+    }
   }
   return n;
 }
@@ -220,12 +260,12 @@ const rank = (s: IndexScan): number =>
   (s.sorted ? 4 : 0) + (s.exact ? 2 : 0) + s.bounds.length - s.index.fields.length / 100;
 
 /** The plan of an $or if every branch can use an index. The other conjuncts are added to each branch. */
-function orSource(
-  environment: Environment,
+function* orSource(
+  probing: Probing,
   c: Collection,
   conjuncts: readonly Node[],
   q: Query,
-): { source: Extract<Source, { kind: 'or' }>; cost: number } | undefined {
+): Steps<{ source: Extract<Source, { kind: 'or' }>; cost: number } | undefined> {
   const at = conjuncts.findIndex((n) => n.kind === 'or');
   if (at < 0) return undefined;
   const or = conjuncts[at] as Extract<Node, { nodes: unknown }>;
@@ -238,10 +278,10 @@ function orSource(
     const parts = conjunctsOf(filter);
     const branchQuery = { ...q, filter };
     const scans = scansFor(c, parts, branchQuery).filter((s) => s.bounds.length > 0);
-    const best = cheapest(environment, c, scans, branchQuery);
+    const best = yield* cheapest(probing, c, scans, branchQuery);
     if (best === undefined) return undefined;
     branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
-    cost += best.cost();
+    cost += yield* costed(probing, best);
   }
   const merge = q.sort !== undefined && branches.every((b) => b.scan.sorted) ? q.sort : undefined;
   return { source: { kind: 'or', branches, merge }, cost };

@@ -7,6 +7,7 @@ import { RECORD_BYTES, type Environment } from '../store/environment';
 import { DocumentStream } from './document-stream';
 import type { Branch, Plan } from './plan';
 import type { Progress } from './progress';
+import { RecordSet } from './record-set';
 import { scanRecords } from './scan-records';
 
 /** A document that was found. */
@@ -102,10 +103,9 @@ const killed = (c: Collection): MongoError =>
   new MongoError(175, `the collection or an index of ${c.namespace} was dropped while it was read`);
 
 function* fromIndex(environment: Environment, c: Collection, b: Branch, progress: Progress): Hits {
-  const seen = b.scan.repeats ? new Set<number>() : undefined;
+  const seen = b.scan.repeats ? new RecordSet() : undefined;
   for (const record of scanRecords(environment, b.scan, progress)) {
-    if (record !== undefined && !seen?.has(record)) {
-      seen?.add(record);
+    if (record !== undefined && seen?.add(record) !== false) {
       if (c.dropped || !b.scan.index.ready) throw killed(c);
       const raw = environment.document(c, record);
       if (raw !== undefined) {
@@ -127,12 +127,10 @@ function* oneAfterOther(
   branches: readonly Branch[],
   progress: Progress,
 ): Hits {
-  const seen = new Set<number>();
+  const seen = new RecordSet();
   for (const b of branches) {
     for (const hit of fromIndex(environment, c, b, progress)) {
-      if (hit !== undefined && seen.has(hit.record)) continue;
-      if (hit !== undefined) seen.add(hit.record);
-      yield hit;
+      if (hit === undefined || seen.add(hit.record)) yield hit;
     }
   }
 }
@@ -145,7 +143,7 @@ function* mergedBySort(
   sort: Sort,
   progress: Progress,
 ): Hits {
-  const seen = new Set<number>();
+  const seen = new RecordSet();
   const streams = branches.map((b) => ({
     hits: fromIndex(environment, c, b, progress),
     head: undefined as Hit | undefined,
@@ -158,10 +156,7 @@ function* mergedBySort(
     if (live.length === 0) return;
     const least = live.reduce((a, b) => (a.key.compare(b.key) <= 0 ? a : b));
     const hit = least.head!;
-    if (!seen.has(hit.record)) {
-      seen.add(hit.record);
-      yield hit;
-    }
+    if (seen.add(hit.record)) yield hit;
     yield* fill(least, sort);
   }
 }

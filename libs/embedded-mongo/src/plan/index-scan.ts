@@ -110,7 +110,11 @@ function choicesFor(
   // conditions of one $elemMatch, too, if the field within the element is an array.
   return found
     .filter((c) => !clashes(index, i, c, before))
-    .map((c) => ({ intervals: c.bounds.intervals, conditions: [c], exact: c.bounds.exact }));
+    .map((c) => ({
+      intervals: c.bounds.intervals,
+      conditions: [c],
+      exact: c.bounds.exact || (c.bounds.exactWithinArrays === true && !index.scalar[i]),
+    }));
 }
 
 /** Two fields within the same array may both be bounded only by conditions of the same $elemMatch. */

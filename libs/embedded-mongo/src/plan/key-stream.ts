@@ -95,24 +95,9 @@ export class KeyStream implements Pausable {
   }
 }
 
-/** The number of keys within the ranges, up to `most`. */
-export function countKeys(environment: Environment, ranges: readonly ByteRange[], most: number): number {
-  let n = 0;
-  for (const range of ranges) {
-    if (range.only !== undefined) {
-      if (++n >= most) return most;
-      continue;
-    }
-    for (const some of countRange(environment, range)) {
-      n += some;
-      if (n >= most) return most;
-    }
-  }
-  return n;
-}
-
 const FIRST_STEP_KEYS = 128;
-const STEP_KEYS_MAX = 32_768;
+/** About 1 ms of work. */
+const STEP_KEYS_MAX = 8_192;
 
 /**
  * Counts the keys of a range in steps, so that the caller may stop in between. Counting by LMDB is much faster than a

@@ -20,10 +20,11 @@ const INDEXES: Document[] = [
   { key: { c: 1 }, name: 'c_sparse', sparse: true },
   { key: { b: 1, c: 1 }, name: 'b_c_partial', partialFilterExpression: { a: { $gte: 2 } } },
   { key: { n: 1 }, name: 'n_unique', unique: true },
+  { key: { r: 1, a: -1 }, name: 'r_a' },
 ];
 
 /** Indexes that contain every document, so that a hint may force any query to use them. */
-const HINTS = ['a', 'b_a', 'a_b_c', 'l_a', 'a_l_b', 'dx_dy'];
+const HINTS = ['a', 'b_a', 'a_b_c', 'l_a', 'a_l_b', 'dx_dy', 'r_a'];
 
 const scalar = fc.constantFrom<unknown>(
   null,
@@ -59,8 +60,11 @@ const deep = fc.oneof(
   fc.array(fc.oneof(small, part, fc.array(part, { maxLength: 2 }), smalls), { maxLength: 3 }),
 );
 
+/** Always an array, in contrast to `l`. */
+const array = fc.array(fc.oneof({ weight: 4, arbitrary: small }, smalls), { maxLength: 4 });
+
 const documents = fc.array(
-  fc.record({ a: small, b: small, c: small, l: maybeArray, d: deep }, { requiredKeys: [] }),
+  fc.record({ a: small, b: small, c: small, l: maybeArray, d: deep, r: array }, { requiredKeys: [] }),
   { minLength: 25, maxLength: 40 },
 );
 
@@ -92,7 +96,9 @@ const test_ = (): fc.Arbitrary<unknown> =>
   );
 
 const condition = fc.oneof(
-  ...['a', 'b', 'c', 'l', 'd.x', 'd.y', 'n', 'd', 'l.0'].map((path) => test_().map((t) => ({ [path]: t }))),
+  ...['a', 'b', 'c', 'l', 'r', 'd.x', 'd.y', 'n', 'd', 'l.0'].map((path) =>
+    test_().map((t) => ({ [path]: t })),
+  ),
   fc.record({
     d: fc.record({
       $elemMatch: fc.record(

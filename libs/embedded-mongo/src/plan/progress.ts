@@ -12,7 +12,7 @@ export interface Pausable {
 }
 
 /** How long a scan may occupy the event loop before others run. */
-export const READ_SLICE_MS = 6;
+export const READ_SLICE_MS = 2;
 const CLOCK_EVERY_STEPS = 32;
 
 /**

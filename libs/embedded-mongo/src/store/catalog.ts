@@ -3,7 +3,7 @@ import { numberOf } from '../bson/number';
 import { arrayOf, encode, fromJs, objectOf } from '../bson/write';
 import { boolOf, documentOf, elementsOf, field, fieldsOf, stringOf, type Val } from '../bson/value';
 import { pathOf } from '../keys/path';
-import { Collection, Index, newUuid, type IndexSpec } from './collection';
+import { Collection, Index, newUuid, type IndexSpec, type IndexState } from './collection';
 import type { Environment } from './environment';
 
 const NEXT_ID_KEY = Buffer.from('next-id');
@@ -156,11 +156,7 @@ export class Catalog {
 
 const countKey = (id: number): Buffer => Buffer.from(COUNT_PREFIX + id);
 
-export function makeIndex(
-  id: number,
-  spec: IndexSpec,
-  state: { multi?: boolean[]; cut?: boolean; ready: boolean },
-): Index {
+export function makeIndex(id: number, spec: IndexSpec, state: IndexState): Index {
   const fields = spec.key.map(([name, direction]) => ({ path: pathOf(name), descending: direction < 0 }));
   return new Index(id, spec, state, fields);
 }
@@ -186,6 +182,7 @@ function writeCollection(c: Collection): Buffer {
       ...indexDocument(i),
       ['id', fromJs(i.id)],
       ['multi', fromJs(i.multi)],
+      ['scalar', fromJs(i.scalar)],
       ['cut', fromJs(i.cut)],
       ['ready', fromJs(i.ready)],
     ]),
@@ -214,8 +211,9 @@ function readIndex(doc: Val): Index {
     partial: field(doc, 'partialFilterExpression'),
     expireAfterSeconds: expire && numberOf(expire),
   };
-  const multi = elementsOf(field(doc, 'multi')!).map(boolOf);
-  return makeIndex(numberOf(field(doc, 'id')!), spec, { multi, cut: flag('cut'), ready: flag('ready') });
+  const flags = (name: string): boolean[] => elementsOf(field(doc, name)!).map(boolOf);
+  const state = { multi: flags('multi'), scalar: flags('scalar'), cut: flag('cut'), ready: flag('ready') };
+  return makeIndex(numberOf(field(doc, 'id')!), spec, state);
 }
 
 const NAMESPACE_BYTES_MAX = 255;

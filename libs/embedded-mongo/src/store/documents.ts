@@ -117,9 +117,11 @@ export class Documents {
   ): void {
     const value = index.unique ? record : NOTHING;
     for (const k of keys) this.environment.put('indexes', k, value);
-    const newlyMulti = made.multi.some((m, i) => m && !index.multi[i]);
-    if (!newlyMulti && (!made.cut || index.cut)) return;
+    const isNew =
+      made.multi.some((m, i) => m && !index.multi[i]) || made.scalar.some((m, i) => m && !index.scalar[i]);
+    if (!isNew && (!made.cut || index.cut)) return;
     index.multi = index.multi.map((m, i) => m || made.multi[i]!);
+    index.scalar = index.scalar.map((m, i) => m || made.scalar[i]!);
     index.cut ||= made.cut;
     this.catalog.save(c);
   }
@@ -138,7 +140,7 @@ export class Documents {
   }
 }
 
-const NO_KEYS: IndexKeys = { keys: [], multi: [], cut: false };
+const NO_KEYS: IndexKeys = { keys: [], multi: [], scalar: [], cut: false };
 
 const isPresent = (v: Val | undefined): boolean => v !== undefined;
 

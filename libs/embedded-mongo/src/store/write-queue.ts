@@ -1,5 +1,5 @@
 import { MongoError } from '../errors';
-import { nextTurn } from '../next-turn';
+import { nextTurn, ScanTurns } from '../next-turn';
 import type { Catalog } from './catalog';
 import type { Storage } from './storage';
 
@@ -82,6 +82,7 @@ export class WriteQueue {
   private timer: NodeJS.Timeout | undefined;
   private waiters: (() => void)[] = [];
   private recoveries = 0;
+  private readonly scans = new ScanTurns();
 
   constructor(
     private readonly storage: Storage,
@@ -110,9 +111,9 @@ export class WriteQueue {
     return new Promise((resolve) => this.waiters.push(resolve));
   }
 
-  /** Resolves in a later turn of the event loop, once the namespace may be read. */
+  /** Resolves in a later turn of the event loop, when it is the scan's turn and the namespace may be read. */
   async turn(namespace: string): Promise<void> {
-    await nextTurn();
+    await this.scans.next();
     await this.untilReadable(namespace);
   }
 
