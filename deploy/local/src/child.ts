@@ -17,6 +17,20 @@ export interface ChildOptions {
 const stopTimeoutMs = 20_000;
 const shownCharactersMax = 8_192;
 
+/** Killed when this process exits without having stopped them. */
+const running = new Set<ChildProcess>();
+const killAll = () => running.forEach((child) => child.kill('SIGKILL'));
+
+/** Ensures that the child does not outlive this process, unless this process is killed itself. */
+export function endWithThisProcess(child: ChildProcess): void {
+  if (running.size === 0) process.once('exit', killAll);
+  running.add(child);
+  child.once('exit', () => {
+    running.delete(child);
+    if (running.size === 0) process.removeListener('exit', killAll);
+  });
+}
+
 /** A Node.js process that logs to a file, reports when it is ready, and can be stopped or killed. */
 export class Child {
   readonly name: string;
@@ -56,6 +70,7 @@ export class Child {
       detached: true,
     });
     closeSync(log);
+    endWithThisProcess(child);
     this.process = child;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => fail(`was not ready within ${timeoutMs} ms`), timeoutMs);

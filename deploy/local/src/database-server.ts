@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { Child } from './child';
+import { Child, endWithThisProcess } from './child';
 import { forAnswering } from './node-flags';
 import { freePort } from '@receipts/testing';
 import { isListening } from './network';
@@ -51,6 +51,7 @@ async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearc
     stopping = false;
     const started = spawn('mongod', args, { stdio: 'ignore', detached: true });
     child = started;
+    endWithThisProcess(started);
     const deadline = Date.now() + readyTimeoutMs;
     while (!(await isListening({ port }))) {
       if (started.exitCode !== null || Date.now() > deadline) throw new Error('mongod did not start');

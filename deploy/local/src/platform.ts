@@ -44,6 +44,8 @@ export interface PlatformOptions {
   /** True to restart services, private broker and private database after a crash. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
+  /** Aborts the start, or stops the platform if it has started. */
+  readonly signal?: AbortSignal;
   /** Called as soon as broker or database cannot be used. The start fails with the same error, when all is stopped. */
   readonly failing?: (error: Error) => void;
 }
@@ -61,7 +63,7 @@ export class Platform {
   readonly baseUrls: string[] = [];
   /** The number of processes started so far per service. */
   private readonly started = new Map<ServiceName, number>();
-  private stopped = false;
+  private stopping: Promise<void> | undefined;
   private endRotation = () => {};
 
   private constructor(
@@ -80,8 +82,10 @@ export class Platform {
     if (settings.port !== 0) await assertFree(settings.port, settings.host);
     const folder = await openDataFolder(settings.dataDir);
     let platform: Platform | undefined;
+    options.signal?.addEventListener('abort', () => void platform?.stop(), { once: true });
     try {
       platform = await Platform.open(folder, options);
+      options.signal?.throwIfAborted();
       await platform.startServices();
       if (options.demo ?? true) await platform.provision();
       return platform;
@@ -154,6 +158,7 @@ export class Platform {
       logDir: path.join(this.settings.dataDir, 'logs'),
       onUnexpectedExit: (reason) => this.onCrash(child, reason),
     });
+    if (this.stopping) throw new Error('the platform is stopping');
     children.push(child);
     await child.start(readyTimeoutMs);
     return child;
@@ -171,9 +176,11 @@ export class Platform {
    * Stops the gateways, then the other services, then database and broker, so that no request in progress is lost.
    * @param discardsData whether the data will be deleted, so that nothing need end in order
    */
-  async stop({ discardsData = false } = {}): Promise<void> {
-    if (this.stopped) return;
-    this.stopped = true;
+  stop({ discardsData = false } = {}): Promise<void> {
+    return (this.stopping ??= this.stopAll(discardsData));
+  }
+
+  private async stopAll(discardsData: boolean): Promise<void> {
     const end = (children: readonly Child[]) =>
       Promise.all(children.map((child) => child[discardsData ? 'kill' : 'stop']()));
     const gateways = this.instances('gateway');
@@ -240,7 +247,12 @@ export class Platform {
     const env = await this.environmentOf('admin');
     const node = (service: ServiceName, script: string, ...args: string[]) => {
       const file = path.join(this.releaseOf(service), 'services', service, 'dist', script);
-      return run(process.execPath, [file, ...args], { env, timeout: provisionTimeoutMs });
+      const { signal } = this.options;
+      return run(process.execPath, [file, ...args], {
+        env,
+        timeout: provisionTimeoutMs,
+        ...(signal && { signal }),
+      });
     };
     await node(
       'admin',
@@ -287,9 +299,9 @@ export class Platform {
 
   private onEnd(name: string, reason: string, start: () => Promise<void>): void {
     const { restart, say = () => {} } = this.options;
-    if (this.stopped) return;
+    if (this.stopping) return;
     if (!restart) return say(`${name} ended unexpectedly (${reason})`);
-    void startAgain({ name, start, say, isOver: () => this.stopped }, reason);
+    void startAgain({ name, start, say, isOver: () => this.stopping !== undefined }, reason);
   }
 }
 

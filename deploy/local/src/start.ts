@@ -12,25 +12,51 @@ function tell(error: Error): void {
   told.add(error);
 }
 
-/** `npm start`: runs the platform on this machine until Ctrl-C. */
+/** A supervisor that waits 15 s for the end must not have to kill anything. */
+const stopsWithinMs = 12_000;
+/** npm and the terminal both pass the same Ctrl-C on, so signals within this time count as one. */
+const repeatedSignalMs = 500;
+
+/** Ends this process. What is still running then is killed, as in a crash, which loses no data either. */
+function killEverything(reason: string): void {
+  say(`${reason}: the processes that are left are killed. All data is kept in the data folder.`);
+  process.exit(1);
+}
+
+/** Stops the platform, also while it starts, when this process gets one of the signals that end a process. */
+function stopOnSignals(starting: Promise<Platform>, abort: AbortController): void {
+  let stoppingSince: number | undefined;
+  const stop = async () => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > repeatedSignalMs) killEverything('A second signal came');
+      return;
+    }
+    stoppingSince = performance.now();
+    say('\nStopping ...');
+    setTimeout(() => killEverything(`Not stopped within ${stopsWithinMs / 1000} s`), stopsWithinMs);
+    abort.abort();
+    await (await starting.catch(() => undefined))?.stop();
+    say('Stopped. All data is kept in the data folder.');
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+}
+
+/** `npm start`: runs the platform on this machine until it is told to stop. */
 async function main(): Promise<void> {
   const began = Date.now();
   // Files in the data folder must be accessible only to their owner.
   process.umask(0o077);
   const settings = readLocalSettings(process.env, process.cwd());
-  const starting = Platform.start({ settings, restart: true, say, failing: tell });
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    say('\nStopping ...');
-    await (await starting.catch(() => undefined))?.stop();
-    say('Stopped. All data is kept in the data folder.');
-    process.exit(0);
-  };
-  process.on('SIGINT', () => void stop());
-  process.on('SIGTERM', () => void stop());
-  const platform = await starting;
+  const abort = new AbortController();
+  const starting = Platform.start({ settings, restart: true, say, failing: tell, signal: abort.signal });
+  stopOnSignals(starting, abort);
+  const platform = await starting.catch((error: Error) => {
+    if (abort.signal.aborted) return undefined;
+    throw error;
+  });
+  // It was stopped during the start; the process ends by itself.
+  if (platform === undefined) return;
   const relative = (file: string) => path.relative(process.cwd(), file) || '.';
   say(`
 Ready after ${((Date.now() - began) / 1000).toFixed(1)} s.

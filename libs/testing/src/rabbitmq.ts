@@ -109,6 +109,17 @@ const startScript = 'started.erl';
 /** The one that it runs before. */
 const loadScript = 'load.erl';
 
+/**
+ * Erlang code that stops the node when its standard input ends, which is a pipe from the process that started it: so the
+ * node does not outlive a launcher that is killed with SIGKILL.
+ */
+const endWithLauncher = `
+spawn(fun() ->
+  Input = open_port({fd, 0, 0}, [in, eof]),
+  receive {Input, eof} -> init:stop() end
+end).
+`;
+
 /** True if the process is a broker with its data in this folder, according to its environment. */
 function isNodeOf(dir: string, pid: number): boolean {
   try {
@@ -280,7 +291,7 @@ function prepare(place: Place): void {
     ...(metricsPort === undefined ? [] : ['rabbitmq_prometheus']),
   ];
   writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins.join(',')}].\n`);
-  writeFileSync(path.join(place.dir, startScript), electLeaders);
+  writeFileSync(path.join(place.dir, startScript), electLeaders + endWithLauncher);
   writeFileSync(path.join(place.dir, loadScript), loadModules);
   const cookieFile = path.join(place.dir, '.erlang.cookie');
   if (cookie !== undefined && !existsSync(cookieFile))
@@ -317,7 +328,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   const hasData = () => existsSync(path.join(dir, 'data'));
 
   // The broker must not outlive this process, even if it was not stopped.
-  const endWithParent = () => void child?.kill('SIGTERM');
+  const endWithParent = () => void child?.kill('SIGKILL');
   process.once('exit', endWithParent);
 
   const ended = async () => {
@@ -362,7 +373,11 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
       prepare(place);
       const env = environment(place, await freePort(), schedulers);
       const beforehand = { ERL_AFLAGS: `-eval 'file:script("${loadScript}")'` };
-      const started = spawn(server, [], { env: { ...env, ...beforehand }, cwd: dir, stdio: 'ignore' });
+      const started = spawn(server, [], {
+        env: { ...env, ...beforehand },
+        cwd: dir,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
       child = started;
       writeFileSync(path.join(dir, orphanFile), String(started.pid));
       let gone = false;
