@@ -226,13 +226,13 @@ export function parkedMessages(names: Names, withSession: WithSession, now: () =
         });
         return [...found].sort();
       }),
-    list: (queue, { count = listCountDefault, afterId = '' } = {}) =>
+    list: (queue, { count = listCountDefault, afterId } = {}) =>
       withSession(async (session) => {
         const found: ParkedMessage[] = [];
         // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
         await visit(session, placeOf(queue), async (message) => {
           const parked = described(queue, message);
-          if (parked.id > afterId) found.push(parked);
+          if (afterId === undefined || parked.id > afterId) found.push(parked);
           return 'kept';
         });
         return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);

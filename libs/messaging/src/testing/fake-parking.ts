@@ -53,10 +53,10 @@ export class FakeParking implements Parked {
 
   list(
     queue: string,
-    { count = Infinity, afterId = '' }: { readonly count?: number; readonly afterId?: string } = {},
+    { count = Infinity, afterId }: { readonly count?: number; readonly afterId?: string } = {},
   ): Promise<ParkedMessage[]> {
     const shown = this.#of(queue).map((parked) => parked.shown);
-    return Promise.resolve(shown.filter(({ id }) => id > afterId).slice(0, count));
+    return Promise.resolve(shown.filter(({ id }) => afterId === undefined || id > afterId).slice(0, count));
   }
 
   show(queue: string, id: string): ReturnType<Parked['show']> {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { quietLog } from '../../test/sums';
 import { Names } from './names';
 import type { Session } from '../connection/session';
-import { parkedQueue, safeQueue } from './queues';
+import { parkedQueue, retryQueue, retrySteps, safeQueue } from './queues';
 import { Topology } from './topology';
 
 /** How a queue reacts to a message that is sent to it. */
@@ -13,7 +13,8 @@ interface Queue {
   readonly messages?: number;
 }
 
-const set = safeQueue('sums.commands', [], []);
+const steps = retrySteps.slice(0, 1);
+const set = safeQueue('sums.commands', steps, []);
 const main = set.main.name;
 
 /** A broker that has all queues already and records the requests to it. */
@@ -47,7 +48,7 @@ function aBroker(queues: Readonly<Record<string, Queue>>) {
   };
   const names = new Names();
   const topology = new Topology({
-    ...{ names, log, steps: [], newQueueWaitMs: 0 },
+    ...{ names, log, steps, newQueueWaitMs: 0 },
     withSession: (task) => task(open()),
   });
   const looked = topology.assert(open(), set).then(
@@ -77,13 +78,20 @@ test.each<[string, Queue]>([
   ['is silent and shows messages and consumers', { answer: 'is silent', messages: 7 }],
   ['refuses and is empty', { answer: 'refuses' }],
 ])('one that %s is waited for, that is said, and it is not touched', async (_, queue) => {
-  for (const name of [main, parkedQueue(main)]) {
+  for (const name of [main, retryQueue(main, steps[0]!)]) {
     const { looked, asked, log } = aBroker({ [name]: queue });
     await jest.advanceTimersByTimeAsync(aMinute);
     expect(await looked).toContain(`takes no messages: its nodes are away, or its log is lost: ${name}`);
     expect(asked.filter((what) => what.startsWith('delete'))).toEqual([]);
     expect(log.lines.join('\n')).toContain('it is left alone and waited for');
   }
+});
+
+test('a queue of dead letters gets no probe, which would be counted among them', async () => {
+  const { looked, asked } = aBroker({});
+  await jest.advanceTimersByTimeAsync(aMinute);
+  expect(await looked).toBe('taken');
+  expect(asked).not.toContain(`send ${parkedQueue(main)}`);
 });
 
 test('a look that is cut short says nothing of the queue: whoever asked looks again', async () => {

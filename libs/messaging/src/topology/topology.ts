@@ -124,14 +124,16 @@ export class Topology {
   }
 
   /**
-   * Sends a probe message to each queue. A queue whose nodes are down or whose log is lost never confirms it, and
-   * consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so the queue
-   * keeps its contents and the caller retries.
+   * Sends a probe message to each queue that gets rid of it: consumers of the main queue drop it, and a retry queue
+   * returns it there. In a queue of dead letters it would stay and be counted, so none is sent there; the quarantine
+   * queue is the main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the
+   * probe, and consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so
+   * the queue keeps its contents and the caller retries.
    * @throws QueueTakesNothing for a queue that does not accept messages
    */
   async #look(queues: readonly QueueDeclaration[], main: QueueDeclaration): Promise<void> {
-    const looks = queues.map(async (queue) => {
-      // Consumers of the main queue drop the canary; in the other queues it expires at once.
+    const probed = queues.filter((queue) => queue === main || 'x-message-ttl' in queue.arguments);
+    const looks = probed.map(async (queue) => {
       const options = queue === main ? {} : { expiration: 0 };
       const properties = { type: canaryType, ...options };
       const fate = await this.#options.withSession((session) =>
