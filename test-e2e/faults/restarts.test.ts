@@ -1,7 +1,8 @@
 import type { Child, Platform, ServiceName } from '@receipts/local';
+import { commandQueue, connectBroker } from '@receipts/messaging';
 import { until } from '@receipts/testing';
 import { acceptPackets } from '../drills/ledger';
-import { newRetailer, type TestRetailer } from '../harness/client';
+import { Client, newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt } from '../harness/receipts';
 import { Traffic, isBrokenConnection, postUntilAccepted, readAll } from '../harness/traffic';
@@ -11,6 +12,8 @@ const receiptsBetween = 20;
 const boundMs = 120_000;
 const settledWithinMs = 5_000;
 const recoveredWithinMs = 5_000;
+/** Packets that were put aside would wait for most of a minute. */
+const asideWithinMs = 30_000;
 /** A pause that is built in shows in every round; one that a busy machine makes does not. */
 const roundsMax = 3;
 const packetsBeforeKill = 12;
@@ -220,4 +223,46 @@ describe('a process that ends in mid-traffic', () => {
     },
     2 * boundMs,
   );
+
+  it(
+    'packets that were put aside while the store was away are converted as soon as it is back',
+    async () => {
+      await acceptPackets(retailer.api);
+      const log = { debug() {}, info() {}, warn() {}, error() {} };
+      const broker = await connectBroker({
+        ...{ url: platform.broker.url, platform: platform.name, service: 'test', log },
+      });
+      try {
+        await platform.database.kill();
+        const posted = await Promise.all(Array.from({ length: packetsBeforeKill }, postPacket));
+        const waiting = posted.filter((location) => location !== undefined);
+        expect(waiting.length).toBeGreaterThan(0);
+        const minuteQueue = `${commandQueue('ingest')}.retry.60s`;
+        await until(
+          'packets that wait for a minute',
+          async () => ((await broker.depth([minuteQueue]))[0]?.messages ?? 0) > 0,
+          boundMs,
+        );
+        await platform.database.start();
+        const tookMs = await msSince(performance.now(), Promise.all(waiting.map(converted)));
+        expect(tookMs).toBeLessThan(asideWithinMs);
+      } finally {
+        await broker.close();
+      }
+    },
+    2 * boundMs,
+  );
+
+  it('after all of these reconnects, the status counts as many dead letters as the list shows', async () => {
+    const operator = new Client(platform.baseUrl, {
+      headers: { authorization: `Bearer ${platform.secrets.operatorToken}` },
+    });
+    const status = await operator.get('/operator/status');
+    // Reading the messages hides them from the count for a moment, so one request follows the other.
+    const list = await operator.get('/operator/messages/parked');
+    const counted = (queues: { queue: string; parked: number }[]) =>
+      queues.map(({ queue, parked }) => ({ queue, parked }));
+    expect(status.body.queues.length).toBeGreaterThan(0);
+    expect(counted(status.body.queues)).toEqual(counted(list.body.queues));
+  });
 });

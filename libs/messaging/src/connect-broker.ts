@@ -11,6 +11,7 @@ import { requestOf } from './outbound/outgoing';
 import { parkedMessages } from './inbound/parked';
 import { Replier } from './outbound/replier';
 import { bodyOf, Requester } from './outbound/requester';
+import { RetryRelease } from './inbound/retry-release';
 import { Sender } from './outbound/sender';
 import { graceDefaultMs, serve, type Consumer, type Serving } from './inbound/serve';
 import { sessionsOf, type Session } from './connection/session';
@@ -48,7 +49,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     canWrite: () => publishing.canWrite,
   });
   const steps = stepsOf(options.retryDelaysMs);
-  const failures = new Failures({ names, publisher, log, metrics, now, steps });
+  const release = new RetryRelease({ session: () => consuming.session, steps, log });
+  const failures = new Failures({ names, publisher, log, metrics, now, steps, release });
   const withSession = sessionsOf(url, `${service} looks`);
   const { newQueueWaitMs = trustedAgeMs } = options;
   const topology = new Topology({ names, log, steps, newQueueWaitMs, withSession });

@@ -1,9 +1,9 @@
 import { notFound, ServiceError, unavailable } from '@receipts/kernel';
-import { nextStop, transientTriesMax, unknownTriesMax } from './failures';
+import { nextStop, transientRetriesMaxMs, unknownTriesMax } from './failures';
 import { retrySteps } from '../topology/queues';
 
-const stop = (error: unknown, attempts: number) => {
-  const next = nextStop(error, attempts, retrySteps);
+const stop = (error: unknown, attempts: number, ageMs = 0) => {
+  const next = nextStop(error, attempts, ageMs, retrySteps);
   return next === 'park' ? next : next.suffix;
 };
 
@@ -14,11 +14,12 @@ describe('what has failed', () => {
     expect(unknownTriesMax).toBe(5);
   });
 
-  test('because something is away goes on every ten minutes for long', () => {
+  test('because something is away goes on every ten minutes for 16 hours', () => {
     const error = new ServiceError(unavailable);
     expect(stop(error, 1)).toBe('retry.1s');
     expect(stop(error, 20)).toBe('retry.10m');
-    expect(stop(error, transientTriesMax)).toBe('park');
+    expect(stop(error, 100, transientRetriesMaxMs - 1)).toBe('retry.10m');
+    expect(stop(error, 100, transientRetriesMaxMs)).toBe('park');
   });
 
   test('by refusal is parked at once', () => {

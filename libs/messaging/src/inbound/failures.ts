@@ -4,14 +4,21 @@ import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
 import { faultFields, type Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
 import type { Names } from '../topology/names';
-import { headerNames, headersOf, keptOf, type Kept } from '../message/properties';
+import { headerNames, headersOf, keptOf, textOf, type Kept } from '../message/properties';
 import { pause } from '../connection/time-limit';
+import type { RetryRelease } from './retry-release';
 import { parkedQueue, retryQueue, suspectsQueue, type RetryStep } from '../topology/queues';
 
 /** Maximum attempts after an unexpected error. */
 export const unknownTriesMax = 5;
-/** Maximum attempts while a dependency is unavailable; about 16 hours with the default retry steps. */
-export const transientTriesMax = 100;
+/** How long a message is retried while a dependency is unavailable. */
+export const transientRetriesMaxMs = 16 * 60 * 60 * 1000;
+/** A probe is retried at the first step for this long, then at the second. */
+const quickProbesMaxMs = 10 * 60 * 1000;
+/** Without a failure of a probe for this long, the next message that fails becomes one. */
+const probeLostMs = 30_000;
+/** How many waiting messages follow each retried message that is done. */
+const releasedPerSuccess = 2;
 const republishDelayMinMs = 100;
 const republishDelayMaxMs = 5_000;
 
@@ -31,20 +38,25 @@ export interface Failed {
 }
 
 /** Whether a retry may succeed, because a dependency was unavailable or overloaded. */
-function isTransient(error: ServiceError): boolean {
-  return error.status >= 500 || error.status === 429;
+function isTransient(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status >= 500 || error.status === 429);
 }
 
 /**
  * Where a failed message goes next: a step of the retry schedule, or `park`. A refusal would repeat on a retry, so it
  * is parked at once.
  * @param attempts the number of failed attempts including this one
+ * @param ageMs the time since the first failure
  */
-export function nextStop(error: unknown, attempts: number, steps: readonly RetryStep[]): RetryStep | 'park' {
+export function nextStop(
+  error: unknown,
+  attempts: number,
+  ageMs: number,
+  steps: readonly RetryStep[],
+): RetryStep | 'park' {
   const step = steps[Math.min(attempts, steps.length) - 1] ?? 'park';
-  if (error instanceof ServiceError)
-    return isTransient(error) && attempts < transientTriesMax ? step : 'park';
-  return attempts < unknownTriesMax ? step : 'park';
+  if (isTransient(error)) return ageMs < transientRetriesMaxMs ? step : 'park';
+  return !(error instanceof ServiceError) && attempts < unknownTriesMax ? step : 'park';
 }
 
 /** Why a message was parked, for the operator. */
@@ -54,6 +66,10 @@ export function reasonOf(error: unknown): string {
 }
 
 const reasonLengthMax = 500;
+/** Why the broker took a message out of the retry queue: its delay had passed, or it was rejected to release it. */
+const firstDeathReason = 'x-first-death-reason';
+
+const probeKey = (queue: string, type: unknown): string => `${queue}\n${String(type)}`;
 
 export interface FailuresOptions {
   readonly names: Names;
@@ -62,11 +78,20 @@ export interface FailuresOptions {
   readonly metrics: MessagingMetrics;
   readonly now: () => number;
   readonly steps: readonly RetryStep[];
+  readonly release: RetryRelease;
 }
 
-/** Moves failed messages to a retry queue or the parking queue. The original is acknowledged only after that. */
+/**
+ * Moves failed messages to a retry queue or the parking queue. The original is acknowledged only after that.
+ *
+ * While a dependency is unavailable, one message of each type is a probe: it is retried at short intervals, and the
+ * others wait for their delays. When it is done, each retried message that is done brings back two more, so the
+ * backlog returns at once, in its order and at the pace of its handler.
+ */
 export class Failures {
   readonly #options: FailuresOptions;
+  /** When a probe last failed, by queue and type. */
+  readonly #probedAt = new Map<string, number>();
   #isClosed = false;
   #moving = 0;
   #whenIdle: (() => void)[] = [];
@@ -88,17 +113,58 @@ export class Failures {
 
   /** True once the message is safe in another queue; false when it must stay unacknowledged. */
   async move(failed: Failed): Promise<boolean> {
-    const { steps } = this.#options;
-    const attempts = Number(headersOf(failed.properties)[headerNames.attempts] ?? 0) + 1;
-    return this.#moveTo(nextStop(failed.error, attempts, steps), failed, attempts);
+    const { steps, now } = this.#options;
+    const headers = headersOf(failed.properties);
+    const wasProbe = headers[headerNames.probe] === true;
+    // A probe and a message that was released early have failed before their time, which does not count.
+    const isEarly = wasProbe || headers[firstDeathReason] === 'rejected';
+    const attempts = Number(headers[headerNames.attempts] ?? 0) + (isEarly ? 0 : 1);
+    const ageMs =
+      now() - Date.parse(textOf(headers[headerNames.firstFailedAt]) ?? new Date(now()).toISOString());
+    const stop = nextStop(failed.error, attempts, ageMs, steps);
+    if (stop === 'park') this.#ended(failed.queue, failed.properties);
+    else if (isTransient(failed.error) && this.#becomesProbe(failed, wasProbe)) {
+      const step = (ageMs < quickProbesMaxMs ? steps[0] : steps[1]) ?? stop;
+      return this.#moveTo(step, failed, attempts, { [headerNames.probe]: true });
+    }
+    return this.#moveTo(stop, failed, attempts, { [headerNames.probe]: undefined });
+  }
+
+  /** Reports that a message was handled without failing. */
+  succeeded(queue: string, properties: MessageProperties): void {
+    this.#ended(queue, properties);
   }
 
   /** Parks a message that can never be handled. */
   async park(failed: Failed): Promise<boolean> {
-    return this.#moveTo('park', failed, 1);
+    return this.#moveTo('park', failed, 1, {});
   }
 
-  async #moveTo(stop: RetryStep | 'park', failed: Failed, attempts: number): Promise<boolean> {
+  /**
+   * After a retried message has come to its end, the others follow. One that goes back to a retry queue releases none,
+   * because it would release itself.
+   */
+  #ended(queue: string, properties: MessageProperties): void {
+    const headers = headersOf(properties);
+    if (headers[headerNames.attempts] === undefined) return;
+    if (headers[headerNames.probe] === true) this.#probedAt.delete(probeKey(queue, properties.type));
+    void this.#options.release.release(queue, releasedPerSuccess);
+  }
+
+  #becomesProbe({ queue, type }: Failed, wasProbe: boolean): boolean {
+    const key = probeKey(queue, type);
+    const now = this.#options.now();
+    if (!wasProbe && now - (this.#probedAt.get(key) ?? -Infinity) < probeLostMs) return false;
+    this.#probedAt.set(key, now);
+    return true;
+  }
+
+  async #moveTo(
+    stop: RetryStep | 'park',
+    failed: Failed,
+    attempts: number,
+    added: Record<string, unknown>,
+  ): Promise<boolean> {
     const { log, metrics, now } = this.#options;
     const kept = this.#kept(failed);
     const fields = {
@@ -121,6 +187,7 @@ export class Failures {
       failed,
       stop === 'park' ? parkedQueue(failed.queue) : retryQueue(failed.queue, stop),
       {
+        ...added,
         [headerNames.attempts]: attempts,
         [headerNames.firstFailedAt]: kept.headers[headerNames.firstFailedAt] ?? at,
         [headerNames.lastFailedAt]: at,

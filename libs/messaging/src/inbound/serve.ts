@@ -256,7 +256,10 @@ class Server implements Consumer {
       call: (call) => ({ ...call, deadline: now() + handlerTimeoutMs }),
       isWanted: () => true,
       finish: (item, outcome, done) => {
-        if (outcome.kind === 'reply') return done();
+        if (outcome.kind === 'reply') {
+          failures.succeeded(queue, delivery.message.properties);
+          return done();
+        }
         const error = outcome.kind === 'refusal' ? outcome.refusal : outcome.fault;
         void failures.move(moved(item, error)).then((isSafe) => isSafe && done());
       },

@@ -233,7 +233,7 @@ class QueueSubscriber implements Subscriber {
     } catch (timeout) {
       return void (await this.#aside(job, timeout, 'park'));
     }
-    if (error === undefined) this.#done(job.batch);
+    if (error === undefined) this.#succeeded(job.batch);
     else await this.#aside(job, error, 'move');
   }
 
@@ -244,7 +244,7 @@ class QueueSubscriber implements Subscriber {
     await Promise.all(
       jobs.map(async (job, i) => {
         const error = outcomes[i];
-        if (error === undefined) this.#done(job.batch);
+        if (error === undefined) this.#succeeded(job.batch);
         else if (this.#options.exclusive) await this.#retryHere(job, error);
         else await this.#aside(job, error, 'move');
       }),
@@ -264,6 +264,11 @@ class QueueSubscriber implements Subscriber {
     const outcomes = await handledIn(tracing, destination, type, spans, work);
     spans.forEach((span, i) => span?.end(outcomes[i] === undefined ? undefined : errorTypeOf(outcomes[i])));
     return outcomes;
+  }
+
+  #succeeded(batch: Batch): void {
+    this.#serving.failures.succeeded(this.#consumption.queue, batch.delivery.message.properties);
+    this.#done(batch);
   }
 
   #done(batch: Batch): void {

@@ -7,6 +7,8 @@ export const headerNames = {
   traceparent: 'traceparent',
   /** The number of failed handler attempts. */
   attempts: 'attempts',
+  /** True for the message that is retried at short intervals while a dependency is unavailable. */
+  probe: 'probe',
   firstFailedAt: 'first-failed-at',
   lastFailedAt: 'last-failed-at',
   reason: 'reason',

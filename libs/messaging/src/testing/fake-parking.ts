@@ -31,7 +31,7 @@ export class FakeParking implements Parked {
     command.attempts++;
     const lastFailedAt = new Date().toISOString();
     const firstFailedAt = (command.firstFailedAt ??= lastFailedAt);
-    const stop = nextStop(error, command.attempts, steps);
+    const stop = nextStop(error, command.attempts, 0, steps);
     if (stop !== 'park') return void setTimeout(() => this.again(command), stop.delayMs);
     const queue = commandQueue(command.owner);
     const { type, call } = command.header;

@@ -1,0 +1,113 @@
+import { notFound, ServiceError, unavailable } from '@receipts/kernel';
+import { sharedRabbit, until, type RabbitForTests } from '@receipts/testing';
+import { callOf, eventsOf, quietLog, sumsContracts, sumsHandlers, thingHappened } from '../../test/sums';
+import { commandQueue, connectBroker, on, type Broker } from '..';
+
+const probeMs = 300;
+/** Nothing that waits for the second step comes back by itself within this test. */
+const longStepMs = 600_000;
+const count = 30;
+const boundMs = 30_000;
+
+let rabbit: RabbitForTests;
+const brokers: Broker[] = [];
+
+const connected = async () => {
+  const options = { log: quietLog(), newQueueWaitMs: 0, retryDelaysMs: [probeMs, longStepMs] };
+  const broker = await connectBroker({ url: rabbit.url, service: 'test', ...options });
+  brokers.push(broker);
+  return broker;
+};
+
+beforeAll(async () => {
+  rabbit = await sharedRabbit();
+});
+afterEach(async () => {
+  await Promise.all(brokers.splice(0).map((broker) => broker.close({ graceMs: 100 })));
+});
+afterAll(() => rabbit?.dispose());
+
+/** A consumer of commands or of events, whose database can go away. */
+function aConsumer(kind: 'commands' | 'events') {
+  const sums = sumsContracts();
+  const contract = thingHappened(`${sums.owner}.happened`);
+  const queue = kind === 'commands' ? commandQueue(sums.owner) : `${sums.owner}.on-things`;
+  const world = { isAway: true, isRefused: false, tries: 0, done: [] as number[] };
+  const handle = (n: number) => {
+    world.tries++;
+    if (world.isAway) throw new ServiceError(unavailable);
+    if (world.isRefused) throw new ServiceError(notFound);
+    world.done.push(n);
+  };
+  return {
+    ...{ queue, world },
+    start: (broker: Broker) =>
+      kind === 'commands'
+        ? broker.serve({
+            ...sums,
+            handlers: { ...sumsHandlers, keep: async ({ body }) => (handle(body.n), {}) },
+            concurrency: 1,
+          })
+        : broker.subscribe({
+            queue,
+            batchMax: 1,
+            subscriptions: [on(contract, async ([event]) => handle(event?.data.n ?? -1))],
+          }),
+    send: async (broker: Broker) => {
+      if (kind === 'events') await broker.publish(eventsOf(contract, count));
+      else for (let n = 0; n < count; n++) await broker.send(sums.contracts.keep, { body: { n } }, callOf());
+    },
+  };
+}
+
+const waiting = async (broker: Broker, queue: string) =>
+  (await broker.depth([`${queue}.retry.${longStepMs}ms`]))[0]?.messages ?? 0;
+
+describe.each(['commands', 'events'] as const)('%s that wait for a database', (kind) => {
+  test('come back in their order as soon as it is there, and only one is tried until then', async () => {
+    const broker = await connected();
+    const { queue, world, start, send } = aConsumer(kind);
+    await start(broker);
+    await send(broker);
+    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1, boundMs);
+    const [tries, since] = [world.tries, Date.now()];
+    await until('two more tries', () => world.tries >= tries + 2, boundMs);
+    expect(world.tries - tries).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - since) / probeMs));
+    expect(await waiting(broker, queue)).toBe(count - 1);
+    world.isAway = false;
+    await until('all are done', () => world.done.length >= count, boundMs);
+    expect(world.done).toEqual(Array.from({ length: count }, (_, n) => n));
+    expect(await broker.parked.list(queue)).toEqual([]);
+  });
+
+  test('come back to a process that has not seen them fail', async () => {
+    const broker = await connected();
+    const { queue, world, start, send } = aConsumer(kind);
+    const consumer = await start(broker);
+    await send(broker);
+    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1, boundMs);
+    await consumer.close(100);
+    world.isAway = false;
+    await start(await connected());
+    await until('all are done', () => new Set(world.done).size === count, boundMs);
+  });
+
+  test('keep their attempts when they are released and fail again', async () => {
+    const broker = await connected();
+    const { queue, world, start, send } = aConsumer(kind);
+    await start(broker);
+    await send(broker);
+    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1, boundMs);
+    world.isAway = false;
+    await until('some are done', () => world.done.length >= 4, boundMs);
+    world.isAway = true;
+    const left = () => count - world.done.length;
+    await until('the others wait again', async () => (await waiting(broker, queue)) === left() - 1, boundMs);
+    world.isRefused = true;
+    world.isAway = false;
+    const parked = () => broker.parked.list(queue, { count });
+    await until('the others are parked', async () => (await parked()).length === left(), boundMs);
+    // At once, after the first step, and, for one that became a probe, at its first failure only.
+    expect((await parked()).filter(({ attempts }) => attempts > 2)).toEqual([]);
+  });
+});
