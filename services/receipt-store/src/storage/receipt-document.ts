@@ -1,3 +1,4 @@
+import type { RequestKey } from '@receipts/kernel';
 import {
   outboxIndex,
   type CollectionDeclaration,
@@ -28,7 +29,7 @@ export interface DeletedReceipt {
   readonly transaction_id: string;
   readonly external_id?: string;
   readonly origin: string;
-  readonly idem?: IdempotencyKey;
+  readonly idem?: RequestKey;
   readonly deleted_at: Date;
   readonly changed_at: Date;
   readonly told?: readonly Told[];
@@ -57,14 +58,6 @@ export interface Told {
   readonly at: Date;
   readonly request: string;
   readonly trace?: string;
-}
-
-/** The `Idempotency-Key` under which a receipt was posted. */
-export interface IdempotencyKey {
-  /** A digest of the key and of the principal that used it. */
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly at: Date;
 }
 
 /**
@@ -96,7 +89,7 @@ export interface ReceiptDocument {
   readonly search: SearchDocument;
   /** Absent in receipts of earlier releases, which stored their events in the outbox. */
   readonly created?: Creation;
-  readonly idem?: IdempotencyKey;
+  readonly idem?: RequestKey;
   /** The ids of the latest messages that changed it, so that a redelivered message changes nothing. */
   readonly changed_by?: readonly string[];
   /** The time of the latest change; absent before the first. */

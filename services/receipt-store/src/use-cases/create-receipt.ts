@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { createReceipt as contract } from '@receipts/contracts';
+import { createReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
-import { fingerprint } from '@receipts/storage';
+import { requestKeyOf } from '@receipts/storage';
 import type { AnsweredLinks } from './answered-links';
 import type { StoreReceipts } from './store-receipts';
 import type { Submission } from './submission';
@@ -9,17 +9,14 @@ import type { Submission } from './submission';
 type CreateReceipt = typeof contract;
 
 /**
- * Identifies the request: by its idempotency key and body if there is a key, so that it is recognised even after the key
+ * Identifies the request: by its idempotency key and body if there is a key, so that it is recognized even after the key
  * has expired; otherwise by its message, which the broker may redeliver.
  */
-function namesOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submission, 'origin' | 'idem'> {
-  const { idempotencyKey, principal, id } = call;
-  if (idempotencyKey === undefined) return { origin: `call:${id}` };
-  const print = fingerprint(input, true);
-  const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest('base64url');
-  // A key belongs to the principal that used it.
-  const key = digest(principal.kind, principal.id, idempotencyKey);
-  return { origin: `key:${digest(key, print)}`, idem: { key, fingerprint: print, at } };
+function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submission, 'origin' | 'idem'> {
+  const idem = requestKeyOf(contract, input, call, at);
+  if (!idem) return { origin: `call:${call.id}` };
+  const digest = createHash('sha256').update(`${idem.key}\n${idem.fingerprint}`).digest('base64url');
+  return { origin: `key:${digest}`, idem };
 }
 
 /** Stores posted receipts, all waiting ones in one write. */
@@ -36,7 +33,7 @@ export function createReceipt(
           id: item.call.id,
           posted: item.input.body,
           posDataIds: [],
-          ...namesOf(item, at),
+          ...identityOf(item, at),
           call: item.call,
         })),
       );

@@ -1,8 +1,9 @@
 import { duplicateExternalId, duplicateTransactionId } from '@receipts/contracts';
-import { idempotencyMismatch, ServiceError } from '@receipts/kernel';
+import { ServiceError } from '@receipts/kernel';
+import { isRepetition } from '@receipts/storage';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
-import type { Result, Submission } from './submission';
+import { expected, type Result, type Submission } from './submission';
 
 /** The transaction id under which a receipt is stored. For a duplicate it depends on the attempt. */
 export function transactionIdOf({ posted, origin }: Submission, attempt: number): string {
@@ -10,11 +11,11 @@ export function transactionIdOf({ posted, origin }: Submission, attempt: number)
   return duplicate ? idOfDuplicate(posted_id, origin, attempt) : posted_id;
 }
 
-/** How long an idempotency key gives the first answer again. */
-const keyKeptMs = 24 * 60 * 60_000;
-
-/** Decides about a receipt one of whose ids is taken. */
-export async function judge(
+/**
+ * Decides about a receipt one of whose ids is taken.
+ * @throws ServiceError the refusal of the receipt
+ */
+export async function resolveConflict(
   receipts: Pick<Receipts, 'releaseKey'>,
   submission: Submission,
   ids: ReceiptIds,
@@ -22,18 +23,18 @@ export async function judge(
 ): Promise<Result> {
   const { id, posted, origin, idem } = submission;
   if (idem && taken.idem?.key === idem.key) {
-    if (idem.at.getTime() - taken.idem.at.getTime() > keyKeptMs) {
+    if (!isRepetition(idem, taken.idem)) {
       await receipts.releaseKey(taken, submission.call);
       return 'again';
     }
-    if (taken.idem.fingerprint !== idem.fingerprint) return new ServiceError(idempotencyMismatch);
     // If the ids are the same, the broker redelivered the message; that is no repetition by the caller.
     return { id: taken._id, replayed: taken._id !== id };
   }
   if (taken.origin === origin) return { id: taken._id };
   const exists = { extra: { id: taken._id }, headers: { location: `/receipts/${taken._id}` } };
-  if (taken.transaction_id !== ids.transaction_id) return new ServiceError(duplicateExternalId, exists);
-  return posted.duplicate ? 'again' : new ServiceError(duplicateTransactionId, exists);
+  if (taken.transaction_id !== ids.transaction_id) throw new ServiceError(duplicateExternalId, exists);
+  if (posted.duplicate) return 'again';
+  throw new ServiceError(duplicateTransactionId, exists);
 }
 
 function idsOf(submission: Submission, attempt: number): ReceiptIds {
@@ -66,7 +67,9 @@ export async function findRepetitions(
   const results = new Map<Submission, Result>();
   for (const [i, submission] of bringing.entries()) {
     const taken = found[i];
-    if (taken) results.set(submission, await judge(receipts, submission, ids[i] as ReceiptIds, taken));
+    if (!taken) continue;
+    const conflict = resolveConflict(receipts, submission, ids[i] as ReceiptIds, taken);
+    results.set(submission, await expected(conflict));
   }
   return results;
 }

@@ -31,9 +31,9 @@ import type { Arrived } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
-import { findRepetitions, judge, transactionIdOf } from './find-repetitions';
+import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
-import type { Result, Stored, Submission } from './submission';
+import { expected, type Result, type Stored, type Submission } from './submission';
 
 export interface StoreReceiptsParts {
   readonly receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>;
@@ -115,7 +115,7 @@ export class StoreReceipts {
     const results = candidates.map(async ({ submission, document, receipt }, i): Promise<Result> => {
       const outcome = added[i] as Added;
       if (outcome instanceof ServiceError) return outcome;
-      if (!('seq' in outcome)) return judge(receipts, submission, document, outcome);
+      if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
       arrived.push({ ...document, seq: outcome.seq, receipt });
       return { id: document._id };
     });
@@ -259,16 +259,6 @@ async function once<T>(questions: Questions, key: string, ask: () => Promise<T>)
     questions.set(key, answer);
   }
   return answer;
-}
-
-/** Turns an expected failure into a value, so that it affects only one receipt. */
-async function expected<T>(work: Promise<T>): Promise<T | ServiceError> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
 }
 
 function isCandidate(outcome: Candidate | Result): outcome is Candidate {
