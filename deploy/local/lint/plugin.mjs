@@ -15,4 +15,36 @@ const mongodbInStorage = {
   }),
 };
 
-export default { meta: { name: 'receipts' }, rules: { 'mongodb-in-storage': mongodbInStorage } };
+const levels = new Set(['debug', 'info', 'warn', 'error']);
+const partsOfErrors = new Set(['name', 'message', 'stack']);
+
+/** The logger writes an error with its name, message and causes, and without the data that messages quote. */
+const wholeErrorsInLogs = {
+  create: (context) => ({
+    CallExpression({ callee, arguments: [, fields] }) {
+      if (callee.type !== 'MemberExpression' || !levels.has(callee.property.name)) return;
+      if (!/^log(ger)?$/.test(callee.object.name ?? callee.object.property?.name ?? '')) return;
+      for (const { value } of fields?.type === 'ObjectExpression' ? fields.properties : []) {
+        const part = value?.type === 'ChainExpression' ? value.expression : value;
+        if (
+          part?.type === 'MemberExpression' &&
+          partsOfErrors.has(part.property.name) &&
+          isError(part.object)
+        ) {
+          context.report({ node: value, message: 'Pass the error itself to the log: `{ error }`.' });
+        }
+      }
+    },
+  }),
+};
+
+/** Whether its name says that the value is an error. */
+function isError(node) {
+  const value = node.type === 'TSAsExpression' ? node.expression : node;
+  return /^(error|cause|fault|reason)$/.test(value.name ?? value.property?.name ?? '');
+}
+
+export default {
+  meta: { name: 'receipts' },
+  rules: { 'mongodb-in-storage': mongodbInStorage, 'whole-errors-in-logs': wholeErrorsInLogs },
+};

@@ -10,7 +10,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Span, SpanFacts, Tracing } from '@receipts/kernel';
-import { errorFields, type Logger } from './logger';
+import type { Logger } from './logger';
 
 export interface TracingOptions {
   readonly service: string;
@@ -125,7 +125,7 @@ export function exportedTracing(options: TracingOptions & { readonly endpoint: s
     async stop() {
       const bound = new Promise<void>((resolve) => setTimeout(resolve, stopTimeoutMs).unref());
       await Promise.race([provider.shutdown(), bound]).catch((error: unknown) =>
-        options.log.warn('the last spans were not sent', errorFields(error)),
+        options.log.warn('the last spans were not sent', { error }),
       );
     },
   };

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorFields, type Logger } from './logger';
+import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 
 /** Returns or resolves to false, or throws, if the checked resource is not usable. */
@@ -99,7 +99,7 @@ export class ReadinessChecks implements Health {
       if (outcome === 'timed out') return result('timed out');
       return outcome === false ? result('said no') : result();
     } catch (error) {
-      this.log.warn('a readiness check failed', { check: name, ...errorFields(error) });
+      this.log.warn('a readiness check failed', { check: name, error });
       return result('failed');
     } finally {
       clearTimeout(timer);
@@ -160,7 +160,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
     if (!route) return json(response, 404, { status: 404, description: 'not found' });
     Promise.resolve(route(response)).catch((error: unknown) => {
-      log.error('the health server failed to answer', { path, ...errorFields(error) });
+      log.error('the health server failed to answer', { path, error });
       json(response, 500, { status: 500, description: 'internal error' });
     });
   });

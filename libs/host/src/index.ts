@@ -23,7 +23,7 @@ export {
   urlSetting,
 } from './settings';
 export type { CommonSettings, Setting, SettingDescription, Settings, SettingsShape } from './settings';
-export { createLogger, errorFields } from './logger';
+export { createLogger } from './logger';
 export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger';
 export {
   instanceReported,

@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from '@receipts/kernel';
-import { createLogger, errorFields, type LoggerOptions } from './logger';
+import { createLogger, serializeError, type LoggerOptions } from './logger';
 
 function logTo(options: Partial<LoggerOptions> = {}) {
   let text = '';
@@ -91,13 +91,13 @@ describe('the log', () => {
 describe('an error in the log', () => {
   test('brings its internal text, its causes and its stack', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    const fields = errorFields(new ServiceError(notFound, { internal: 'no such shard', cause }));
+    const fields = serializeError(new ServiceError(notFound, { internal: 'no such shard', cause }));
     expect(fields).toMatchObject({
-      error: 'ServiceError',
-      error_message: 'not found',
+      name: 'ServiceError',
+      message: 'not found',
       internal: 'no such shard',
       status: 404,
-      cause: { error: 'Error', error_code: 'ECONNREFUSED' },
+      cause: { name: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' },
     });
     expect(fields['stack']).toContain('logger.test.ts');
   });
@@ -107,17 +107,49 @@ describe('an error in the log', () => {
       try {
         return JSON.parse('{"email": "a@b.c" oops');
       } catch (error) {
-        return errorFields(error);
+        return serializeError(error);
       }
     };
     const duplicate = new Error(
       'E11000 duplicate key error collection: db.c index: i dup key: { email: "a@b.c" }',
     );
-    expect(JSON.stringify([parse(), errorFields(duplicate)])).not.toContain('a@b.c');
-    expect(errorFields(duplicate)['error_message']).toContain('index: i');
+    expect(JSON.stringify([parse(), serializeError(duplicate)])).not.toContain('a@b.c');
+    expect(serializeError(duplicate)['message']).toContain('index: i');
+  });
+
+  test('is written whole when a caller passes it as a field', () => {
+    const { log, lines } = logTo();
+    log.warn('not erased', { error: new TypeError('no answer', { cause: new Error('socket closed') }) });
+    expect(lines()[0]).toMatchObject({
+      error: { name: 'TypeError', message: 'no answer', cause: { message: 'socket closed' } },
+    });
+  });
+
+  test('names the first of several failed connections', () => {
+    const failed = new AggregateError([new Error('connect ECONNREFUSED ::1:5672')], '');
+    expect(serializeError(failed)).toMatchObject({ cause: { message: 'connect ECONNREFUSED ::1:5672' } });
+  });
+
+  test.each([
+    [
+      "Can't send mail: 550 <jane@example.com> unknown user",
+      "Can't send mail: 550 <[redacted]> unknown user",
+    ],
+    [
+      'getaddrinfo ENOTFOUND amqp://user:secret@broker:5672/',
+      'getaddrinfo ENOTFOUND amqp://[redacted]:5672/',
+    ],
+    [
+      'Failed to parse URL from https://v.io/a?email=j%40x.org',
+      'Failed to parse URL from https://v.io/a?[redacted]',
+    ],
+    ['is +33612345678 a number?', 'is [redacted] a number?'],
+    ['connect ECONNREFUSED 127.0.0.1:5672', 'connect ECONNREFUSED 127.0.0.1:5672'],
+  ])('contains no personal data: %s', (message, logged) => {
+    expect(serializeError(new Error(message))['message']).toBe(logged);
   });
 
   test('may be anything that was thrown', () => {
-    expect(errorFields('a secret')).toEqual({ error: 'thrown value', error_type: 'string' });
+    expect(serializeError('a secret')).toEqual({ name: 'thrown value', type: 'string' });
   });
 });

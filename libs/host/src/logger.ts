@@ -4,7 +4,10 @@ import { ServiceError } from '@receipts/kernel';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Fields of a log record: snake_case names, plain values. Never bodies, secrets or personal data. */
+/**
+ * Fields of a log record: snake_case names, plain values. Never bodies, secrets or personal data. Pass an error itself, as
+ * `{ error }`: the logger writes its name, message, code, stack and causes, without the data that messages quote.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {
@@ -82,7 +85,7 @@ function isPlain(record: Readonly<Record<string, unknown>>): boolean {
 function replacer(name: string, value: unknown): unknown {
   if (neverLogged.has(name) && value !== undefined && value !== null) return redacted;
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Error) return errorFields(value);
+  if (value instanceof Error) return serializeError(value);
   return value;
 }
 
@@ -172,14 +175,17 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
 const causesMax = 3;
 
 /**
- * Removes data that third-party errors quote in their messages: V8 quotes invalid JSON text, and MongoDB quotes
- * duplicate keys.
+ * Removes what errors of libraries quote in their messages: V8 quotes text that is not JSON, MongoDB quotes duplicate keys,
+ * mail servers quote addresses, and `fetch` quotes URLs, whose queries contain them.
  */
 function withoutData(message: string): string {
   const duplicate = message.indexOf(' dup key:');
   if (duplicate >= 0) return message.slice(0, duplicate);
   if (message.includes('is not valid JSON')) return 'text is not valid JSON';
-  return message;
+  return message
+    .replaceAll(/\?[^\s"'<>]*/g, (query) => (query.length > 1 ? `?${redacted}` : query))
+    .replaceAll(/[^\s"'<>:/@]+(?::[^\s"'<>/@]*)?@[^\s"'<>,;:/]+/g, redacted)
+    .replaceAll(/\+\d{6,15}\b/g, redacted);
 }
 
 function stackOf(error: Error): string | undefined {
@@ -187,18 +193,24 @@ function stackOf(error: Error): string | undefined {
   return frames < 0 ? undefined : error.stack?.slice(frames + 1);
 }
 
-/** The log fields of an error, including the internal text of a ServiceError, the stack and the causes. */
-export function errorFields(error: unknown, depth = 0): LogFields {
-  if (!(error instanceof Error)) return { error: 'thrown value', error_type: typeof error };
+/** The cause; of several failed connections, which Node reports without a message, the first. */
+function causeOf(error: Error): unknown {
+  return error.cause ?? (error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined);
+}
+
+/** An error in the log: including the internal text of a ServiceError, the stack and the causes. */
+export function serializeError(error: unknown, depth = 0): LogFields {
+  if (!(error instanceof Error)) return { name: 'thrown value', type: typeof error };
   const { code } = error as { code?: unknown };
+  const cause = causeOf(error);
   const expected = error instanceof ServiceError;
   return {
-    error: error.name,
-    error_message: withoutData(expected ? error.description : error.message),
-    ...((typeof code === 'string' || typeof code === 'number') && { error_code: code }),
+    name: error.name,
+    message: withoutData(expected ? error.description : error.message),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
     ...(expected && { status: error.status }),
     ...(expected && error.internal !== undefined && { internal: error.internal }),
-    ...(error.cause !== undefined && depth < causesMax && { cause: errorFields(error.cause, depth + 1) }),
+    ...(cause !== undefined && depth < causesMax && { cause: serializeError(cause, depth + 1) }),
     stack: stackOf(error),
   };
 }

@@ -132,7 +132,7 @@ describe('a service process', () => {
   ])('ends with 1 when %s', async (mode, reason) => {
     const outcome = await run({ MODE: mode, START_TIMEOUT_MS: '1000' }).ended;
     expect(outcome.code).toBe(1);
-    expect(outcome.lines.at(-1)).toMatchObject({ msg: 'could not start', error_message: reason });
+    expect(outcome.lines.at(-1)).toMatchObject({ msg: 'could not start', error: { message: reason } });
   });
 
   test('ends with 1 and names the settings that are wrong', async () => {

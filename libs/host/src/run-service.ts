@@ -1,5 +1,5 @@
 import type { Tracing } from '@receipts/kernel';
-import { createLogger, errorFields, type LogFields, type Logger } from './logger';
+import { createLogger, type LogFields, type Logger } from './logger';
 import { createMetrics, type Metrics } from './metrics';
 import { LoopWatch, ReadinessChecks, startHealthServer, type Health, type HealthServer } from './health';
 import type { CommonSettings } from './settings';
@@ -80,7 +80,7 @@ class Supervised {
       });
       await this.announceWhenReady(healthServer.port, running.announce);
     } catch (error) {
-      this.logger.error('could not start', { name, ...errorFields(error) });
+      this.logger.error('could not start', { name, error });
       this.exit(1);
     }
   }
@@ -131,7 +131,7 @@ class Supervised {
     process.once('disconnect', () => void this.stop('the supervisor is gone', 0));
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
-        this.logger.error(`unexpected error: ${event}`, errorFields(error));
+        this.logger.error(`unexpected error: ${event}`, { error });
         void this.stop(event, 1);
       });
     }
@@ -159,7 +159,7 @@ class Supervised {
         await withinMs(settings.SHUTDOWN_GRACE_MS, 'stop', this.stopService(this.started));
       }
     } catch (error) {
-      this.logger.error('could not stop gracefully', errorFields(error));
+      this.logger.error('could not stop gracefully', { error });
       code = 1;
     }
     await this.tracing?.stop();
@@ -221,7 +221,7 @@ export async function stopInOrder(log: Logger, steps: readonly StopStep[]): Prom
     try {
       await withinMs(timeoutMs, name, Promise.resolve(stop()));
     } catch (error) {
-      log.error('a part did not stop cleanly', { ...fields, ...errorFields(error) });
+      log.error('a part did not stop cleanly', { ...fields, error });
     }
   }
 }

@@ -336,8 +336,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
   }
 
   private logFailure(msg: string, error: unknown): void {
-    const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' };
-    this.options.log.warn(msg, { collection: this.options.name, error: name, error_message: message });
+    this.options.log.warn(msg, { collection: this.options.name, error });
   }
 }
 

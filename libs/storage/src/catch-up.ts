@@ -270,9 +270,8 @@ export class CatchUp<C extends Arrival> {
   }
 
   private warn(msg: string, error: unknown, fields: object = {}): void {
-    const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' };
     const { name: consumer, log } = this.options;
-    log.warn(msg, { consumer, ...fields, error: name, error_message: message });
+    log.warn(msg, { consumer, ...fields, error });
   }
 }
 

@@ -60,7 +60,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
       return;
     } catch (error) {
       if (!storageFault(error) || Date.now() >= untilMs) throw error;
-      log.warn('the database is not there yet', { error: (error as Error).name });
+      log.warn('the database is not there yet', { error });
       await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     }
   }

@@ -101,7 +101,7 @@ export class DatabaseWatchdog {
       new Promise((resolve) => setTimeout(resolve, renewTimeoutMs).unref()),
     ]);
     await bounded.catch((error: unknown) => {
-      log.warn('the connections to the database could not be made anew', { error: (error as Error).name });
+      log.warn('the connections to the database could not be made anew', { error });
     });
   }
 }

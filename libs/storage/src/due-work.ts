@@ -67,7 +67,7 @@ export class DueWork<T extends Due> {
       }
     } catch (error) {
       // The claim expires, and a later check finds it again.
-      log.warn(`could not work on ${name}`, { error: (error as Error).name });
+      log.warn(`could not work on ${name}`, { error });
     }
   }
 

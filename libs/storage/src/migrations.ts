@@ -85,10 +85,9 @@ export class Migrations {
           await this.carryOut(migration);
           isDone = true;
         } catch (error) {
-          const { name } = error as Error;
           this.options.log.warn('a migration failed, it is tried again', {
             migration: migration.name,
-            error: name,
+            error,
           });
           await this.pause(retryMs);
         }

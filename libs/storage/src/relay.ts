@@ -271,8 +271,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
   }
 
   private logFailure(msg: string, error: unknown): void {
-    const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' };
-    this.options.log.warn(msg, { collection: this.name, error: name, error_message: message });
+    this.options.log.warn(msg, { collection: this.name, error });
   }
 }
 

@@ -53,7 +53,7 @@ export function watchBacklog(options: WatchBacklog): { stop(): void } {
         if (owner !== undefined) backlog.note(owner, messages);
       }
     } catch (error) {
-      log.warn('what waits with the broker could not be looked at', { error: (error as Error).message });
+      log.warn('what waits with the broker could not be looked at', { error });
     } finally {
       looking = false;
     }

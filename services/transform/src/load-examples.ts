@@ -9,7 +9,6 @@ import { parseArgs } from 'node:util';
 import {
   brokerAccess,
   createLogger,
-  errorFields,
   readSettings,
   brokerSettings,
   type Logger,
@@ -93,7 +92,7 @@ if (require.main === module) {
   main(log)
     .catch((error: unknown) => {
       const faults = error instanceof ServiceError ? { errors: error.errors } : {};
-      log.error('could not set up the mappings', { ...errorFields(error), ...faults });
+      log.error('could not set up the mappings', { error, ...faults });
       process.exitCode = 1;
     })
     .finally(() => log.flush());

@@ -187,7 +187,7 @@ export class Link {
     this.changed();
     if (this.#isClosed || this.#isConnecting) return;
     const { log, name } = this.#options;
-    log.warn('the connection to the broker was lost', { connection: name, error: session.fault?.message });
+    log.warn('the connection to the broker was lost', { connection: name, error: session.fault });
     void this.#connectUntilUp(Infinity);
   }
 }

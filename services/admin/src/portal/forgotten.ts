@@ -47,7 +47,7 @@ export function portalForgotten(deps: PortalDeps): Handler<(typeof adminContract
     // Not awaited, so that neither the answer nor its time reveals whether the user exists.
     void sendReset(deps, portalEmailOf(body.email.trim()), call).catch((error: unknown) => {
       if (!(error instanceof ServiceError && error.status === 429)) {
-        log.warn('a password reset was not possible', { error: (error as Error).name });
+        log.warn('a password reset was not possible', { error });
       }
     });
     return pageReply(

@@ -23,7 +23,7 @@ export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): 
     try {
       await boundCommands();
     } catch (error) {
-      log.warn('the queues of commands could not be bounded', { error: (error as Error).message });
+      log.warn('the queues of commands could not be bounded', { error });
       if (!stopped) timer = setTimeout(() => void bound(), retryMs).unref();
     }
   };

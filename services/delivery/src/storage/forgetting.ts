@@ -30,7 +30,7 @@ export async function forgetOldEvents(parts: Omit<ForgettingParts, 'lease'>): Pr
       const before = new Date(now().getTime() - days * dayMs);
       count += await eventLog.trim(retailer, before, AbortSignal.timeout(trimTimeoutMs));
     } catch (error) {
-      log.warn('could not forget old events', { retailer, error: (error as Error).name });
+      log.warn('could not forget old events', { retailer, error });
     }
   }
 }
@@ -41,7 +41,7 @@ export function startForgetting(parts: ForgettingParts): () => void {
     try {
       if (await parts.lease.acquire()) await forgetOldEvents(parts);
     } catch (error) {
-      parts.log.warn('could not forget old events', { error: (error as Error).name });
+      parts.log.warn('could not forget old events', { error });
     }
   };
   const timer = setInterval(() => void run(), everyMs).unref();

@@ -120,7 +120,7 @@ export class DueSender {
       delivery: delivery._id,
       attempts: delivery.attempts,
       reason,
-      error: (error as Error).name,
+      error,
     });
     const again =
       last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;

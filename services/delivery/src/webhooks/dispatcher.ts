@@ -152,7 +152,6 @@ export class WebhookDispatcher {
   }
 
   private warn(msg: string, error: unknown): void {
-    const { name, message } = error as Error;
-    this.parts.log.warn(msg, { error: name, error_message: message });
+    this.parts.log.warn(msg, { error });
   }
 }

@@ -73,7 +73,7 @@ export class Intake {
       this.unwantedSince = undefined;
       if (await isWanted()) await this.listen({ isNew: true });
     } catch (error) {
-      log.warn('could not look who listens to events', { error: (error as Error).name });
+      log.warn('could not look who listens to events', { error });
     }
   }
 }

@@ -39,8 +39,8 @@ export function adminCredentials(broker: Broker): AdminCredentials {
         for (let from = 0; from < told.length; from += usesMax) {
           await broker.ask(noteTokenUses, { body: { uses: told.slice(from, from + usesMax) } }, callNow());
         }
-      } catch (cause) {
-        log.warn('the uses of tokens could not be told', { cause });
+      } catch (error) {
+        log.warn('the uses of tokens could not be told', { error });
       }
     },
   };

@@ -135,11 +135,11 @@ export class CredentialBook {
         const credential = await this.options.source.find(key);
         if (credential) this.apply(credential);
         return;
-      } catch (cause) {
+      } catch (error) {
         if (attempt < refreshAttemptsMax) await delayMs(refreshDelayMs * attempt);
         else {
           // Its next use queries it again, so that outdated permissions are never applied.
-          this.options.log.warn('a changed credential could not be read', { cause });
+          this.options.log.warn('a changed credential could not be read', { error });
           this.byKey.delete(key);
           return;
         }
@@ -155,8 +155,8 @@ export class CredentialBook {
       try {
         await this.readSnapshot(run);
         return;
-      } catch (cause) {
-        this.options.log.warn('the credentials could not be read, trying again', { wait_ms: waitMs, cause });
+      } catch (error) {
+        this.options.log.warn('the credentials could not be read, trying again', { wait_ms: waitMs, error });
         await delayMs(waitMs);
         waitMs = Math.min(waitMs * 2, snapshotDelayMaxMs);
       }

@@ -183,7 +183,7 @@ export function createResponder(options: ResponderOptions): Responder {
       log.error('a request failed unexpectedly', {
         request_id: exchange.requestId,
         route: exchange.route,
-        cause: thrown,
+        error: thrown,
       });
     }
     if (error instanceof BadConnection) exchange.closing = true;
@@ -195,12 +195,12 @@ export function createResponder(options: ResponderOptions): Responder {
         return;
       }
       reply(exchange, error.status, headers, errorBody(error, exchange.requestId));
-    } catch (cause) {
+    } catch (unwritten) {
       // An invalid header from an owner must not crash the process.
       log.error('an answer could not be written', {
         request_id: exchange.requestId,
         route: exchange.route,
-        cause,
+        error: unwritten,
       });
       const bare = new ServiceError(internalError);
       reply(exchange, bare.status, { 'content-type': jsonType }, errorBody(bare, exchange.requestId));

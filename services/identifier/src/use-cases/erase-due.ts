@@ -70,7 +70,7 @@ export class DueErasing {
     } catch (error) {
       if (error instanceof ClaimLost) return;
       const { attempts } = erasure;
-      log.warn('an erasure did not succeed', { attempts, error: (error as Error).name });
+      log.warn('an erasure did not succeed', { attempts, error });
       await erasures.postpone(erasure, new Date(now().getTime() + retryMs), budget());
     }
   }

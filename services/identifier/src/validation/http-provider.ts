@@ -89,7 +89,7 @@ export function httpProvider({ url, apiKey, log }: HttpProviderOptions): Validat
         };
       } catch (error) {
         if (signal.aborted) return unknown(identifier, 'timeout');
-        log.warn('an address could not be validated', { error: (error as Error).name });
+        log.warn('an address could not be validated', { error });
         return unknown(identifier, 'unexpected_error');
       }
     },

@@ -25,7 +25,7 @@ export function sweepingPackets(parts: Parts, lease: Lease): SweepingPackets {
       const count = await sweepWaitingPackets(parts, lease);
       if (count > 0) parts.log.info('gave packets to conversion again', { count });
     } catch (error) {
-      parts.log.error('could not sweep waiting packets', { error: (error as Error).message });
+      parts.log.error('could not sweep waiting packets', { error });
     }
   };
   const begin = () => {

@@ -51,7 +51,7 @@ export class DirectoryReconciler {
         this.isComplete = true;
         delayMs = retryFirstMs;
       } catch (error) {
-        this.parts.log.warn('could not reconcile with admin', { error: (error as Error).name });
+        this.parts.log.warn('could not reconcile with admin', { error });
         this.again = true;
         await this.pause(delayMs);
         delayMs = Math.min(retryMaxMs, delayMs * 2);

@@ -74,9 +74,7 @@ export class Retention {
     if (this.isStopped) return;
     this.timer = setTimeout(() => {
       this.running = this.run()
-        .catch((error: unknown) =>
-          this.parts.log.warn('could not delete old receipts', { error: (error as Error).name }),
-        )
+        .catch((error: unknown) => this.parts.log.warn('could not delete old receipts', { error }))
         .finally(() => this.plan(everyMs));
     }, afterMs).unref();
   }
