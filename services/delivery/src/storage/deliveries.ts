@@ -50,7 +50,7 @@ export interface DeliveryDocument {
 export type NewDelivery = Omit<DeliveryDocument, 'outbox' | 'recipient'>;
 
 /** An attempt claimed by one process. The number of attempts tells whether the claim is still valid. */
-export type Claim = Pick<DeliveryDocument, '_id' | 'attempts'>;
+export type Claim = Pick<DeliveryDocument, '_id' | 'attempts' | 'dueAt'>;
 
 export const deliveriesDeclaration: CollectionDeclaration = {
   name: 'deliveries',
@@ -192,12 +192,15 @@ export class Deliveries {
   }
 
   /**
-   * Records that the message is about to be handed over.
+   * Records that the message is about to be handed over. If this write times out and is applied after the delivery was
+   * postponed, it does not match any more.
    * @returns false when the claim has expired, and another process may have taken over
    */
   async handOver(claim: Claim, now: Date, signal: AbortSignal): Promise<boolean> {
+    const { dueAt } = claim;
+    if (!dueAt || dueAt <= now) return false;
     const { matchedCount } = await this.collection.updateOne(
-      { ...owned(claim), dueAt: { $gt: now } },
+      { ...owned(claim), dueAt },
       { $set: { handedOverAt: now } },
       { signal },
     );

@@ -3,7 +3,7 @@ import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel
 import type { Broker } from '@receipts/messaging';
 import { DueWork, databaseTimeoutMs, type Relay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
-import { attemptsMax, nextAttemptAt } from '../domain/schedule';
+import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
 import { rendered } from '../rendering/in-parts';
 import { viewInParts } from '../rendering/view';
@@ -41,9 +41,8 @@ const lastReason = (error: unknown, repeatsUnknown: boolean): string | undefined
 
 /** The outcome is unknown: the list of deliveries shows it, and a person has to decide. */
 const unknown = 'outcome_unknown';
-/** Saving the outcome of a sent message is retried this often when the database fails. */
-const finishAttemptsMax = 5;
-const finishPauseMs = 1_000;
+/** The pause before the outcome of an attempt is saved again when the database has failed. */
+const savePauseMs = 1_000;
 
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
@@ -124,7 +123,7 @@ export class DueSender {
     });
     const again =
       last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;
-    if (again) await deliveries.postpone(delivery, reason, again, now(), budget());
+    if (again) await this.save(() => deliveries.postpone(delivery, reason, again, now(), budget()));
     else await this.finish(delivery, call, 'deliveryFailed', reason);
   }
 
@@ -137,19 +136,25 @@ export class DueSender {
     const { deliveries, relay, now } = this.parts;
     const status = type === 'deliverySent' ? 'sent' : 'failed';
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
-    const item = await this.untilWritten(() =>
+    const item = await this.save(() =>
       deliveries.finish(delivery, { status, reason }, event, now(), budget()),
     );
     if (item) relay.nudge([{ _id: delivery._id, items: [item] }]);
   }
 
-  private async untilWritten<T>(write: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+  /**
+   * Saves the outcome of an attempt, and repeats the write while the claim lasts: only this process knows whether the
+   * message was handed over, and any later attempt would have to call it unknown.
+   */
+  private async save<T>(write: () => Promise<T>): Promise<T> {
+    const begunAt = performance.now();
+    for (;;) {
       try {
         return await write();
       } catch (error) {
-        if (attempt >= finishAttemptsMax) throw error;
-        await new Promise((resolve) => setTimeout(resolve, finishPauseMs));
+        const limitMs = this.work.isStopping ? stopGraceMs : claimMs;
+        if (performance.now() - begunAt > limitMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, savePauseMs));
       }
     }
   }
