@@ -7,7 +7,7 @@ import { startWorld, type World } from '../testing/world';
 let mongo: Mongo;
 let world: World;
 let retailer: string;
-let restore: (() => void)[] = [];
+const restore: (() => void)[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
@@ -80,7 +80,7 @@ it('sends a mail later whose hand-over times out and is applied after it was pos
       return Promise.reject(timedOut());
     }
     if ($set?.reason !== 'not_delivered') return undefined;
-    return write().finally(() => late?.());
+    return write().then(() => late?.());
   });
   await isSentLater(await send());
 });

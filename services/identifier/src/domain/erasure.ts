@@ -5,5 +5,13 @@ export function hashOf(identifier: string): string {
   return createHash('sha256').update(identifier).digest('hex');
 }
 
+const retryPauseMinMs = 3_000;
+const retryPauseMaxMs = 60_000;
+
+/** The pause after a failed attempt: doubled with each one, up to a minute. @param attempts including the failed one */
+export function retryPauseMs(attempts: number): number {
+  return Math.min(retryPauseMinMs * 2 ** (attempts - 1), retryPauseMaxMs);
+}
+
 /** The owner of a reward after its consumer was erased. It differs for each reward, so that they cannot be linked. */
 export const nobodyOf = (rewardId: string): string => `erased-${rewardId}`;

@@ -7,7 +7,7 @@ import {
 import { eventOf, serviceCall, type Call, timestampOf, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { DueWork, databaseTimeoutMs, type Relay, type ToldEvents } from '@receipts/storage';
-import { hashOf } from '../domain/erasure';
+import { hashOf, retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
 import type { Rewards } from '../storage/rewards';
@@ -26,7 +26,6 @@ export interface ErasingParts {
   readonly now: () => Date;
 }
 
-const retryMs = 3_000;
 /** Events are usually published, and removed from their documents, within some hundredths of a second. */
 const checkAgainMs = 20;
 const checksMax = 50;
@@ -71,7 +70,7 @@ export class DueErasing {
       if (error instanceof ClaimLost) return;
       const { attempts } = erasure;
       log.warn('an erasure did not succeed', { attempts, error });
-      await erasures.postpone(erasure, new Date(now().getTime() + retryMs), budget());
+      await erasures.postpone(erasure, new Date(now().getTime() + retryPauseMs(attempts)), budget());
     }
   }
 

@@ -80,6 +80,29 @@ it('goes on after failures', async () => {
   expect(told()).toHaveLength(1);
 });
 
+it('waits longer after each failure, a minute at most', async () => {
+  world.now = new Date();
+  await create('max');
+  receiptsOf('max', 1);
+  const kept = world.database.db.collection('erasures');
+  const pauses: number[] = [];
+  for (let attempts = 1; attempts <= 7; attempts++) {
+    const failedAt = world.now;
+    world.eraseFaults.push(new Error('nobody answers'));
+    await erase('max');
+    await until('it is postponed', async () => {
+      const erasure = await kept.findOne({ retailer });
+      pauses[attempts - 1] = ((erasure?.['dueAt'] as Date).getTime() - failedAt.getTime()) / 1_000;
+      return (
+        erasure?.['attempts'] === attempts && world.eraseFaults.length === 0 && pauses[attempts - 1] !== 15
+      );
+    });
+    world.now = new Date(world.now.getTime() + 60_000);
+  }
+  expect(pauses).toEqual([3, 6, 12, 24, 48, 60, 60]);
+  await erased('max');
+});
+
 it('forgets the addresses of receipts that were erased before it failed', async () => {
   world.now = new Date();
   await create('amy');
