@@ -6,13 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  brokerAccess,
-  createLogger,
-  readSettings,
-  brokerSettings,
-  type Logger,
-} from '@receipts/host';
+import { brokerAccess, createLogger, readSettings, brokerSettings, type Logger } from '@receipts/host';
 import {
   postedMapping,
   transformContracts,
