@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { CatchUp, type CatchUpOptions, type ChangesPage, type PlaceDocument } from './catch-up';
 import type { Database } from './connect-database';
@@ -144,6 +145,19 @@ test('a place that was deleted with what was derived has everything read again',
   await walker.restart();
   known.clear();
   expect(await walker.walk()).toBe(3);
+  isRight();
+});
+
+test('after the owner has lost its newest data, everything is read again', async () => {
+  const walker = await consumer();
+  owner.add(5);
+  await walker.walk();
+  owner.things.splice(2);
+  owner.add(4);
+  owner.fault = new ServiceError({ status: 400, code: 'unknown_cursor', description: 'unknown' });
+  await expect(walker.walk()).rejects.toThrow('unknown');
+  owner.fault = undefined;
+  expect(await walker.walk()).toBe(6);
   isRight();
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import type { Log } from '@receipts/kernel';
+import { ServiceError, type Log } from '@receipts/kernel';
 import type { Lease } from './lease';
 import { Marks, type MarkDocument } from './marks';
 import { NumberRanges } from './number-ranges';
@@ -76,6 +76,8 @@ const retryMaxMs = 30_000;
 /** The lease is renewed at this interval, so it must last longer. */
 const renewEveryMs = 3_000;
 
+/** The owner's answer to a cursor beyond its newest data. */
+const unknownCursorCode = 'unknown_cursor';
 const fromStart = '';
 const keyOf = (retailer: string) => `place|${retailer}`;
 const retailerOf = (key: string) => key.slice(keyOf('').length);
@@ -120,6 +122,12 @@ export class CatchUp<C extends Arrival> {
     this.walking ??= this.walkWhileWanted().finally(() => (this.walking = undefined));
   }
 
+  /** The owner has lost its newest data, so the next walk reads everything of this retailer. */
+  private async forget(retailer: string): Promise<void> {
+    await this.options.places.deleteOne({ _id: keyOf(retailer) });
+    this.heard.delete(retailer);
+  }
+
   /** Deletes the cursors, so that the next walk reads everything. */
   async restart(): Promise<void> {
     // The range contains all keys with the prefix `place|`, because `}` follows `|`.
@@ -138,6 +146,7 @@ export class CatchUp<C extends Arrival> {
           count += await this.walkOf(retailer);
         } catch (error) {
           if (error instanceof LeaseIsHeld) throw error;
+          if (error instanceof ServiceError && error.code === unknownCursorCode) await this.forget(retailer);
           this.warn('could not catch up with a retailer', error, { retailer });
           fault ??= error;
         }

@@ -16,7 +16,7 @@ export interface paths {
          *
          *     A client whose setting `consumer_required` is on must give `consumer`.
          *
-         *     **Version 2.** Most recent first, in the order of arrival. `latest` is always there. `next` leads to older receipts, `prev` in the other direction, `newer` to what has arrived since: follow it for as long as its answers have a `prev` link, then come back later. Links keep the filters.
+         *     **Version 2.** Most recent first, in the order of arrival. `latest` is always there. `next` leads to older receipts, `prev` in the other direction, `newer` to what has arrived since: follow it for as long as its answers have a `prev` link, then come back later. Links keep the filters. After a restore from a backup a link to receipts that were lost is 400 `unknown_cursor`: begin again with the first page.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -822,7 +822,7 @@ export interface paths {
         };
         /**
          * Read the feed of events
-         * @description Oldest first. `_links.next` goes on after the last event; whoever follows it gets every event, however many are written at once. Without `after` it begins now: the first call of a retailer starts the recording, and its `_links.next` is where to go on. Events are kept for 30 days (`event_days` of the retailer).
+         * @description Oldest first. `_links.next` goes on after the last event; whoever follows it gets every event, however many are written at once. Without `after` it begins now: the first call of a retailer starts the recording, and its `_links.next` is where to go on. Events are kept for 30 days (`event_days` of the retailer). A cursor is 410 `cursor_expired` when events after it are too old to be kept, and after a restore from a backup when it is newer than the backup: start again without `after`.
          *
          *     Permission: `view.get_events`.
          */
@@ -4511,7 +4511,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description events after this cursor are not kept any more */
+        /** @description events after this cursor are no longer there: they are too old, or were lost with a restored backup */
         "410-cursor_expired": {
             headers: {
                 "request-id": components["headers"]["request-id"];

@@ -12,7 +12,8 @@ export const listReceipts = defineQuery({
   summary: 'List receipts',
   description:
     'Most recent first, in the order of arrival. `latest` is always there. `next` leads to older receipts, `prev` in the other direction, ' +
-    '`newer` to what has arrived since: follow it for as long as its answers have a `prev` link, then come back later. Links keep the filters.',
+    '`newer` to what has arrived since: follow it for as long as its answers have a `prev` link, then come back later. Links keep the filters. ' +
+    'After a restore from a backup a link to receipts that were lost is 400 `unknown_cursor`: begin again with the first page.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts', version: '2', success: 200, consumerScoped: true },
   query: z.object({

@@ -1,24 +1,26 @@
 import { idPattern } from '@receipts/kernel';
 
-/** A place in the feed of a retailer's events. */
+/** A position in the feed of a retailer's events. */
 export interface EventCursor {
   /** The recording that it belongs to: after an interruption a new one begins. */
   readonly recording: string;
   /** The number of the last event read, 0 before the first. */
   readonly seq: number;
+  /** The id of that event; empty before the first. After a loss of the newest events their numbers are used again. */
+  readonly id: string;
 }
 
-const cursorPattern = /^([0-9a-f]{24})-([0-9a-z]{1,11})$/;
+const cursorPattern = /^([0-9a-f]{24})-([0-9a-z]{1,11})(?:-([0-9A-Za-z-]{1,64}))?$/;
 const radix = 36;
 
-export function cursorOf({ recording, seq }: EventCursor): string {
-  return `${recording}-${seq.toString(radix)}`;
+export function cursorOf({ recording, seq, id }: EventCursor): string {
+  return `${recording}-${seq.toString(radix)}${id === '' ? '' : `-${id}`}`;
 }
 
 /** Undefined for a cursor that was never given out. */
 export function readCursor(text: string): EventCursor | undefined {
-  const [, recording = '', digits = ''] = cursorPattern.exec(text) ?? [];
+  const [, recording = '', digits = '', id = ''] = cursorPattern.exec(text) ?? [];
   const seq = Number.parseInt(digits, radix);
   if (!idPattern.test(recording) || !Number.isSafeInteger(seq)) return undefined;
-  return seq.toString(radix) === digits ? { recording, seq } : undefined;
+  return seq.toString(radix) === digits ? { recording, seq, id } : undefined;
 }

@@ -20,6 +20,12 @@ export interface LoggedEvent {
   readonly sequence?: number;
 }
 
+/** A number in a retailer's log and the id of its event; 0 and empty before the first event. */
+export interface LogPosition {
+  readonly seq: number;
+  readonly id: string;
+}
+
 export const eventLogDeclaration: CollectionDeclaration = {
   name: 'event_log',
   indexes: [
@@ -102,14 +108,23 @@ export class EventLog {
     return last?.seq ?? 0;
   }
 
-  /** The last number that was written to a majority, for readers. */
-  async settledSeq(retailer: string, signal: AbortSignal): Promise<number> {
+  /** The last event that was written to a majority, for readers. */
+  async last(retailer: string, signal: AbortSignal): Promise<LogPosition> {
     const [last] = await this.collection
       .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
       .sort({ seq: -1 })
       .limit(1)
       .toArray();
-    return last?.seq ?? 0;
+    return { seq: last?.seq ?? 0, id: last?._id ?? '' };
+  }
+
+  /** The id of the event with this number; undefined when it is not kept. */
+  async idAt(retailer: string, seq: number, signal: AbortSignal): Promise<string | undefined> {
+    const found = await this.collection.findOne(
+      { retailer, seq },
+      { projection: { seq: 1 }, signal, ...settled },
+    );
+    return found?._id;
   }
 
   /** The number of the oldest event kept; undefined when there is none. */

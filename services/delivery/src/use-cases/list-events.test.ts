@@ -92,10 +92,27 @@ it('a place that is no longer kept, or never was, is refused', async () => {
   };
   expect(await forgetOldEvents(parts)).toBeGreaterThanOrEqual(3);
   expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
-  expect(await refusalOf(read({ after: `${newId()}-1` }))).toBe('410 cursor_expired');
+  expect(await refusalOf(read({ after: `${newId()}-1-${newId()}` }))).toBe('410 cursor_expired');
   expect(await refusalOf(read({ after: 'x' }))).toBe('400 unknown_cursor');
   const now = (await read()).after;
-  expect(await refusalOf(read({ after: `${now}0` }))).toBe('400 unknown_cursor');
+  expect(await refusalOf(read({ after: `${now}!` }))).toBe('400 unknown_cursor');
+  expect(await refusalOf(read({ after: `${now}0` }))).toBe('410 cursor_expired');
+});
+
+it('a cursor beyond a loss of the newest events is refused, also when its number is used again', async () => {
+  const { after: start } = await read();
+  const [kept] = await happen(1);
+  const before = await read({ after: start });
+  await happen(3);
+  const beyond = (await read({ after: before.after })).after;
+  // The loss, as by restoring an older backup.
+  await world.database.db.collection('event_log').deleteMany({ retailer, seq: { $gt: 1 } });
+  expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');
+  const next = await happen(5);
+  expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');
+  // A cursor from before the loss goes on without a gap.
+  expect((await read({ after: start })).ids).toEqual([kept, ...next]);
+  expect((await read({ after: before.after })).ids).toEqual(next);
 });
 
 it('after a pause in which nobody read, what was missed is said', async () => {

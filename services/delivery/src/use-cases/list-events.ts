@@ -10,7 +10,7 @@ import { invalidParameter, ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';
 import type { EventFeeds } from '../storage/event-feeds';
-import type { EventLog } from '../storage/event-log';
+import type { EventLog, LogPosition } from '../storage/event-log';
 import { checkWholeRetailer } from './whole-retailer';
 
 export interface FeedParts {
@@ -53,36 +53,44 @@ export function listEvents(parts: FeedParts): Handler<(typeof deliveryContracts)
     await parts.listen({ isNew });
     // The call that starts the recording may have waited seconds for the queue, so a new signal is made.
     const signal = deadlineSignal(call);
-    const last = await eventLog.settledSeq(retailer, signal);
-    const from = after ? await placeOf(after, { recording, last }, retailer, eventLog, signal) : last;
-    const upTo = Math.min(last, from + lookMax);
-    const found = await eventLog.between(retailer, from, upTo, { types, count }, signal);
-    const reached = found.length === count ? (found.at(-1)?.seq ?? upTo) : upTo;
-    const next = cursorOf({ recording, seq: reached });
+    const last = await eventLog.last(retailer, signal);
+    if (after) await checkCursor(after, { recording, last: last.seq }, retailer, eventLog, signal);
+    const from: LogPosition = after ?? last;
+    const upTo = Math.min(last.seq, from.seq + lookMax);
+    const found = await eventLog.between(retailer, from.seq, upTo, { types, count }, signal);
+    const end = found.at(-1);
+    const seq = end && found.length === count ? end.seq : upTo;
+    const known = [from, last, ...(end ? [{ seq: end.seq, id: end._id }] : [])];
+    const id =
+      known.find((position) => position.seq === seq)?.id ?? (await eventLog.idAt(retailer, seq, signal));
+    if (id === undefined) throw new ServiceError(cursorExpired);
+    const next = cursorOf({ recording, seq, id });
     return {
       body: bodyOf(
         found.map(({ text }) => text),
         hrefOf(next, query),
       ),
       // Only a reader that has reached the end waits for new events; others are answered at once.
-      meta: { isEmpty: found.length === 0 && reached === last, after: next },
+      meta: { isEmpty: found.length === 0 && seq === last.seq, after: next },
     };
   };
 }
 
-/** @throws ServiceError 410 when events after the cursor have been deleted, 400 for an invalid cursor */
-async function placeOf(
-  { recording, seq }: EventCursor,
+/** @throws ServiceError 410 when events after the cursor were deleted because of their age, or were lost */
+async function checkCursor(
+  { recording, seq, id }: EventCursor,
   now: { readonly recording: string; readonly last: number },
   retailer: string,
   eventLog: EventLog,
   signal: AbortSignal,
-): Promise<number> {
-  if (recording !== now.recording) throw new ServiceError(cursorExpired);
-  if (seq > now.last) throw new ServiceError(unknownCursor);
+): Promise<void> {
+  if (recording !== now.recording || seq > now.last) throw new ServiceError(cursorExpired);
+  const present = seq === 0 ? undefined : await eventLog.idAt(retailer, seq, signal);
+  if (present === id) return;
+  if (present !== undefined) throw new ServiceError(cursorExpired);
+  // The event itself may have been deleted because of its age, if those after it are still there.
   const first = await eventLog.firstSeq(retailer, signal);
   if (first !== undefined && seq < first - 1) throw new ServiceError(cursorExpired);
-  return seq;
 }
 
 function hrefOf(

@@ -30,7 +30,8 @@ const advice: Readonly<Record<string, { readonly cause: string; readonly cure: s
     cure: 'The description says what, and where. Values with blanks want double quotes.',
   },
   unknown_cursor: {
-    cause: 'The place from which to go on is not known.',
+    cause:
+      'The position from which to go on is not known: no link has contained it, or a restore from a backup has lost it.',
     cure: 'Begin again with the first page, and follow its links as they are.',
   },
   unauthorized: {

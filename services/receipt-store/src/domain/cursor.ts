@@ -1,13 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** A number in a retailer's order of arrival, and the id of the receipt that has it; the id is empty for number 0. */
+export interface ListPosition {
+  readonly seq: number;
+  readonly id: string;
+}
+
 /**
- * Cursors of links: a place in the order of arrival, with a keyed checksum over the retailer and the place. The checksum
- * distinguishes a forged cursor from an old one.
+ * Cursors of links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the
+ * receipt that has it. After a loss of the newest receipts their numbers are used again, and their cursors match no more.
  */
 export interface CursorCodec {
-  encode(retailer: string, seq: number): string;
-  /** Undefined for a cursor that this retailer was never given. */
-  decode(retailer: string, text: string): number | undefined;
+  encode(retailer: string, position: ListPosition): string;
+  /** The number in a cursor, not verified yet; undefined for a text that is no cursor. */
+  seqOf(text: string): number | undefined;
+  /** Whether a cursor was made for this position. */
+  matches(text: string, retailer: string, position: ListPosition): boolean;
 }
 
 const seqBytes = 6;
@@ -15,22 +23,18 @@ const checksumBytes = 6;
 const pattern = /^[A-Za-z0-9_-]{16}$/;
 
 export function cursorCodec(secret: string): CursorCodec {
-  const checksum = (retailer: string, seq: Buffer) =>
-    createHmac('sha256', secret).update('cursor|').update(retailer).update('|').update(seq).digest();
+  const bytesOf = (retailer: string, { seq, id }: ListPosition) => {
+    const number = Buffer.alloc(seqBytes);
+    number.writeUIntBE(seq, 0, seqBytes);
+    const signed = `cursor|${retailer}|${seq}|${id}`;
+    const checksum = createHmac('sha256', secret).update(signed).digest().subarray(0, checksumBytes);
+    return Buffer.concat([number, checksum]);
+  };
   return {
-    encode(retailer, seq) {
-      const place = Buffer.alloc(seqBytes);
-      place.writeUIntBE(seq, 0, seqBytes);
-      return Buffer.concat([place, checksum(retailer, place).subarray(0, checksumBytes)]).toString(
-        'base64url',
-      );
-    },
-    decode(retailer, text) {
-      if (!pattern.test(text)) return undefined;
-      const bytes = Buffer.from(text, 'base64url');
-      const place = bytes.subarray(0, seqBytes);
-      const expected = checksum(retailer, place).subarray(0, checksumBytes);
-      return timingSafeEqual(bytes.subarray(seqBytes), expected) ? place.readUIntBE(0, seqBytes) : undefined;
-    },
+    encode: (retailer, position) => bytesOf(retailer, position).toString('base64url'),
+    seqOf: (text) =>
+      pattern.test(text) ? Buffer.from(text, 'base64url').readUIntBE(0, seqBytes) : undefined,
+    matches: (text, retailer, position) =>
+      timingSafeEqual(Buffer.from(text, 'base64url'), bytesOf(retailer, position)),
   };
 }

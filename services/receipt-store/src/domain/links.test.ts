@@ -3,17 +3,21 @@ import { duplicateTransactionId } from './duplicate-transaction-id';
 import { listHref } from './receipt-links';
 import { visibleConsumers } from './visible-consumers';
 
-test('a cursor leads back to its place, and only for its retailer', () => {
+test('a cursor leads back to its position, and only for its retailer and the receipt at that position', () => {
   const codec = cursorCodec('secret');
-  for (const seq of [0, 1, 255, 2 ** 40]) expect(codec.decode('acme', codec.encode('acme', seq))).toBe(seq);
-  const given = codec.encode('acme', 17);
-  expect(codec.decode('other', given)).toBeUndefined();
-  expect(cursorCodec('another').decode('acme', given)).toBeUndefined();
+  for (const seq of [0, 1, 255, 2 ** 40]) {
+    expect(codec.seqOf(codec.encode('acme', { seq, id: 'a' }))).toBe(seq);
+  }
+  const position = { seq: 17, id: 'a' };
+  const given = codec.encode('acme', position);
+  expect(codec.matches(given, 'acme', position)).toBe(true);
+  expect(codec.matches(given, 'other', position)).toBe(false);
+  expect(codec.matches(given, 'acme', { seq: 17, id: 'b' })).toBe(false);
+  expect(cursorCodec('another').matches(given, 'acme', position)).toBe(false);
   const forged = Buffer.from(given, 'base64url');
   forged[5] = 18;
-  expect(codec.decode('acme', forged.toString('base64url'))).toBeUndefined();
-  for (const text of ['', 'x', '%00', 'a'.repeat(16), `${given}=`])
-    expect(codec.decode('acme', text)).toBeUndefined();
+  expect(codec.matches(forged.toString('base64url'), 'acme', { seq: 18, id: 'a' })).toBe(false);
+  for (const text of ['', 'x', '%00', `${given}=`]) expect(codec.seqOf(text)).toBeUndefined();
 });
 
 test('a link keeps the filters, with commas between the values of one filter and all else encoded', () => {

@@ -30,7 +30,7 @@ export interface ArrivalRange {
   readonly count: number;
 }
 
-export type ListedReceipt = Pick<ReceiptDocument, 'seq' | 'text' | 'form'>;
+export type ListedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
 /**
  * A reader never sees a receipt that is rolled back: after a failover a number can be used again, but not one that was
@@ -160,6 +160,28 @@ export class Receipts {
     return last?.seq ?? 0;
   }
 
+  /** The ids of the receipts that have these numbers, deleted ones included. Number 0 stands for the start of the order. */
+  async idsAt(
+    retailer: string,
+    seqs: readonly number[],
+    timeLimit: TimeLimit,
+  ): Promise<ReadonlyMap<number, string>> {
+    const found = await guarded(() =>
+      this.collection
+        .find<Pick<StoredReceipt, '_id' | 'seq'>>(
+          { retailer, seq: { $in: [...seqs] } },
+          {
+            projection: { seq: 1 },
+            hint: receiptIndexes.arrival.name,
+            readConcern,
+            signal: deadlineSignal(timeLimit),
+          },
+        )
+        .toArray(),
+    );
+    return new Map([[0, ''], ...found.map(({ _id, seq }) => [seq, _id] as const)]);
+  }
+
   /** The receipts of a range that match the filter, newest first. */
   async list(
     retailer: string,
@@ -173,7 +195,7 @@ export class Receipts {
     const found = await guarded(() =>
       this.collection
         .find<ListedReceipt>(this.query(retailer, filter, above, upTo), {
-          projection: { _id: 0, seq: 1, text: 1, form: 1 },
+          projection: { seq: 1, text: 1, form: 1 },
           sort: { seq: direction },
           limit: count,
           hint: indexOf(filter),

@@ -1,7 +1,9 @@
-import type { Call } from '@receipts/kernel';
+import { unknownCursor } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
 import { unsettledMs } from '@receipts/storage';
 import type { ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipts, Wanted } from '../storage/changed-receipts';
+import type { Receipts } from '../storage/receipts';
 
 export interface ChangesPage<C> {
   readonly changes: readonly C[];
@@ -12,6 +14,7 @@ export interface ChangesPage<C> {
 
 export interface PageOfChanges {
   readonly changed: ChangedReceipts;
+  readonly receipts: Pick<Receipts, 'lastNumber'>;
   readonly count: number;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -32,15 +35,21 @@ function whileHolds<T>(all: readonly T[], holds: (one: T) => boolean): readonly 
   return end === -1 ? all : all.slice(0, end);
 }
 
-/** The receipts of a retailer behind a place: new ones first, in their order of arrival, then changed ones by time. */
+/**
+ * The receipts of a retailer behind a position: new ones first, in their order of arrival, then changed ones by time.
+ * @throws ServiceError 400 `unknown_cursor` for a position beyond the newest receipt: the receipts up to it were lost
+ */
 export async function changesAfter<W extends keyof Wanted>(
   wanted: W,
   begin: ChangePlace,
-  { changed, count, now, until = Infinity }: PageOfChanges,
+  { changed, receipts, count, now, until = Infinity }: PageOfChanges,
   call: Call,
 ): Promise<ChangesPage<Wanted[W]>> {
   const { retailer } = call;
   const found = await changed.arrivedAfter(wanted, retailer, begin.seq, count + 1, call);
+  if (found.length === 0 && begin.seq > 0 && begin.seq > (await receipts.lastNumber(retailer, call))) {
+    throw new ServiceError(unknownCursor);
+  }
   const arrived = whileHolds(found, ({ created }) => (created?.at.getTime() ?? 0) <= until);
   const changes = arrived.slice(0, count);
   const seq = changes.at(-1)?.seq ?? begin.seq;

@@ -96,3 +96,12 @@ test('a cursor that was never given is refused, and nobody sees what others have
     expect(await refusal(ask(retailer, after, 5))).toMatchObject({ status: 400, code: 'unknown_cursor' });
   }
 });
+
+test('a position beyond the newest receipt is refused, as the receipts up to it were lost', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  await harness.post(retailer, [{}, {}, {}]);
+  const { next } = await since(retailer, null);
+  expect((await since(retailer, next)).changes).toEqual([]);
+  await harness.database.db.collection('receipts').deleteMany({ retailer, seq: { $gt: 1 } });
+  expect(await refusal(ask(retailer, next, 5))).toMatchObject({ status: 400, code: 'unknown_cursor' });
+});

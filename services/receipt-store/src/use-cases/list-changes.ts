@@ -4,10 +4,12 @@ import { unsettledMs } from '@receipts/storage';
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipt, ChangedReceipts } from '../storage/changed-receipts';
 import { figuresOf } from '../storage/receipt-event';
+import type { Receipts } from '../storage/receipts';
 import { changesAfter } from './changes-after';
 
 export interface ListChangesParts {
   readonly changed: ChangedReceipts;
+  readonly receipts: Pick<Receipts, 'lastNumber'>;
   readonly now: () => Date;
 }
 
@@ -23,13 +25,18 @@ function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
 }
 
 /** New receipts first, in their order of arrival; then those changed since, by time. */
-export function listChanges({ changed, now }: ListChangesParts): Handler<typeof contract> {
+export function listChanges({ changed, receipts, now }: ListChangesParts): Handler<typeof contract> {
   return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const at = now().getTime();
     const place: ChangePlace =
       after === null ? { seq: 0, at: at - unsettledMs, id: '' } : readChangePlace(after);
     const begin = { ...place, seq: Math.max(place.seq, known) };
-    const { changes, next, more } = await changesAfter('receipts', begin, { changed, count, now: at }, call);
+    const { changes, next, more } = await changesAfter(
+      'receipts',
+      begin,
+      { changed, receipts, count, now: at },
+      call,
+    );
     return { body: { changes: changes.map(shown), arrived: next.seq, next: printChangePlace(next), more } };
   };
 }

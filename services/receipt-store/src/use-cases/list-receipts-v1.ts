@@ -1,6 +1,6 @@
 import type { listReceiptsV1 as contract } from '@receipts/contracts';
 import { invalidParameter, ServiceError, type Call, type Handler } from '@receipts/kernel';
-import { newestPage, openView, type Page, type ReceiptPagesParts } from './receipt-pages';
+import { newestPage, openViewAt, type Page, type ReceiptPagesParts } from './receipt-pages';
 
 type Query = Parameters<Handler<typeof contract>>[0]['query'];
 
@@ -8,10 +8,8 @@ type Query = Parameters<Handler<typeof contract>>[0]['query'];
 async function pageOf(parts: ReceiptPagesParts, query: Query, call: Call): Promise<Page> {
   const { newer, older } = query;
   if (newer === undefined && older === undefined) return newestPage(parts, query, call);
-  const view = await openView(parts, query, call);
-  return newer === undefined
-    ? view.olderThan(await view.placeOf(older as string))
-    : view.newerThan(await view.placeOf(newer));
+  const { view, seq } = await openViewAt(parts, query, newer ?? (older as string), call);
+  return newer === undefined ? view.olderThan(seq) : view.newerThan(seq);
 }
 
 /** Version 1 of the list: an array, newest first, paged by ids. */

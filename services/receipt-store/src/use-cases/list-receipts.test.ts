@@ -186,6 +186,33 @@ test('an unknown cursor is 400, and so are two at once', async () => {
   });
 });
 
+test('a cursor beyond a loss of the newest receipts is refused, also when its number is used again', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  await arrive(retailer, 1, 3);
+  const before = await list(retailer, { count: 2 });
+  await arrive(retailer, 4, 8);
+  const after = await list(retailer, { count: 2 });
+  // The loss, as by restoring an older backup, and the start of another process afterwards.
+  await harness.database.db.collection('receipts').deleteMany({ retailer, seq: { $gt: 3 } });
+  const mongo = { uri: harness.mongo.uri, stop: () => Promise.resolve() };
+  const restarted = await Harness.start({ mongo, database: harness.database.db.databaseName });
+  restarted.retailers.push(...harness.retailers);
+  const refused = async () => {
+    for (const name of ['newer', 'next']) {
+      expect(await refusal(follow(retailer, after._links[name]))).toMatchObject({ code: 'unknown_cursor' });
+    }
+  };
+  await refused();
+  await restarted.post(
+    retailer,
+    down(20, 9).map((till_uuid) => ({ till_uuid })),
+  );
+  await restarted.stop();
+  await refused();
+  // A cursor from before the loss goes on without a gap.
+  expect(names(await follow(retailer, before._links['newer']))).toEqual(['19', '20']);
+});
+
 test('version 1 is an array that is paged by ids', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await arrive(retailer, 1, 5);

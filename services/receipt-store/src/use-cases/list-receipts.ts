@@ -2,9 +2,11 @@ import type { listReceipts as contract } from '@receipts/contracts';
 import { invalidParameter, ServiceError, type Handler } from '@receipts/kernel';
 import { listHref, type CursorName } from '../domain/receipt-links';
 import type { ListedReceipt } from '../storage/receipts';
-import { newestPage, openView, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
+import { newestPage, openViewAt, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
 
-/** A page with the places of its links; without a place there is no link. */
+const cursorNames = ['newer', 'next', 'prev'] as const;
+
+/** A page with the positions of its links; without a position there is no link. */
 interface LinkedPage {
   readonly receipts: readonly ListedReceipt[];
   readonly newer?: number | undefined;
@@ -15,9 +17,14 @@ interface LinkedPage {
 const first = (receipts: readonly ListedReceipt[]) => receipts[0]?.seq;
 const last = (receipts: readonly ListedReceipt[]) => receipts.at(-1)?.seq;
 
-async function firstPage(...asked: Parameters<typeof newestPage>): Promise<LinkedPage> {
-  const { receipts, hasMore, end } = await newestPage(...asked);
-  return { receipts, newer: end, next: hasMore ? last(receipts) : undefined };
+interface ViewedPage {
+  readonly view: ReceiptView;
+  readonly page: LinkedPage;
+}
+
+async function firstPage(...asked: Parameters<typeof newestPage>): Promise<ViewedPage> {
+  const { receipts, hasMore, end, view } = await newestPage(...asked);
+  return { view, page: { receipts, newer: end, next: hasMore ? last(receipts) : undefined } };
 }
 
 async function nextPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
@@ -63,28 +70,32 @@ const pages: Readonly<Record<CursorName, (view: ReceiptView, seq: number) => Pro
 };
 
 /** @throws ServiceError 400 `unknown_cursor` */
-async function pageFrom(name: CursorName, view: ReceiptView, cursor: string): Promise<LinkedPage> {
-  return pages[name](view, await view.placeOf(cursor));
+async function pageFrom(name: CursorName, ...at: Parameters<typeof openViewAt>): Promise<ViewedPage> {
+  const { view, seq } = await openViewAt(...at);
+  return { view, page: await pages[name](view, seq) };
 }
 
 /** Version 2 of the list: pages with links. */
 export function listReceipts(parts: ReceiptPagesParts): Handler<typeof contract> {
   return async ({ query }, call) => {
-    const given = (['newer', 'next', 'prev'] as const).filter((name) => query[name] !== undefined);
+    const given = cursorNames.filter((name) => query[name] !== undefined);
     if (given.length > 1) {
       throw new ServiceError(invalidParameter, { description: 'newer, next and prev exclude one another' });
     }
     const [name] = given;
-    const page =
+    const { view, page } =
       name === undefined
         ? await firstPage(parts, query, call)
-        : await pageFrom(name, await openView(parts, query, call), query[name] as string);
-    const links: Record<string, { readonly href: string }> = { latest: { href: listHref(query) } };
-    for (const linked of ['newer', 'next', 'prev'] as const) {
-      const seq = page[linked];
-      if (seq === undefined) continue;
-      links[linked] = { href: listHref(query, [linked, parts.cursors.encode(call.retailer, seq)]) };
-    }
+        : await pageFrom(name, parts, query, query[name] as string, call);
+    const linked = cursorNames.flatMap((link) => {
+      const seq = page[link];
+      return seq === undefined ? [] : [{ link, seq }];
+    });
+    const cursors = await view.cursorsOf(linked.map(({ seq }) => seq));
+    const links = Object.fromEntries([
+      ['latest', { href: listHref(query) }],
+      ...linked.map(({ link }, i) => [link, { href: listHref(query, [link, cursors[i] as string]) }]),
+    ]) as Readonly<Record<string, { readonly href: string }>>;
     const receipts = page.receipts.map(({ text }) => text).join(',');
     return { body: Buffer.from(`{"_links":${JSON.stringify(links)},"receipts":[${receipts}]}`) };
   };

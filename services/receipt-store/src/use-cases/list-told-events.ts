@@ -23,7 +23,7 @@ export function listToldEvents({ changed, receipts, now }: ListToldEventsParts):
       const end: ChangePlace = { seq: await receipts.lastNumber(call.retailer, call), at, id: '' };
       return { body: { told: [], next: printChangePlace(end), more: false } };
     }
-    const page = { changed, count, now: at, until: at - onTheWayMs };
+    const page = { changed, receipts, count, now: at, until: at - onTheWayMs };
     const { changes, next, more } = await changesAfter('told', readChangePlace(after), page, call);
     const told = changes.map((change) => ({
       id: change._id,

@@ -21,6 +21,9 @@ export interface Page {
 
 /** A reader's view of a retailer's receipts, as of the time when it was opened. */
 export class ReceiptView {
+  /** The ids of receipts by their number, as far as they have been read. */
+  private readonly ids: Map<number, string>;
+
   constructor(
     private readonly parts: ReceiptPagesParts,
     private readonly filter: ReceiptFilter,
@@ -28,7 +31,10 @@ export class ReceiptView {
     private readonly count: number,
     /** The last place in the order of arrival that this view contains. */
     readonly end: number,
-  ) {}
+    ids: Iterable<readonly [number, string]> = [],
+  ) {
+    this.ids = new Map([[0, ''], ...ids]);
+  }
 
   /** The page of receipts that arrived before a place. */
   async olderThan(seq: number): Promise<Page> {
@@ -50,39 +56,91 @@ export class ReceiptView {
     return (await this.list('oldest', seq, this.end, 1)).length > 0;
   }
 
-  /**
-   * The place of a cursor: a value from a link, or the id of a receipt that this reader may see.
-   * @throws ServiceError 400 `unknown_cursor`
-   */
-  async placeOf(cursor: string): Promise<number> {
+  /** The cursors of numbers in the order of arrival. */
+  async cursorsOf(seqs: readonly number[]): Promise<readonly string[]> {
     const { cursors, receipts } = this.parts;
     const { retailer } = this.call;
-    if (!idPattern.test(cursor)) {
-      const seq = cursors.decode(retailer, cursor);
-      if (seq !== undefined) return seq;
-    } else {
-      const found = await receipts.find(retailer, cursor, this.call);
-      const { consumers } = this.call;
-      const owner = found && 'identifier' in found ? (found.identifier ?? '') : '';
-      if (found && (!consumers || consumers.includes(owner))) return found.seq;
+    const unknown = seqs.filter((seq) => !this.ids.has(seq));
+    if (unknown.length > 0) {
+      const read = await receipts.idsAt(retailer, unknown.flatMap(anchorsOf), this.call);
+      for (const [seq, id] of read) this.ids.set(seq, id);
     }
-    throw new ServiceError(unknownCursor);
+    return seqs.map((seq) => {
+      const anchor = anchorsOf(seq).find((at) => this.ids.has(at)) ?? 0;
+      return cursors.encode(retailer, { seq, id: this.ids.get(anchor) ?? '' });
+    });
   }
 
-  private list(from: 'newest' | 'oldest', above: number, upTo: number, count: number) {
+  private async list(from: 'newest' | 'oldest', above: number, upTo: number, count: number) {
     const range = { above, upTo, from, count };
-    return this.parts.receipts.list(this.call.retailer, this.filter, range, this.call);
+    const found = await this.parts.receipts.list(this.call.retailer, this.filter, range, this.call);
+    for (const { seq, _id } of found) this.ids.set(seq, _id);
+    return found;
   }
 }
 
-/** Opens a view that contains all receipts that were answered before this call. */
-export async function openView(
-  parts: ReceiptPagesParts,
-  filters: ListFilters,
+/**
+ * The numbers one of whose receipts a cursor is bound to: its own, or the one before it if it is the number after the
+ * newest receipt.
+ */
+const anchorsOf = (seq: number) => (seq > 0 ? [seq, seq - 1] : [0]);
+
+interface CursorPosition {
+  readonly seq: number;
+  /** The ids that were read to verify the cursor, by number. */
+  readonly ids: ReadonlyMap<number, string>;
+}
+
+/**
+ * The position of a cursor: a value from a link, or the id of a receipt that this reader may see.
+ * @throws ServiceError 400 `unknown_cursor`
+ */
+async function positionOf(
+  { cursors, receipts }: ReceiptPagesParts,
+  cursor: string,
   call: Call,
-): Promise<ReceiptView> {
+): Promise<CursorPosition> {
+  const { retailer, consumers } = call;
+  const seq = cursors.seqOf(cursor);
+  if (seq !== undefined) {
+    const anchors = anchorsOf(seq);
+    const ids = await receipts.idsAt(retailer, anchors, call);
+    const isIssued = anchors.some((at) => {
+      const id = ids.get(at);
+      return id !== undefined && cursors.matches(cursor, retailer, { seq, id });
+    });
+    if (isIssued) return { seq, ids };
+  } else if (idPattern.test(cursor)) {
+    const found = await receipts.find(retailer, cursor, call);
+    const owner = found && 'identifier' in found ? (found.identifier ?? '') : '';
+    if (found && (!consumers || consumers.includes(owner))) {
+      return { seq: found.seq, ids: new Map([[found.seq, cursor]]) };
+    }
+  }
+  throw new ServiceError(unknownCursor);
+}
+
+/** Opens a view that contains all receipts that were answered before this call. */
+async function openView(parts: ReceiptPagesParts, filters: ListFilters, call: Call): Promise<ReceiptView> {
   const end = await parts.receipts.lastNumber(call.retailer, call);
   return new ReceiptView(parts, filterOf(parts, filters, call), call, filters.count, end);
+}
+
+/**
+ * Opens a view at a cursor, which is verified at the same time.
+ * @throws ServiceError 400 `unknown_cursor`
+ */
+export async function openViewAt(
+  parts: ReceiptPagesParts,
+  filters: ListFilters,
+  cursor: string,
+  call: Call,
+): Promise<{ readonly view: ReceiptView; readonly seq: number }> {
+  const [{ seq, ids }, end] = await Promise.all([
+    positionOf(parts, cursor, call),
+    parts.receipts.lastNumber(call.retailer, call),
+  ]);
+  return { view: new ReceiptView(parts, filterOf(parts, filters, call), call, filters.count, end, ids), seq };
 }
 
 /**
@@ -94,15 +152,15 @@ export async function newestPage(
   parts: ReceiptPagesParts,
   filters: ListFilters,
   call: Call,
-): Promise<Page & Pick<ReceiptView, 'end'>> {
+): Promise<Page & { readonly end: number; readonly view: ReceiptView }> {
   const filter = filterOf(parts, filters, call);
   if (Object.values(filter).some((alternatives) => alternatives !== undefined)) {
     const view = await openView(parts, filters, call);
-    return { ...(await view.olderThan(view.end + 1)), end: view.end };
+    return { ...(await view.olderThan(view.end + 1)), end: view.end, view };
   }
   const view = new ReceiptView(parts, filter, call, filters.count, Number.MAX_SAFE_INTEGER);
   const page = await view.olderThan(view.end);
-  return { ...page, end: page.receipts[0]?.seq ?? 0 };
+  return { ...page, end: page.receipts[0]?.seq ?? 0, view };
 }
 
 function filterOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): ReceiptFilter {
