@@ -20,11 +20,11 @@ const port = await new Promise((resolve) =>
 const client = await new MongoClient(`mongodb://127.0.0.1:${port}/`, { maxPoolSize: 64 }).connect();
 const db = client.db('bench');
 
-const TICK_MS = 10;
+const tickMs = 10;
 function serverCpuMs() {
   const stat = readFileSync(`/proc/${server.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
 async function rate(name, total, inFlight, run) {
@@ -59,8 +59,8 @@ await rate('updateOne $inc by _id, 64 in flight', 15_000, 64, (i) =>
   db.collection('counters').updateOne({ _id: i % 500 }, { $inc: { n: 1 } }, { upsert: true }),
 );
 
-const WORDS = 4_000;
-const word = (n) => `w${(n % WORDS).toString(36)}`;
+const wordCount = 4_000;
+const word = (n) => `w${(n % wordCount).toString(36)}`;
 const text = 'lorem ipsum dolor sit amet '.repeat(42);
 const full = (i) => ({
   _id: new ObjectId(),
@@ -81,11 +81,11 @@ await docs.createIndexes([
   { key: { state: 1, at: 1 } },
   { key: { words: 1 } },
 ]);
-const BATCH = 1_000;
+const batchSize = 1_000;
 let seq = 0;
 for (const total of [10_000, 60_000]) {
-  await rate(`insertMany of ${BATCH} with 25 keys each, to ${total}`, (total - seq) / BATCH, 1, () =>
-    docs.insertMany(Array.from({ length: BATCH }, () => full(seq++))),
+  await rate(`insertMany of ${batchSize} with 25 keys each, to ${total}`, (total - seq) / batchSize, 1, () =>
+    docs.insertMany(Array.from({ length: batchSize }, () => full(seq++))),
   );
   const room = (i) => ({ room: `room${i % 50}`, kind: i % 3 });
   await rate(`page of 20 by an index, of ${total}`, 1_500, 1, (i) =>

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import type { Credentials } from './commands/scram';
 import type { EmbeddedMongoOptions } from './server';
 
-export const USAGE =
+export const usage =
   'usage: node main.js --path DIR [--host 127.0.0.1] [--port N] [--sweep-every-ms N] [--user NAME --password-file FILE]';
 
 const text = { type: 'string' } as const;
-const OPTIONS = {
+const options = {
   path: text,
   host: text,
   port: text,
@@ -15,7 +15,7 @@ const OPTIONS = {
   user: text,
   'password-file': text,
 };
-type Values = { readonly [Name in keyof typeof OPTIONS]?: string };
+type Values = { readonly [Name in keyof typeof options]?: string };
 
 /**
  * Parses the command line. Without --password-file the password comes from EMBEDDED_MONGO_PASSWORD, because every user
@@ -25,7 +25,7 @@ export function parseArguments(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): EmbeddedMongoOptions {
-  const { values, tokens } = parseArgs({ args: [...args], options: OPTIONS, tokens: true });
+  const { values, tokens } = parseArgs({ args: [...args], options: options, tokens: true });
   const given = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;

@@ -19,9 +19,9 @@ interface Entry {
   tokens: string[];
 }
 
-const WRITERS = 8;
-const ROUNDS = 21;
-const ACKNOWLEDGED_BEFORE_KILL = 40;
+const writers = 8;
+const rounds = 21;
+const acknowledgedBeforeKill = 40;
 
 /** Writes until the connection breaks. Records which writes were acknowledged. */
 async function writeUntilBroken(
@@ -33,7 +33,7 @@ async function writeUntilBroken(
   const c = client.db('d').collection<Entry>('entries');
   const k = client.db('d').collection<{ _id: string; n: number }>('counters');
   await Promise.all(
-    Array.from({ length: WRITERS }, async (_, writer) => {
+    Array.from({ length: writers }, async (_, writer) => {
       const counter = `w${writer}`;
       try {
         for (let n = 0; ; n++) {
@@ -69,7 +69,7 @@ async function writeUntilBroken(
 test('kill -9 loses nothing that was acknowledged', async () => {
   const acknowledged = new Set<string>();
   const counters = new Map<string, number>();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     // Every other server is in the middle of a checkpoint most of the time.
     const server = await (round % 2 ? startProcess : startWithSmallCheckpoints)(folder);
     const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
@@ -78,7 +78,7 @@ test('kill -9 loses nothing that was acknowledged', async () => {
     await check(c, client, acknowledged, counters);
     const before = acknowledged.size;
     const writing = writeUntilBroken(client, round, acknowledged, counters);
-    await until('writes', () => acknowledged.size >= before + ACKNOWLEDGED_BEFORE_KILL + round * 7);
+    await until('writes', () => acknowledged.size >= before + acknowledgedBeforeKill + round * 7);
     await server.end('SIGKILL');
     await writing;
     await client.close();

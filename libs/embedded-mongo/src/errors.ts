@@ -1,5 +1,5 @@
 /** The MongoDB error codes that this server uses. */
-export const CODE_NAMES: Readonly<Record<number, string>> = {
+export const codeNames: Readonly<Record<number, string>> = {
   1: 'InternalError',
   2: 'BadValue',
   8: 'UnknownError',
@@ -57,7 +57,7 @@ export class MongoError extends Error {
   }
 
   get codeName(): string {
-    return CODE_NAMES[this.code] ?? `Location${this.code}`;
+    return codeNames[this.code] ?? `Location${this.code}`;
   }
 }
 

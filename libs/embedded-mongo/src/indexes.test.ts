@@ -31,7 +31,7 @@ async function reads(c: Collection, filter: Document, options: Document = {}): P
 
 describe('what a page reads', () => {
   let c: Collection;
-  const TOTAL = 6_000;
+  const total = 6_000;
 
   beforeAll(async () => {
     c = fresh();
@@ -47,7 +47,7 @@ describe('what a page reads', () => {
       { key: { retailer: 1, name: 1 } },
       { key: { retailer: 1, 'items.code': 1, 'items.n': 1 } },
     ]);
-    for (let from = 0; from < TOTAL; from += 2_000) {
+    for (let from = 0; from < total; from += 2_000) {
       await c.insertMany(
         Array.from({ length: 2_000 }, (_, k) => {
           const i = from + k;

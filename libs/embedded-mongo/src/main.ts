@@ -1,12 +1,12 @@
-import { USAGE, parseArguments } from './arguments';
+import { usage, parseArguments } from './arguments';
 import { startEmbeddedMongo } from './server';
 
 async function main(): Promise<void> {
   let options;
   try {
     options = parseArguments(process.argv.slice(2), process.env);
-  } catch (e) {
-    process.stderr.write(`embedded-mongo: ${(e as Error).message}\n${USAGE}\n`);
+  } catch (error) {
+    process.stderr.write(`embedded-mongo: ${(error as Error).message}\n${usage}\n`);
     process.exitCode = 2;
     return;
   }

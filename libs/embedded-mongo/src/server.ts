@@ -7,7 +7,7 @@ import { Cursors } from './commands/cursors';
 import { Scram, type Credentials } from './commands/scram';
 import { Catalog } from './store/catalog';
 import { Documents } from './store/documents';
-import { CHECKPOINT, Storage, type CheckpointLimits } from './store/storage';
+import { checkpoint, Storage, type CheckpointLimits } from './store/storage';
 import { lockFolder } from './store/folder-lock';
 import { verifyNewest } from './store/verify';
 import { clearGarbage, deleteExpired, dropUnfinished } from './sweeper';
@@ -46,45 +46,45 @@ export interface EmbeddedMongo {
   close(): Promise<void>;
 }
 
-const DEFAULT_SWEEP_EVERY_MS = 60_000;
-const DEFAULT_VERIFY_MS = 250;
+const defaultSweepEveryMs = 60_000;
+const defaultVerifyMs = 250;
 
 /** Starts a server in this process. Throws if the folder is in use or the port is taken. */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  const { path, host = '127.0.0.1', port = 0, sweepEveryMs = DEFAULT_SWEEP_EVERY_MS } = options;
-  const { verifyMs = DEFAULT_VERIFY_MS } = options;
+  const { path, host = '127.0.0.1', port = 0, sweepEveryMs = defaultSweepEveryMs } = options;
+  const { verifyMs = defaultVerifyMs } = options;
   const onFault =
     options.onFault ??
     ((e: unknown) => process.stderr.write(`embedded-mongo: ${(e as Error).stack ?? String(e)}\n`));
   const release = await lockFolder(path);
   try {
-    const storage = await Storage.open(path, { ...CHECKPOINT, ...options.checkpoint });
+    const storage = await Storage.open(path, { ...checkpoint, ...options.checkpoint });
     const started = new RunningServer(storage, onFault, release, options.credentials);
     try {
       await started.prepare(verifyMs);
       await started.listen(host, port);
-    } catch (e) {
+    } catch (error) {
       await started.close();
-      throw e;
+      throw error;
     }
     started.sweepEvery(sweepEveryMs);
     return started;
-  } catch (e) {
+  } catch (error) {
     release();
-    throw e;
+    throw error;
   }
 }
 
 class RunningServer implements EmbeddedMongo {
-  private readonly sockets = new Set<Socket>();
-  private readonly server: Server;
-  private readonly engine: Engine;
-  private connectionIds = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> | undefined;
-  private closing: Promise<void> | undefined;
-  private active = 0;
-  private host = '';
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  readonly #engine: Engine;
+  #connectionIds = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #active = 0;
+  #host = '';
 
   constructor(
     private readonly storage: Storage,
@@ -94,7 +94,7 @@ class RunningServer implements EmbeddedMongo {
   ) {
     const { environment } = storage;
     const catalog = new Catalog(environment);
-    this.engine = {
+    this.#engine = {
       environment,
       catalog,
       documents: new Documents(environment, catalog),
@@ -105,79 +105,79 @@ class RunningServer implements EmbeddedMongo {
       asked: new Map(),
       startedAt: Date.now(),
       now: () => Date.now(),
-      connections: () => this.sockets.size,
+      connections: () => this.#sockets.size,
     };
-    this.server = createServer((socket) => this.accept(socket));
+    this.#server = createServer((socket) => this.#accept(socket));
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return (this.#server.address() as AddressInfo).port;
   }
 
   get uri(): string {
-    const host = this.host.includes(':') ? `[${this.host}]` : this.host;
+    const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
     const { user, password } = this.credentials ?? {};
     const who = user === undefined ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password!)}@`;
     return `mongodb://${who}${host}:${this.port}/?directConnection=true`;
   }
 
   async prepare(verifyMs: number): Promise<void> {
-    const { environment, documents, catalog } = this.engine;
+    const { environment, documents, catalog } = this.#engine;
     verifyNewest(environment, catalog, documents, verifyMs);
-    if ([...this.engine.catalog.all()].some((c) => c.indexes.some((i) => !i.ready))) {
-      await this.engine.writes.submit(dropUnfinished(this.engine.catalog));
+    if ([...this.#engine.catalog.all()].some((collection) => collection.indexes.some((i) => !i.ready))) {
+      await this.#engine.writes.submit(dropUnfinished(this.#engine.catalog));
     }
   }
 
   listen(host: string, port: number): Promise<void> {
-    this.host = host;
+    this.#host = host;
     return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, host, () => {
-        this.server.off('error', reject);
-        this.server.on('error', this.onFault);
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', this.onFault);
         resolve();
       });
     });
   }
 
   sweepEvery(ms: number): void {
-    this.timer = setInterval(() => {
-      this.engine.cursors.dropIdle(Date.now());
+    this.#timer = setInterval(() => {
+      this.#engine.cursors.dropIdle(Date.now());
       this.sweep().catch((e: unknown) => {
-        if (this.closing === undefined) this.onFault(e);
+        if (this.#closing === undefined) this.onFault(e);
       });
     }, ms);
-    this.timer.unref();
+    this.#timer.unref();
   }
 
   async sweep(): Promise<void> {
-    this.sweeping ??= this.sweepOnce().finally(() => {
-      this.sweeping = undefined;
+    this.#sweeping ??= this.#sweepOnce().finally(() => {
+      this.#sweeping = undefined;
     });
-    return this.sweeping;
+    return this.#sweeping;
   }
 
-  private async sweepOnce(): Promise<void> {
-    const { environment, catalog, documents, writes } = this.engine;
-    const stopped = (): boolean => this.closing !== undefined;
+  async #sweepOnce(): Promise<void> {
+    const { environment, catalog, documents, writes } = this.#engine;
+    const stopped = (): boolean => this.#closing !== undefined;
     if (stopped()) return;
     await writes.submit(deleteExpired(environment, catalog, documents, Date.now(), stopped));
     await writes.submit(clearGarbage(environment, catalog, stopped));
   }
 
-  private accept(socket: Socket): void {
-    const session: Session = { connectionId: ++this.connectionIds, authenticated: false };
-    this.sockets.add(socket);
-    socket.on('close', () => this.sockets.delete(socket));
+  #accept(socket: Socket): void {
+    const session: Session = { connectionId: ++this.#connectionIds, authenticated: false };
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
     new Connection(
       socket,
       async (request) => {
-        this.active++;
+        this.#active++;
         try {
-          return await answer(request, session, this.engine, this.onFault);
+          return await answer(request, session, this.#engine, this.onFault);
         } finally {
-          this.active--;
+          this.#active--;
         }
       },
       this.onFault,
@@ -185,20 +185,20 @@ class RunningServer implements EmbeddedMongo {
   }
 
   close(): Promise<void> {
-    this.closing ??= this.closeOnce();
-    return this.closing;
+    this.#closing ??= this.#closeOnce();
+    return this.#closing;
   }
 
-  private async closeOnce(): Promise<void> {
-    clearInterval(this.timer);
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    await this.engine.writes.close();
+  async #closeOnce(): Promise<void> {
+    clearInterval(this.#timer);
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#engine.writes.close();
     // Replies to the last group of writes are sent in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    for (const socket of this.sockets) socket.destroySoon();
-    const until = Date.now() + CLOSE_WAIT_MS;
-    while (this.active > 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.#sockets) socket.destroySoon();
+    const until = Date.now() + closeWaitMs;
+    while (this.#active > 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
     await this.storage.close();
     this.release();
@@ -206,4 +206,4 @@ class RunningServer implements EmbeddedMongo {
 }
 
 /** The time limit for running reads when the server closes. */
-const CLOSE_WAIT_MS = 1_000;
+const closeWaitMs = 1_000;

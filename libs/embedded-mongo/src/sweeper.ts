@@ -12,7 +12,7 @@ import type { Catalog } from './store/catalog';
 import type { Collection, Index } from './store/collection';
 import type { Documents } from './store/documents';
 import { idBytes, type Environment } from './store/environment';
-import { WRITE_SLICE_MS, type Job } from './store/write-queue';
+import { writeSliceMs, type Job } from './store/write-queue';
 
 /** Deletes documents that have expired by a TTL index, in time slices. */
 export function* deleteExpired(
@@ -23,12 +23,12 @@ export function* deleteExpired(
   stopped: () => boolean,
 ): Job<number> {
   let n = 0;
-  for (const c of [...catalog.all()]) {
-    for (const index of c.readyIndexes) {
+  for (const collection of [...catalog.all()]) {
+    for (const index of collection.readyIndexes) {
       if (stopped()) return n;
       const seconds = index.spec.expireAfterSeconds;
       if (seconds !== undefined)
-        n += yield* expireIndex(environment, documents, c, index, now - seconds * 1000, stopped);
+        n += yield* expireIndex(environment, documents, collection, index, now - seconds * 1000, stopped);
     }
   }
   return n;
@@ -38,7 +38,7 @@ export function* deleteExpired(
 function* expireIndex(
   environment: Environment,
   documents: Documents,
-  c: Collection,
+  collection: Collection,
   index: Index,
   limit: number,
   stopped: () => boolean,
@@ -52,41 +52,41 @@ function* expireIndex(
   ];
   let n = 0;
   for (;;) {
-    if (c.dropped || !c.indexes.includes(index)) return n;
+    if (collection.dropped || !collection.indexes.includes(index)) return n;
     const progress = new Progress();
     const stream = new KeyStream(environment, index, ranges, false, progress);
     const records: number[] = [];
-    while (records.length < BATCH_DOCUMENTS_MAX && stream.next()) records.push(stream.record);
+    while (records.length < batchDocumentsMax && stream.next()) records.push(stream.record);
     progress.pause();
     for (const record of records) {
-      const raw = documents.read(c, record);
+      const raw = documents.read(collection, record);
       if (raw === undefined || !matches(documentOf(raw))) continue;
-      documents.remove(c, record, documentOf(raw));
+      documents.remove(collection, record, documentOf(raw));
       n++;
     }
-    if (records.length < BATCH_DOCUMENTS_MAX) return n;
+    if (records.length < batchDocumentsMax) return n;
     yield;
     if (stopped()) return n;
   }
 }
 
-const BATCH_DOCUMENTS_MAX = 200;
-const KEYS_AT_ONCE = 500;
+const batchDocumentsMax = 200;
+const keysAtOnce = 500;
 
 /** Deletes the data of dropped collections and indexes. */
 export function* clearGarbage(environment: Environment, catalog: Catalog, stopped: () => boolean): Job<void> {
   for (const { key, kind, id } of catalog.garbage()) {
     const table = kind === 'documents' ? kind : 'indexes';
     const low = idBytes(id);
-    let until = performance.now() + WRITE_SLICE_MS;
+    let until = performance.now() + writeSliceMs;
     for (;;) {
-      const keys = [...environment[table].getKeys({ start: low, end: after(low), limit: KEYS_AT_ONCE })];
+      const keys = [...environment[table].getKeys({ start: low, end: after(low), limit: keysAtOnce })];
       for (const k of keys) environment.remove(table, k);
-      if (keys.length < KEYS_AT_ONCE) break;
+      if (keys.length < keysAtOnce) break;
       if (performance.now() > until) {
         yield;
         if (stopped()) return;
-        until = performance.now() + WRITE_SLICE_MS;
+        until = performance.now() + writeSliceMs;
       }
     }
     environment.remove('catalog', key);
@@ -96,5 +96,6 @@ export function* clearGarbage(environment: Environment, catalog: Catalog, stoppe
 /** Drops indexes whose build was interrupted. Their creation was never acknowledged. */
 // oxlint-disable-next-line require-yield -- A job that is done in one slice.
 export function* dropUnfinished(catalog: Catalog): Job<void> {
-  for (const c of catalog.all()) for (const i of c.indexes) if (!i.ready) catalog.dropIndex(c, i);
+  for (const collection of catalog.all())
+    for (const i of collection.indexes) if (!i.ready) catalog.dropIndex(collection, i);
 }

@@ -19,7 +19,7 @@ import { compare } from './compare';
 const oid = (n: number): ObjectId => new ObjectId(n.toString(16).padStart(24, '0'));
 
 /** Values in ascending order. The values on one line are equal. */
-const ORDER: unknown[][] = [
+const order: unknown[][] = [
   [new MinKey()],
   [null],
   [NaN, Decimal128.fromString('NaN')],
@@ -94,7 +94,7 @@ const ORDER: unknown[][] = [
 ];
 
 describe('the order of values', () => {
-  const flat = ORDER.flatMap((line, rank) => line.map((v) => ({ rank, v: val(v) })));
+  const flat = order.flatMap((line, rank) => line.map((v) => ({ rank, v: val(v) })));
 
   test('compare() follows the table for every pair', () => {
     const wrong: string[] = [];

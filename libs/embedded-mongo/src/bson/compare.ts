@@ -1,38 +1,38 @@
 import { compareNumbers } from './number';
-import { CLASS, classOf } from './types';
-import { FieldReader, cstringEnd, i32, type Val } from './value';
+import { CanonicalType, classOf } from './types';
+import { FieldReader, cstringEnd, i32, type BsonValue } from './value';
 
-const compareRanges = (a: Val, b: Val, skip: number, cut: number): number =>
+const compareRanges = (a: BsonValue, b: BsonValue, skip: number, cut: number): number =>
   a.bytes.compare(b.bytes, b.start + skip, b.end - cut, a.start + skip, a.end - cut);
 
 /** MongoDB's comparison order of two values: below 0, 0 or above 0. */
-export function compare(a: Val, b: Val): number {
+export function compare(a: BsonValue, b: BsonValue): number {
   const cls = classOf(a.type);
   const other = classOf(b.type);
   if (cls !== other) return cls - other;
   switch (cls) {
-    case CLASS.NUMBER:
+    case CanonicalType.number:
       return compareNumbers(a, b);
-    case CLASS.STRING:
-    case CLASS.CODE:
+    case CanonicalType.string:
+    case CanonicalType.code:
       return compareRanges(a, b, 4, 1);
-    case CLASS.OBJECT:
-    case CLASS.ARRAY:
-      return compareFields(a, b, cls === CLASS.OBJECT);
-    case CLASS.BINARY:
+    case CanonicalType.object:
+    case CanonicalType.array:
+      return compareFields(a, b, cls === CanonicalType.object);
+    case CanonicalType.binary:
       return i32(a.bytes, a.start) - i32(b.bytes, b.start) || compareRanges(a, b, 4, 0);
-    case CLASS.OBJECT_ID:
+    case CanonicalType.objectId:
       return compareRanges(a, b, 0, 0);
-    case CLASS.BOOL:
+    case CanonicalType.bool:
       return a.bytes[a.start]! - b.bytes[b.start]!;
-    case CLASS.DATE:
+    case CanonicalType.date:
       return signOf(a.bytes.readBigInt64LE(a.start), b.bytes.readBigInt64LE(b.start));
-    case CLASS.TIMESTAMP:
+    case CanonicalType.timestamp:
       return signOf(a.bytes.readBigUInt64LE(a.start), b.bytes.readBigUInt64LE(b.start));
-    case CLASS.REGEX:
+    case CanonicalType.regex:
       return compareRegexes(a, b);
-    case CLASS.DB_POINTER:
-    case CLASS.CODE_WITH_SCOPE:
+    case CanonicalType.dbPointer:
+    case CanonicalType.codeWithScope:
       return compareRanges(a, b, 0, 0);
     default:
       return 0;
@@ -42,7 +42,7 @@ export function compare(a: Val, b: Val): number {
 const signOf = (x: bigint, y: bigint): number => (x < y ? -1 : x > y ? 1 : 0);
 
 /** Compares field by field: type class, then name (in objects), then value. A proper prefix sorts first. */
-function compareFields(a: Val, b: Val, named: boolean): number {
+function compareFields(a: BsonValue, b: BsonValue, named: boolean): number {
   const x = new FieldReader(a);
   const y = new FieldReader(b);
   for (;;) {
@@ -60,10 +60,10 @@ function compareFields(a: Val, b: Val, named: boolean): number {
   }
 }
 
-function compareRegexes(a: Val, b: Val): number {
+function compareRegexes(a: BsonValue, b: BsonValue): number {
   const x = cstringEnd(a.bytes, a.start);
   const y = cstringEnd(b.bytes, b.start);
   return a.bytes.compare(b.bytes, b.start, y, a.start, x) || a.bytes.compare(b.bytes, y, b.end, x, a.end);
 }
 
-export const equal = (a: Val, b: Val): boolean => compare(a, b) === 0;
+export const equal = (a: BsonValue, b: BsonValue): boolean => compare(a, b) === 0;

@@ -1,6 +1,6 @@
 import { Decimal128 } from 'bson';
-import { T } from './types';
-import { Val } from './value';
+import { BsonType } from './types';
+import { BsonValue } from './value';
 
 /** A finite decimal: coefficient times ten to the exponent. */
 export interface Decimal {
@@ -8,14 +8,14 @@ export interface Decimal {
   readonly exponent: number;
 }
 
-const DIGITS_MAX = 34;
+const digitsMax = 34;
 
 /** The text of a Decimal128, such as "1.50", "NaN" or "-Infinity". */
-export const decimalText = (v: Val): string =>
+export const decimalText = (v: BsonValue): string =>
   new Decimal128(new Uint8Array(v.bytes.subarray(v.start, v.end))).toString();
 
 /** The decimal's value; NaN and the infinities are returned as doubles. */
-export function decimalOf(v: Val): Decimal | number {
+export function decimalOf(v: BsonValue): Decimal | number {
   const text = decimalText(v);
   const m = /^(-?)(\d+)(?:\.(\d+))?(?:E([+-]?\d+))?$/.exec(text);
   if (!m) return Number(text);
@@ -24,17 +24,17 @@ export function decimalOf(v: Val): Decimal | number {
   return { coefficient, exponent: Number(m[4] ?? 0) - fraction.length };
 }
 
-export function decimalFromText(text: string): Val {
+export function decimalFromText(text: string): BsonValue {
   const bytes = Buffer.from(Decimal128.fromString(text).bytes);
-  return new Val(T.DECIMAL, bytes, 0, 16);
+  return new BsonValue(BsonType.decimal, bytes, 0, 16);
 }
 
 /** Rounds half to even to the 34 digits of a Decimal128. */
-export function decimalVal(d: Decimal): Val {
+export function decimalVal(d: Decimal): BsonValue {
   let { coefficient, exponent } = d;
   const negative = coefficient < 0n;
   if (negative) coefficient = -coefficient;
-  const excess = coefficient.toString().length - DIGITS_MAX;
+  const excess = coefficient.toString().length - digitsMax;
   if (excess > 0) {
     const unit = 10n ** BigInt(excess);
     const rest = coefficient % unit;
@@ -79,8 +79,8 @@ export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({
 });
 
 /** Divides by a positive integer, rounds to the 34 digits of a Decimal128 and drops trailing zeros. */
-export function divideDecimal({ coefficient, exponent }: Decimal, by: number): Val {
-  const digits = DIGITS_MAX + 1;
+export function divideDecimal({ coefficient, exponent }: Decimal, by: number): BsonValue {
+  const digits = digitsMax + 1;
   const shifted = coefficient * 10n ** BigInt(digits);
   let quotient = shifted / BigInt(by);
   let at = exponent - digits;

@@ -8,22 +8,23 @@ import {
   type Decimal,
 } from './decimal';
 import { compareRationals, rationalOfDecimal, rationalOfDouble, type Rational } from './rational';
-import { T, CLASS, classOf } from './types';
-import { i32, type Val } from './value';
+import { BsonType, CanonicalType, classOf } from './types';
+import { i32, type BsonValue } from './value';
 import { double, int, long } from './make';
 
-export const isNumber = (v: Val | undefined): boolean => v !== undefined && classOf(v.type) === CLASS.NUMBER;
+export const isNumber = (v: BsonValue | undefined): boolean =>
+  v !== undefined && classOf(v.type) === CanonicalType.number;
 
 /** The number as a double. Large int64 values and decimals may lose precision. */
-export function numberOf(v: Val): number {
+export function numberOf(v: BsonValue): number {
   switch (v.type) {
-    case T.INT:
+    case BsonType.int:
       return i32(v.bytes, v.start);
-    case T.DOUBLE:
+    case BsonType.double:
       return v.bytes.readDoubleLE(v.start);
-    case T.LONG:
+    case BsonType.long:
       return v.bytes.readInt32LE(v.start + 4) * 0x100000000 + v.bytes.readUInt32LE(v.start);
-    case T.DECIMAL: {
+    case BsonType.decimal: {
       const d = decimalOf(v);
       return typeof d === 'number' ? d : Number(`${d.coefficient}e${d.exponent}`);
     }
@@ -32,16 +33,16 @@ export function numberOf(v: Val): number {
   }
 }
 
-export const longOf = (v: Val): bigint =>
-  v.type === T.LONG ? v.bytes.readBigInt64LE(v.start) : BigInt(Math.trunc(numberOf(v)));
+export const longOf = (v: BsonValue): bigint =>
+  v.type === BsonType.long ? v.bytes.readBigInt64LE(v.start) : BigInt(Math.trunc(numberOf(v)));
 
-export const isNaNValue = (v: Val): boolean =>
-  (v.type === T.DOUBLE || v.type === T.DECIMAL) && Number.isNaN(numberOf(v));
+export const isNaNValue = (v: BsonValue): boolean =>
+  (v.type === BsonType.double || v.type === BsonType.decimal) && Number.isNaN(numberOf(v));
 
 /** The exact value of a finite number. Infinities and NaN are returned as doubles. */
-export function exactOf(v: Val): Rational | number {
-  if (v.type === T.LONG) return { numerator: longOf(v), denominator: 1n };
-  if (v.type === T.DECIMAL) {
+export function exactOf(v: BsonValue): Rational | number {
+  if (v.type === BsonType.long) return { numerator: longOf(v), denominator: 1n };
+  if (v.type === BsonType.decimal) {
     const d = decimalOf(v);
     return typeof d === 'number' ? d : rationalOfDecimal(d);
   }
@@ -57,10 +58,11 @@ export function compareDoubles(a: number, b: number): number {
   return Number.isNaN(a) ? (Number.isNaN(b) ? 0 : -1) : 1;
 }
 
-export function compareNumbers(a: Val, b: Val): number {
-  const simple = a.type !== T.DECIMAL && b.type !== T.DECIMAL;
-  if (simple && a.type !== T.LONG && b.type !== T.LONG) return compareDoubles(numberOf(a), numberOf(b));
-  if (a.type === T.LONG && b.type === T.LONG) {
+export function compareNumbers(a: BsonValue, b: BsonValue): number {
+  const simple = a.type !== BsonType.decimal && b.type !== BsonType.decimal;
+  if (simple && a.type !== BsonType.long && b.type !== BsonType.long)
+    return compareDoubles(numberOf(a), numberOf(b));
+  if (a.type === BsonType.long && b.type === BsonType.long) {
     const x = longOf(a);
     const y = longOf(b);
     return x < y ? -1 : x > y ? 1 : 0;
@@ -71,41 +73,42 @@ export function compareNumbers(a: Val, b: Val): number {
   return compareDoubles(numberOf(a), numberOf(b));
 }
 
-const INT_MIN = -(2 ** 31);
-const INT_MAX = 2 ** 31 - 1;
-const LONG_MIN = -(2n ** 63n);
-const LONG_MAX = 2n ** 63n - 1n;
+const intMin = -(2 ** 31);
+const intMax = 2 ** 31 - 1;
+const longMin = -(2n ** 63n);
+const longMax = 2n ** 63n - 1n;
 
 /**
  * Adds or multiplies with MongoDB's type promotion: int, long, double, decimal. Returns undefined if an integer result
  * overflows 64 bits.
  */
 function arithmetic(
-  a: Val,
-  b: Val,
+  a: BsonValue,
+  b: BsonValue,
   doubles: (x: number, y: number) => number,
   longs: (x: bigint, y: bigint) => bigint,
   decimals: (x: Decimal, y: Decimal) => Decimal,
-): Val | undefined {
-  if (a.type === T.DECIMAL || b.type === T.DECIMAL) {
+): BsonValue | undefined {
+  if (a.type === BsonType.decimal || b.type === BsonType.decimal) {
     const x = toDecimal(a);
     const y = toDecimal(b);
     if (typeof x !== 'number' && typeof y !== 'number') return decimalVal(decimals(x, y));
     return decimalFromText(String(doubles(numberOf(a), numberOf(b))));
   }
-  if (a.type === T.DOUBLE || b.type === T.DOUBLE) return double(doubles(numberOf(a), numberOf(b)));
+  if (a.type === BsonType.double || b.type === BsonType.double)
+    return double(doubles(numberOf(a), numberOf(b)));
   const r = longs(longOf(a), longOf(b));
-  if (a.type === T.INT && b.type === T.INT && r >= INT_MIN && r <= INT_MAX) return int(Number(r));
-  return r >= LONG_MIN && r <= LONG_MAX ? long(r) : undefined;
+  if (a.type === BsonType.int && b.type === BsonType.int && r >= intMin && r <= intMax) return int(Number(r));
+  return r >= longMin && r <= longMax ? long(r) : undefined;
 }
 
-function toDecimal(v: Val): Decimal | number {
-  if (v.type === T.DECIMAL) return decimalOf(v);
-  if (v.type === T.DOUBLE) return decimalFromDouble(numberOf(v));
+function toDecimal(v: BsonValue): Decimal | number {
+  if (v.type === BsonType.decimal) return decimalOf(v);
+  if (v.type === BsonType.double) return decimalFromDouble(numberOf(v));
   return { coefficient: longOf(v), exponent: 0 };
 }
 
-export const addNumbers = (a: Val, b: Val): Val | undefined =>
+export const addNumbers = (a: BsonValue, b: BsonValue): BsonValue | undefined =>
   arithmetic(
     a,
     b,
@@ -114,7 +117,7 @@ export const addNumbers = (a: Val, b: Val): Val | undefined =>
     addDecimals,
   );
 
-export const multiplyNumbers = (a: Val, b: Val): Val | undefined =>
+export const multiplyNumbers = (a: BsonValue, b: BsonValue): BsonValue | undefined =>
   arithmetic(
     a,
     b,
@@ -123,4 +126,4 @@ export const multiplyNumbers = (a: Val, b: Val): Val | undefined =>
     multiplyDecimals,
   );
 
-export const negate = (v: Val): Val | undefined => multiplyNumbers(v, int(-1));
+export const negate = (v: BsonValue): BsonValue | undefined => multiplyNumbers(v, int(-1));

@@ -1,61 +1,61 @@
 import { decimalText } from './decimal';
 import { numberOf } from './number';
-import { T } from './types';
-import { FieldReader, boolOf, dateOf, regexOf, stringOf, type Val } from './value';
+import { BsonType } from './types';
+import { FieldReader, boolOf, dateOf, regexOf, stringOf, type BsonValue } from './value';
 
-const PRINTED_CHARS_MAX = 4_000;
+const printedCharsMax = 4_000;
 
 /** A value as MongoDB prints it in error messages, such as `{ a: "x", b: 1 }`. */
-export function print(v: Val | undefined): string {
+export function print(v: BsonValue | undefined): string {
   const text = v === undefined ? 'null' : printed(v);
-  return text.length > PRINTED_CHARS_MAX ? `${text.slice(0, PRINTED_CHARS_MAX)}...` : text;
+  return text.length > printedCharsMax ? `${text.slice(0, printedCharsMax)}...` : text;
 }
 
-function printed(v: Val): string {
+function printed(v: BsonValue): string {
   switch (v.type) {
-    case T.STRING:
-    case T.SYMBOL:
+    case BsonType.string:
+    case BsonType.symbol:
       return JSON.stringify(stringOf(v));
-    case T.DOUBLE: {
+    case BsonType.double: {
       const x = numberOf(v);
       return Number.isInteger(x) && Math.abs(x) < 1e21 ? x.toFixed(1) : String(x).replace('Infinity', 'inf');
     }
-    case T.INT:
+    case BsonType.int:
       return String(numberOf(v));
-    case T.LONG:
+    case BsonType.long:
       return String(v.bytes.readBigInt64LE(v.start));
-    case T.DECIMAL:
+    case BsonType.decimal:
       return decimalText(v);
-    case T.BOOL:
+    case BsonType.bool:
       return String(boolOf(v));
-    case T.DATE:
+    case BsonType.date:
       return `new Date(${dateOf(v)})`;
-    case T.OBJECT_ID:
+    case BsonType.objectId:
       return `ObjectId('${v.bytes.toString('hex', v.start, v.end)}')`;
-    case T.OBJECT:
+    case BsonType.object:
       return printFields(v, true);
-    case T.ARRAY:
+    case BsonType.array:
       return printFields(v, false);
-    case T.REGEX: {
+    case BsonType.regex: {
       const { pattern, options } = regexOf(v);
       return `/${pattern}/${options}`;
     }
-    case T.BINARY:
+    case BsonType.binary:
       return `BinData(${v.bytes[v.start + 4]}, ${v.bytes.toString('hex', v.start + 5, v.end).toUpperCase()})`;
-    case T.TIMESTAMP:
+    case BsonType.timestamp:
       return `Timestamp(${v.bytes.readUInt32LE(v.start + 4)}, ${v.bytes.readUInt32LE(v.start)})`;
-    case T.MIN_KEY:
+    case BsonType.minKey:
       return 'MinKey';
-    case T.MAX_KEY:
+    case BsonType.maxKey:
       return 'MaxKey';
-    case T.UNDEFINED:
+    case BsonType.undefined:
       return 'undefined';
     default:
       return 'null';
   }
 }
 
-function printFields(v: Val, named: boolean): string {
+function printFields(v: BsonValue, named: boolean): string {
   const parts: string[] = [];
   const r = new FieldReader(v);
   while (r.next()) parts.push(named ? `${r.name}: ${print(r.value)}` : print(r.value));

@@ -43,7 +43,7 @@ export function compareRationals(a: Rational, b: Rational): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-const FRACTION_BITS = 80n;
+const fractionBits = 80n;
 
 /**
  * Splits an exact number into the greatest double that is not above it and the rest. The rest is an 80-bit fraction of
@@ -62,8 +62,8 @@ export function splitAtDouble(r: Rational, nearest: number): { floor: number; fr
     ? difference(rationalOfDouble(above), base)
     : difference(base, rationalOfDouble(nextDown(floor)));
   const rest = difference(r, base);
-  const fraction = ((rest.numerator << FRACTION_BITS) * gap.denominator) / (rest.denominator * gap.numerator);
-  const most = (1n << FRACTION_BITS) - 1n;
+  const fraction = ((rest.numerator << fractionBits) * gap.denominator) / (rest.denominator * gap.numerator);
+  const most = (1n << fractionBits) - 1n;
   return { floor, fraction: fraction < 0n ? 0n : fraction > most ? most : fraction };
 }
 

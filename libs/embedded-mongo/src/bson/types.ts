@@ -1,83 +1,83 @@
 /** BSON type bytes (bsonspec.org). */
-export const T = {
-  DOUBLE: 1,
-  STRING: 2,
-  OBJECT: 3,
-  ARRAY: 4,
-  BINARY: 5,
-  UNDEFINED: 6,
-  OBJECT_ID: 7,
-  BOOL: 8,
-  DATE: 9,
-  NULL: 10,
-  REGEX: 11,
-  DB_POINTER: 12,
-  CODE: 13,
-  SYMBOL: 14,
-  CODE_WITH_SCOPE: 15,
-  INT: 16,
-  TIMESTAMP: 17,
-  LONG: 18,
-  DECIMAL: 19,
-  MAX_KEY: 127,
-  MIN_KEY: 255,
+export const BsonType = {
+  double: 1,
+  string: 2,
+  object: 3,
+  array: 4,
+  binary: 5,
+  undefined: 6,
+  objectId: 7,
+  bool: 8,
+  date: 9,
+  null: 10,
+  regex: 11,
+  dbPointer: 12,
+  code: 13,
+  symbol: 14,
+  codeWithScope: 15,
+  int: 16,
+  timestamp: 17,
+  long: 18,
+  decimal: 19,
+  maxKey: 127,
+  minKey: 255,
 } as const;
 
 /**
  * The classes of MongoDB's comparison order: values of different classes compare by class. A value's class is also the
  * first byte of its index key. Classes are therefore 1 to 127, so that 0 can end a sequence of values.
  */
-export const CLASS = {
-  MIN_KEY: 1,
-  UNDEFINED: 3,
-  NULL: 5,
-  NUMBER: 10,
-  STRING: 15,
-  OBJECT: 20,
-  ARRAY: 25,
-  BINARY: 30,
-  OBJECT_ID: 35,
-  BOOL: 40,
-  DATE: 45,
-  TIMESTAMP: 47,
-  REGEX: 50,
-  DB_POINTER: 55,
-  CODE: 60,
-  CODE_WITH_SCOPE: 65,
-  MAX_KEY: 127,
+export const CanonicalType = {
+  minKey: 1,
+  undefined: 3,
+  null: 5,
+  number: 10,
+  string: 15,
+  object: 20,
+  array: 25,
+  binary: 30,
+  objectId: 35,
+  bool: 40,
+  date: 45,
+  timestamp: 47,
+  regex: 50,
+  dbPointer: 55,
+  code: 60,
+  codeWithScope: 65,
+  maxKey: 127,
 } as const;
 
-const CLASSES: readonly [number, number, string][] = [
-  [T.DOUBLE, CLASS.NUMBER, 'double'],
-  [T.STRING, CLASS.STRING, 'string'],
-  [T.OBJECT, CLASS.OBJECT, 'object'],
-  [T.ARRAY, CLASS.ARRAY, 'array'],
-  [T.BINARY, CLASS.BINARY, 'binData'],
-  [T.UNDEFINED, CLASS.UNDEFINED, 'undefined'],
-  [T.OBJECT_ID, CLASS.OBJECT_ID, 'objectId'],
-  [T.BOOL, CLASS.BOOL, 'bool'],
-  [T.DATE, CLASS.DATE, 'date'],
-  [T.NULL, CLASS.NULL, 'null'],
-  [T.REGEX, CLASS.REGEX, 'regex'],
-  [T.DB_POINTER, CLASS.DB_POINTER, 'dbPointer'],
-  [T.CODE, CLASS.CODE, 'javascript'],
-  [T.SYMBOL, CLASS.STRING, 'symbol'],
-  [T.CODE_WITH_SCOPE, CLASS.CODE_WITH_SCOPE, 'javascriptWithScope'],
-  [T.INT, CLASS.NUMBER, 'int'],
-  [T.TIMESTAMP, CLASS.TIMESTAMP, 'timestamp'],
-  [T.LONG, CLASS.NUMBER, 'long'],
-  [T.DECIMAL, CLASS.NUMBER, 'decimal'],
-  [T.MAX_KEY, CLASS.MAX_KEY, 'maxKey'],
-  [T.MIN_KEY, CLASS.MIN_KEY, 'minKey'],
+const typeTable: readonly [number, number, string][] = [
+  [BsonType.double, CanonicalType.number, 'double'],
+  [BsonType.string, CanonicalType.string, 'string'],
+  [BsonType.object, CanonicalType.object, 'object'],
+  [BsonType.array, CanonicalType.array, 'array'],
+  [BsonType.binary, CanonicalType.binary, 'binData'],
+  [BsonType.undefined, CanonicalType.undefined, 'undefined'],
+  [BsonType.objectId, CanonicalType.objectId, 'objectId'],
+  [BsonType.bool, CanonicalType.bool, 'bool'],
+  [BsonType.date, CanonicalType.date, 'date'],
+  [BsonType.null, CanonicalType.null, 'null'],
+  [BsonType.regex, CanonicalType.regex, 'regex'],
+  [BsonType.dbPointer, CanonicalType.dbPointer, 'dbPointer'],
+  [BsonType.code, CanonicalType.code, 'javascript'],
+  [BsonType.symbol, CanonicalType.string, 'symbol'],
+  [BsonType.codeWithScope, CanonicalType.codeWithScope, 'javascriptWithScope'],
+  [BsonType.int, CanonicalType.number, 'int'],
+  [BsonType.timestamp, CanonicalType.timestamp, 'timestamp'],
+  [BsonType.long, CanonicalType.number, 'long'],
+  [BsonType.decimal, CanonicalType.number, 'decimal'],
+  [BsonType.maxKey, CanonicalType.maxKey, 'maxKey'],
+  [BsonType.minKey, CanonicalType.minKey, 'minKey'],
 ];
 
 const classOfType = new Uint8Array(256);
 const nameOfType: string[] = [];
 /** The aliases of `$type`, with their type bytes. */
-export const TYPE_BY_ALIAS: ReadonlyMap<string, number> = new Map(
-  CLASSES.map(([type, , alias]) => [alias, type]),
+export const typeByAlias: ReadonlyMap<string, number> = new Map(
+  typeTable.map(([type, , alias]) => [alias, type]),
 );
-for (const [type, cls, alias] of CLASSES) {
+for (const [type, cls, alias] of typeTable) {
   classOfType[type] = cls;
   nameOfType[type] = alias;
 }

@@ -1,17 +1,17 @@
 import { MongoError } from '../errors';
-import { T } from './types';
+import { BsonType } from './types';
 import { corrupt, cstringEnd, endOf, i32 } from './value';
 
 /** MongoDB's limit of the nesting depth of documents and arrays. */
-export const NESTING_DEPTH_MAX = 180;
+export const nestingDepthMax = 180;
 
 /**
  * Checks that the document at p is well formed and ends by `limit`, so that readers need no bounds checks afterwards.
  * Returns its end. Throws code 22 InvalidBSON, or 15 if it is nested too deeply.
  */
 export function validateDocument(b: Buffer, p: number, limit: number, depth = 0): number {
-  if (depth > NESTING_DEPTH_MAX)
-    throw new MongoError(15, `document is nested deeper than ${NESTING_DEPTH_MAX} levels`);
+  if (depth > nestingDepthMax)
+    throw new MongoError(15, `document is nested deeper than ${nestingDepthMax} levels`);
   if (limit - p < 5) throw corrupt('document is cut short');
   const end = p + i32(b, p);
   if (end > limit || end < p + 5 || b[end - 1] !== 0) throw corrupt('wrong document length');
@@ -27,14 +27,18 @@ export function validateDocument(b: Buffer, p: number, limit: number, depth = 0)
 }
 
 function validateValue(type: number, b: Buffer, p: number, limit: number, depth: number): number {
-  if (type === T.OBJECT || type === T.ARRAY) return validateDocument(b, p, limit, depth + 1);
-  const variable = type === T.STRING || type === T.CODE || type === T.SYMBOL || type === T.DB_POINTER;
-  if (variable || type === T.BINARY || type === T.CODE_WITH_SCOPE) {
+  if (type === BsonType.object || type === BsonType.array) return validateDocument(b, p, limit, depth + 1);
+  const variable =
+    type === BsonType.string ||
+    type === BsonType.code ||
+    type === BsonType.symbol ||
+    type === BsonType.dbPointer;
+  if (variable || type === BsonType.binary || type === BsonType.codeWithScope) {
     if (limit - p < 4) throw corrupt('length is cut short');
     const n = i32(b, p);
     if (n < (variable ? 1 : 0) || n > limit - p) throw corrupt('wrong length of a value');
     if (variable && b[p + 3 + n] !== 0) throw corrupt('string does not end with NUL');
-    if (type === T.CODE_WITH_SCOPE) return validateCodeWithScope(b, p, p + n, limit, depth);
+    if (type === BsonType.codeWithScope) return validateCodeWithScope(b, p, p + n, limit, depth);
   }
   const end = endOf(type, b, p);
   if (end > limit) throw corrupt('value runs over the end of its document');

@@ -1,11 +1,11 @@
 import { MongoError } from '../errors';
-import { T, classOf } from './types';
+import { BsonType, classOf } from './types';
 
 /**
  * A BSON value in place: its type byte and the range of its payload. It is decoded only on demand, so that a filter
  * reads only the fields it names, and an update copies unchanged fields as they are.
  */
-export class Val {
+export class BsonValue {
   constructor(
     readonly type: number,
     readonly bytes: Buffer,
@@ -33,37 +33,37 @@ export function cstringEnd(b: Buffer, p: number): number {
 /** The end of the payload that starts at p. */
 export function endOf(type: number, b: Buffer, p: number): number {
   switch (type) {
-    case T.OBJECT:
-    case T.ARRAY:
-    case T.CODE_WITH_SCOPE:
+    case BsonType.object:
+    case BsonType.array:
+    case BsonType.codeWithScope:
       return p + i32(b, p);
-    case T.STRING:
-    case T.CODE:
-    case T.SYMBOL:
+    case BsonType.string:
+    case BsonType.code:
+    case BsonType.symbol:
       return p + 4 + i32(b, p);
-    case T.INT:
+    case BsonType.int:
       return p + 4;
-    case T.DOUBLE:
-    case T.DATE:
-    case T.TIMESTAMP:
-    case T.LONG:
+    case BsonType.double:
+    case BsonType.date:
+    case BsonType.timestamp:
+    case BsonType.long:
       return p + 8;
-    case T.BOOL:
+    case BsonType.bool:
       return p + 1;
-    case T.OBJECT_ID:
+    case BsonType.objectId:
       return p + 12;
-    case T.NULL:
-    case T.UNDEFINED:
-    case T.MIN_KEY:
-    case T.MAX_KEY:
+    case BsonType.null:
+    case BsonType.undefined:
+    case BsonType.minKey:
+    case BsonType.maxKey:
       return p;
-    case T.BINARY:
+    case BsonType.binary:
       return p + 5 + i32(b, p);
-    case T.DECIMAL:
+    case BsonType.decimal:
       return p + 16;
-    case T.REGEX:
+    case BsonType.regex:
       return cstringEnd(b, cstringEnd(b, p) + 1) + 1;
-    case T.DB_POINTER:
+    case BsonType.dbPointer:
       return p + 4 + i32(b, p) + 12;
     default:
       throw corrupt(`unknown type byte ${type}`);
@@ -71,10 +71,11 @@ export function endOf(type: number, b: Buffer, p: number): number {
 }
 
 /** The document that a buffer consists of. */
-export const documentOf = (bytes: Buffer): Val => new Val(T.OBJECT, bytes, 0, bytes.length);
+export const documentOf = (bytes: Buffer): BsonValue =>
+  new BsonValue(BsonType.object, bytes, 0, bytes.length);
 
 /** The bytes of a document or array, without copying them. */
-export const bytesOf = (v: Val): Buffer =>
+export const bytesOf = (v: BsonValue): Buffer =>
   v.start === 0 && v.end === v.bytes.length ? v.bytes : v.bytes.subarray(v.start, v.end);
 
 /** Iterates over the fields of a document or the elements of an array. */
@@ -82,45 +83,45 @@ export class FieldReader {
   type = 0;
   start = 0;
   end = 0;
-  private nameStart = 0;
-  private nameEnd = 0;
-  private readonly b: Buffer;
-  private next_: number;
-  private readonly limit: number;
+  #nameStart = 0;
+  #nameEnd = 0;
+  readonly #b: Buffer;
+  #next: number;
+  readonly #limit: number;
 
-  constructor(doc: Val) {
-    this.b = doc.bytes;
-    this.next_ = doc.start + 4;
-    this.limit = doc.end - 1;
+  constructor(doc: BsonValue) {
+    this.#b = doc.bytes;
+    this.#next = doc.start + 4;
+    this.#limit = doc.end - 1;
   }
 
   next(): boolean {
-    const p = this.next_;
-    if (p >= this.limit) return false;
-    this.type = this.b[p]!;
-    this.nameStart = p + 1;
-    this.nameEnd = cstringEnd(this.b, p + 1);
-    this.start = this.nameEnd + 1;
-    this.next_ = this.end = endOf(this.type, this.b, this.start);
+    const p = this.#next;
+    if (p >= this.#limit) return false;
+    this.type = this.#b[p]!;
+    this.#nameStart = p + 1;
+    this.#nameEnd = cstringEnd(this.#b, p + 1);
+    this.start = this.#nameEnd + 1;
+    this.#next = this.end = endOf(this.type, this.#b, this.start);
     return true;
   }
 
   get name(): string {
-    return this.b.toString('utf8', this.nameStart, this.nameEnd);
+    return this.#b.toString('utf8', this.#nameStart, this.#nameEnd);
   }
 
   /** The bytes of the name, without copying them. */
   get nameBytes(): Buffer {
-    return this.b.subarray(this.nameStart, this.nameEnd);
+    return this.#b.subarray(this.#nameStart, this.#nameEnd);
   }
 
-  get value(): Val {
-    return new Val(this.type, this.b, this.start, this.end);
+  get value(): BsonValue {
+    return new BsonValue(this.type, this.#b, this.start, this.end);
   }
 }
 
 /** The field of that name, or undefined if the document lacks it. */
-export function getField(doc: Val, name: Buffer): Val | undefined {
+export function getField(doc: BsonValue, name: Buffer): BsonValue | undefined {
   const b = doc.bytes;
   const n = name.length;
   const limit = doc.end - 1;
@@ -132,7 +133,7 @@ export function getField(doc: Val, name: Buffer): Val | undefined {
     while (k < n && b[q + k] === name[k]) k++;
     if (k === n && b[q + n] === 0) {
       const s = q + n + 1;
-      return new Val(type, b, s, endOf(type, b, s));
+      return new BsonValue(type, b, s, endOf(type, b, s));
     }
     q = cstringEnd(b, q + k);
     p = endOf(type, b, q + 1);
@@ -141,33 +142,34 @@ export function getField(doc: Val, name: Buffer): Val | undefined {
 }
 
 /** The same with the name as a string. It allocates a buffer per call, so it is meant for options of commands only. */
-export const field = (doc: Val, name: string): Val | undefined => getField(doc, Buffer.from(name));
+export const field = (doc: BsonValue, name: string): BsonValue | undefined =>
+  getField(doc, Buffer.from(name));
 
-export function elementsOf(array: Val): Val[] {
-  const out: Val[] = [];
+export function elementsOf(array: BsonValue): BsonValue[] {
+  const out: BsonValue[] = [];
   const r = new FieldReader(array);
   while (r.next()) out.push(r.value);
   return out;
 }
 
-export function fieldsOf(doc: Val): [string, Val][] {
-  const out: [string, Val][] = [];
+export function fieldsOf(doc: BsonValue): [string, BsonValue][] {
+  const out: [string, BsonValue][] = [];
   const r = new FieldReader(doc);
   while (r.next()) out.push([r.name, r.value]);
   return out;
 }
 
 /** The name of the first field, or undefined for an empty document. */
-export function firstFieldName(doc: Val): string | undefined {
+export function firstFieldName(doc: BsonValue): string | undefined {
   const r = new FieldReader(doc);
   return r.next() ? r.name : undefined;
 }
 
-export const stringOf = (v: Val): string => v.bytes.toString('utf8', v.start + 4, v.end - 1);
-export const boolOf = (v: Val): boolean => v.bytes[v.start] === 1;
-export const dateOf = (v: Val): number => Number(v.bytes.readBigInt64LE(v.start));
+export const stringOf = (v: BsonValue): string => v.bytes.toString('utf8', v.start + 4, v.end - 1);
+export const boolOf = (v: BsonValue): boolean => v.bytes[v.start] === 1;
+export const dateOf = (v: BsonValue): number => Number(v.bytes.readBigInt64LE(v.start));
 
-export function regexOf(v: Val): { pattern: string; options: string } {
+export function regexOf(v: BsonValue): { pattern: string; options: string } {
   const mid = cstringEnd(v.bytes, v.start);
   return {
     pattern: v.bytes.toString('utf8', v.start, mid),

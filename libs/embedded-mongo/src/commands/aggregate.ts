@@ -1,15 +1,15 @@
 import { MongoError, badValue, typeMismatch } from '../errors';
 import { int } from '../bson/make';
 import { isNumber, numberOf } from '../bson/number';
-import { T, typeName } from '../bson/types';
+import { BsonType, typeName } from '../bson/types';
 import { objectOf } from '../bson/write';
-import { bytesOf, documentOf, elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
+import { bytesOf, documentOf, elementsOf, fieldsOf, stringOf, type BsonValue } from '../bson/value';
 import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { Plan, Query } from '../plan/plan';
 import type { Progress } from '../plan/progress';
 import { compileFilter } from '../query/match';
-import { ALWAYS, type Node } from '../query/node';
+import { matchAll, type Node } from '../query/node';
 import { parseOptionalFilter } from '../query/parse';
 import { parseProjection } from '../query/projection';
 import { parseSort, sortKey } from '../query/sort';
@@ -19,7 +19,7 @@ import type { Results } from './cursors';
 import { progressOf, type Engine } from './engine';
 import { Grouping, countedGroup, parseGroup, type GroupSpec } from './group';
 
-export const AGGREGATE_FIELDS = new Set([
+export const aggregateFields = new Set([
   'aggregate',
   'pipeline',
   'cursor',
@@ -32,7 +32,7 @@ export const AGGREGATE_FIELDS = new Set([
 ]);
 
 /** The documents that pass through a pipeline. Undefined marks the end of a time slice. */
-type Flow = Generator<Val | undefined, void, void>;
+type Flow = Generator<BsonValue | undefined, void, void>;
 type Stage = (flow: Flow, engine: Engine) => Flow;
 
 export interface AggregateRequest {
@@ -40,19 +40,19 @@ export interface AggregateRequest {
   readonly query: Query;
   readonly stages: readonly Stage[];
   /** Computes the result from the number of documents if the rest of the pipeline only counts them. */
-  readonly counting: ((n: number) => Val | undefined) | undefined;
+  readonly counting: ((n: number) => BsonValue | undefined) | undefined;
 }
 
-export function parseAggregate(c: Command): AggregateRequest {
-  c.checkCollation();
-  if (c.boolean('explain', false))
+export function parseAggregate(command: Command): AggregateRequest {
+  command.checkCollation();
+  if (command.boolean('explain', false))
     throw badValue("this server takes the command explain, not aggregate's option");
-  if (c.has('let')) throw badValue("this server knows no variables ('let')");
-  const pipeline = c.array('pipeline');
+  if (command.has('let')) throw badValue("this server knows no variables ('let')");
+  const pipeline = command.array('pipeline');
   if (pipeline === undefined)
     throw new MongoError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
   const parts = elementsOf(pipeline).map((stage) => {
-    const fields = stage.type === T.OBJECT ? fieldsOf(stage) : [];
+    const fields = stage.type === BsonType.object ? fieldsOf(stage) : [];
     if (fields.length !== 1) {
       throw new MongoError(40323, 'A pipeline stage specification object must contain exactly one field.');
     }
@@ -67,15 +67,15 @@ export function parseAggregate(c: Command): AggregateRequest {
   const skip = parts[taken]?.[0] === '$skip' ? wholeNumber('$skip', parts[taken++]![1], 0) : 0;
   const limit = parts[taken]?.[0] === '$limit' ? wholeNumber('$limit', parts[taken++]![1], 1) : 0;
   const filter: Node =
-    filters.length === 0 ? ALWAYS : filters.length === 1 ? filters[0]! : { kind: 'and', nodes: filters };
+    filters.length === 0 ? matchAll : filters.length === 1 ? filters[0]! : { kind: 'and', nodes: filters };
   return {
-    query: { filter, sort, skip, limit, hint: c.hint() },
+    query: { filter, sort, skip, limit, hint: command.hint() },
     stages: compiled.slice(taken),
     counting: countingOf(parts.slice(taken)),
   };
 }
 
-function countingOf(rest: readonly (readonly [string, Val])[]): AggregateRequest['counting'] {
+function countingOf(rest: readonly (readonly [string, BsonValue])[]): AggregateRequest['counting'] {
   if (rest.length !== 1) return undefined;
   const [name, v] = rest[0]!;
   if (name === '$count') return (n) => (n === 0 ? undefined : objectOf([[countName(v), int(n)]]));
@@ -85,16 +85,17 @@ function countingOf(rest: readonly (readonly [string, Val])[]): AggregateRequest
   return (n) => (n === 0 ? undefined : countedGroup(spec, n));
 }
 
-function compileStage(name: string, v: Val): Stage {
+function compileStage(name: string, v: BsonValue): Stage {
   switch (name) {
     case '$match': {
-      if (v.type !== T.OBJECT)
+      if (v.type !== BsonType.object)
         throw new MongoError(15959, 'the match filter must be an expression in an object');
       const matches = compileFilter(parseOptionalFilter(v, '$match'));
       return (flow) => filtered(flow, matches);
     }
     case '$sort': {
-      if (v.type !== T.OBJECT) throw new MongoError(15973, 'the $sort key specification must be an object');
+      if (v.type !== BsonType.object)
+        throw new MongoError(15973, 'the $sort key specification must be an object');
       const sort = parseSort(v);
       if (sort === undefined) throw new MongoError(15976, '$sort stage must have at least one sort key');
       return (flow) => sortedFlow(flow, (doc) => sortKey(sort, doc));
@@ -108,7 +109,7 @@ function compileStage(name: string, v: Val): Stage {
       return (flow) => limited(flow, n);
     }
     case '$project': {
-      if (v.type !== T.OBJECT) throw new MongoError(15969, '$project specification must be an object');
+      if (v.type !== BsonType.object) throw new MongoError(15969, '$project specification must be an object');
       const project = parseProjection(v);
       if (project === undefined)
         throw new MongoError(
@@ -130,7 +131,7 @@ function compileStage(name: string, v: Val): Stage {
   }
 }
 
-function wholeNumber(name: string, v: Val, least: number): number {
+function wholeNumber(name: string, v: BsonValue, least: number): number {
   const n = isNumber(v) ? numberOf(v) : NaN;
   if (!Number.isInteger(n)) throw typeMismatch(`invalid argument to ${name} stage: Expected an integer`);
   if (n < least) {
@@ -140,20 +141,20 @@ function wholeNumber(name: string, v: Val, least: number): number {
   return n;
 }
 
-function countName(v: Val): string {
-  const name = v.type === T.STRING ? stringOf(v) : '';
-  if (v.type !== T.STRING || name === '')
+function countName(v: BsonValue): string {
+  const name = v.type === BsonType.string ? stringOf(v) : '';
+  if (v.type !== BsonType.string || name === '')
     throw new MongoError(40156, 'the count field must be a non-empty string');
   if (name.startsWith('$')) throw new MongoError(40158, 'the count field cannot be a $-prefixed path');
   if (name.includes('.')) throw new MongoError(40160, "the count field cannot contain '.'");
   return name;
 }
 
-function* filtered(flow: Flow, matches: (doc: Val) => boolean): Flow {
+function* filtered(flow: Flow, matches: (doc: BsonValue) => boolean): Flow {
   for (const doc of flow) if (doc === undefined || matches(doc)) yield doc;
 }
 
-function* mapped(flow: Flow, map: (doc: Val) => Val): Flow {
+function* mapped(flow: Flow, map: (doc: BsonValue) => BsonValue): Flow {
   for (const doc of flow) yield doc && map(doc);
 }
 
@@ -170,10 +171,10 @@ function* limited(flow: Flow, n: number): Flow {
   }
 }
 
-const SORTED_BYTES_MAX = 100 * 1024 * 1024;
+const sortedBytesMax = 100 * 1024 * 1024;
 
-function* sortedFlow(flow: Flow, keyOf: (doc: Val) => Buffer): Flow {
-  const all: { key: Buffer; doc: Val }[] = [];
+function* sortedFlow(flow: Flow, keyOf: (doc: BsonValue) => Buffer): Flow {
+  const all: { key: Buffer; doc: BsonValue }[] = [];
   let bytes = 0;
   for (const doc of flow) {
     if (doc === undefined) {
@@ -182,8 +183,8 @@ function* sortedFlow(flow: Flow, keyOf: (doc: Val) => Buffer): Flow {
     }
     all.push({ key: keyOf(doc), doc });
     bytes += doc.end - doc.start;
-    if (bytes > SORTED_BYTES_MAX)
-      throw new MongoError(292, `Sort exceeded memory limit of ${SORTED_BYTES_MAX} bytes`);
+    if (bytes > sortedBytesMax)
+      throw new MongoError(292, `Sort exceeded memory limit of ${sortedBytesMax} bytes`);
   }
   all.sort((a, b) => a.key.compare(b.key));
   for (const { doc } of all) yield doc;
@@ -207,17 +208,17 @@ function* grouped(flow: Flow, spec: GroupSpec, now: number): Flow {
   yield* grouping.results();
 }
 
-export async function aggregate(c: Command, engine: Engine): Promise<Buffer> {
-  if (c.get('aggregate')?.type !== T.STRING) {
+export async function aggregate(command: Command, engine: Engine): Promise<Buffer> {
+  if (command.get('aggregate')?.type !== BsonType.string) {
     throw new MongoError(
       73,
-      `Invalid command format: the 'aggregate' field must be a collection name, not ${typeName(c.get('aggregate')?.type ?? 0)}`,
+      `Invalid command format: the 'aggregate' field must be a collection name, not ${typeName(command.get('aggregate')?.type ?? 0)}`,
     );
   }
-  const { namespace } = c;
-  const request = parseAggregate(c);
-  const progress = progressOf(c, engine);
-  const cursor = c.document('cursor');
+  const { namespace } = command;
+  const request = parseAggregate(command);
+  const progress = progressOf(command, engine);
+  const cursor = command.document('cursor');
   const batchSize = cursor && new Options('aggregate.cursor', cursor).number('batchSize');
   if (request.counting !== undefined) {
     const n = await countMatches(engine, namespace, { ...request.query, sort: undefined }, progress);
@@ -234,7 +235,7 @@ export async function aggregate(c: Command, engine: Engine): Promise<Buffer> {
   return engine.cursors.first(namespace, asBytes(flow), progress, batchSize, false);
 }
 
-function* oneDocument(doc: Val | undefined): Results {
+function* oneDocument(doc: BsonValue | undefined): Results {
   if (doc !== undefined) yield bytesOf(doc);
 }
 

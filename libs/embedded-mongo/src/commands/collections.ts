@@ -4,7 +4,7 @@ import { encode, objectOf, type Plain } from '../bson/write';
 import { Progress } from '../plan/progress';
 import { compileFilter } from '../query/match';
 import { parseOptionalFilter } from '../query/parse';
-import { ID_INDEX, indexDocument, makeIndex } from '../store/catalog';
+import { idIndexSpec, indexDocument, makeIndex } from '../store/catalog';
 import type { Collection } from '../store/collection';
 import type { Job } from '../store/write-queue';
 import type { Command } from './command';
@@ -17,12 +17,12 @@ export function* atOnce<T>(run: () => T): Job<T> {
   return run();
 }
 
-export const CREATE_FIELDS = new Set(['create', 'capped', 'collation']);
+export const createFields = new Set(['create', 'capped', 'collation']);
 
-export async function create(c: Command, engine: Engine): Promise<Buffer> {
-  const { namespace } = c;
-  c.checkCollation();
-  if (c.boolean('capped', false)) throw new MongoError(72, 'this server has no capped collections');
+export async function create(command: Command, engine: Engine): Promise<Buffer> {
+  const { namespace } = command;
+  command.checkCollation();
+  if (command.boolean('capped', false)) throw new MongoError(72, 'this server has no capped collections');
   await engine.writes.submit(
     atOnce(() => {
       if (engine.catalog.get(namespace)) throw new MongoError(48, `Collection ${namespace} already exists.`);
@@ -32,10 +32,10 @@ export async function create(c: Command, engine: Engine): Promise<Buffer> {
   return encode({ ok: 1 });
 }
 
-export const DROP_FIELDS = new Set(['drop']);
+export const dropFields = new Set(['drop']);
 
-export async function drop(c: Command, engine: Engine): Promise<Buffer> {
-  const { namespace } = c;
+export async function drop(command: Command, engine: Engine): Promise<Buffer> {
+  const { namespace } = command;
   const nIndexesWas = await engine.writes.submit(
     atOnce(() => {
       const collection = engine.catalog.get(namespace);
@@ -48,21 +48,22 @@ export async function drop(c: Command, engine: Engine): Promise<Buffer> {
   return nIndexesWas === undefined ? encode({ ok: 1 }) : encode({ nIndexesWas, ns: namespace, ok: 1 });
 }
 
-export const DROP_DATABASE_FIELDS = new Set(['dropDatabase']);
+export const dropDatabaseFields = new Set(['dropDatabase']);
 
-export async function dropDatabase(c: Command, engine: Engine): Promise<Buffer> {
+export async function dropDatabase(command: Command, engine: Engine): Promise<Buffer> {
   await engine.writes.submit(
     atOnce(() => {
-      for (const collection of collectionsOf(engine, c.database)) engine.catalog.dropCollection(collection);
+      for (const collection of collectionsOf(engine, command.database))
+        engine.catalog.dropCollection(collection);
     }),
   );
-  return encode({ dropped: c.database, ok: 1 });
+  return encode({ dropped: command.database, ok: 1 });
 }
 
 const collectionsOf = (engine: Engine, database: string): Collection[] =>
-  [...engine.catalog.all()].filter((c) => c.namespace.startsWith(`${database}.`));
+  [...engine.catalog.all()].filter((collection) => collection.namespace.startsWith(`${database}.`));
 
-export const LIST_COLLECTIONS_FIELDS = new Set([
+export const listCollectionsFields = new Set([
   'listCollections',
   'filter',
   'nameOnly',
@@ -70,19 +71,19 @@ export const LIST_COLLECTIONS_FIELDS = new Set([
   'cursor',
 ]);
 
-export function listCollections(c: Command, engine: Engine): Promise<Buffer> {
-  const matches = compileFilter(parseOptionalFilter(c.get('filter'), 'filter'));
-  const nameOnly = c.boolean('nameOnly', false);
-  const idIndex = objectOf(indexDocument(makeIndex(0, ID_INDEX, { ready: true })));
-  const docs = collectionsOf(engine, c.database).map((collection) => {
-    const name = collection.namespace.slice(c.database.length + 1);
+export function listCollections(command: Command, engine: Engine): Promise<Buffer> {
+  const matches = compileFilter(parseOptionalFilter(command.get('filter'), 'filter'));
+  const nameOnly = command.boolean('nameOnly', false);
+  const idIndex = objectOf(indexDocument(makeIndex(0, idIndexSpec, { ready: true })));
+  const docs = collectionsOf(engine, command.database).map((collection) => {
+    const name = collection.namespace.slice(command.database.length + 1);
     const brief = { name, type: 'collection' };
     const info: Plain = { readOnly: false, uuid: collection.uuid };
     return encode(nameOnly ? brief : { ...brief, options: {}, info, idIndex });
   });
   const wanted = docs.filter((d) => matches(documentOf(d)));
   return engine.cursors.first(
-    `${c.database}.$cmd.listCollections`,
+    `${command.database}.$cmd.listCollections`,
     all(wanted),
     new Progress(),
     undefined,
@@ -90,16 +91,16 @@ export function listCollections(c: Command, engine: Engine): Promise<Buffer> {
   );
 }
 
-export const LIST_DATABASES_FIELDS = new Set(['listDatabases', 'filter', 'nameOnly', 'authorizedDatabases']);
+export const listDatabasesFields = new Set(['listDatabases', 'filter', 'nameOnly', 'authorizedDatabases']);
 
-export function listDatabases(c: Command, engine: Engine): Buffer {
+export function listDatabases(command: Command, engine: Engine): Buffer {
   const sizes = new Map<string, number>();
   for (const { namespace, bytes } of engine.catalog.all()) {
     const name = namespace.slice(0, namespace.indexOf('.'));
     sizes.set(name, (sizes.get(name) ?? 0) + bytes);
   }
-  const matches = compileFilter(parseOptionalFilter(c.get('filter'), 'filter'));
-  const nameOnly = c.boolean('nameOnly', false);
+  const matches = compileFilter(parseOptionalFilter(command.get('filter'), 'filter'));
+  const nameOnly = command.boolean('nameOnly', false);
   const databases = [...sizes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, sizeOnDisk]) => (nameOnly ? { name } : { name, sizeOnDisk, empty: false }))
@@ -108,11 +109,11 @@ export function listDatabases(c: Command, engine: Engine): Buffer {
   return encode(nameOnly ? { databases, ok: 1 } : { databases, totalSize, ok: 1 });
 }
 
-export const COLL_STATS_FIELDS = new Set(['collStats', 'collstats', 'scale']);
+export const collStatsFields = new Set(['collStats', 'collstats', 'scale']);
 
-export function collStats(c: Command, engine: Engine): Buffer {
-  const { namespace } = c;
-  const scale = Math.max(1, c.count('scale', 1));
+export function collStats(command: Command, engine: Engine): Buffer {
+  const { namespace } = command;
+  const scale = Math.max(1, command.count('scale', 1));
   const collection = engine.catalog.get(namespace);
   const size = Math.floor((collection?.bytes ?? 0) / scale);
   const n = collection?.count ?? 0;

@@ -1,14 +1,14 @@
 import { MongoError, badValue, failedToParse, typeMismatch } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
-import { T, typeName } from '../bson/types';
-import { FieldReader, boolOf, elementsOf, fieldsOf, stringOf, type Val } from '../bson/value';
+import { BsonType, typeName } from '../bson/types';
+import { FieldReader, boolOf, elementsOf, fieldsOf, stringOf, type BsonValue } from '../bson/value';
 import type { Hint } from '../plan/plan';
 import type { Request } from '../wire/message';
 import type { Session } from './session';
 
 /** Fields that every command accepts. */
-const GENERIC_FIELDS = new Set([
+const genericFields = new Set([
   '$db',
   'lsid',
   '$clusterTime',
@@ -27,80 +27,80 @@ const GENERIC_FIELDS = new Set([
   'operationSessionId',
   '$query',
 ]);
-const TRANSACTION_FIELDS = ['txnNumber', 'startTransaction', 'autocommit', 'stmtId'];
+const transactionFields = ['txnNumber', 'startTransaction', 'autocommit', 'stmtId'];
 
 /** A document of options: a command, or a statement within it. */
 export class Options {
-  private readonly fields = new Map<string, Val>();
+  readonly #fields = new Map<string, BsonValue>();
 
   constructor(
     /** The name of the command or statement, for error messages. */
     readonly owner: string,
-    doc: Val,
+    doc: BsonValue,
   ) {
     const r = new FieldReader(doc);
-    while (r.next()) this.fields.set(r.name, r.value);
+    while (r.next()) this.#fields.set(r.name, r.value);
   }
 
   /** Throws code 40415 for unknown fields, as MongoDB's parser does. */
   allow(known: ReadonlySet<string>, generic: boolean): void {
-    for (const name of this.fields.keys()) {
-      if (known.has(name) || (generic && GENERIC_FIELDS.has(name))) continue;
+    for (const name of this.#fields.keys()) {
+      if (known.has(name) || (generic && genericFields.has(name))) continue;
       throw new MongoError(40415, `BSON field '${this.owner}.${name}' is an unknown field.`);
     }
   }
 
   has(name: string): boolean {
-    return this.fields.has(name);
+    return this.#fields.has(name);
   }
 
-  get(name: string): Val | undefined {
-    const v = this.fields.get(name);
-    return v === undefined || v.type === T.NULL || v.type === T.UNDEFINED ? undefined : v;
+  get(name: string): BsonValue | undefined {
+    const v = this.#fields.get(name);
+    return v === undefined || v.type === BsonType.null || v.type === BsonType.undefined ? undefined : v;
   }
 
-  private wrongType(name: string, v: Val, wanted: string): MongoError {
+  #wrongType(name: string, v: BsonValue, wanted: string): MongoError {
     return typeMismatch(
       `BSON field '${this.owner}.${name}' is the wrong type '${typeName(v.type)}', expected type '${wanted}'`,
     );
   }
 
-  required(name: string): Val {
+  required(name: string): BsonValue {
     const v = this.get(name);
     if (v === undefined)
       throw new MongoError(40414, `BSON field '${this.owner}.${name}' is missing but a required field`);
     return v;
   }
 
-  document(name: string): Val | undefined {
+  document(name: string): BsonValue | undefined {
     const v = this.get(name);
-    if (v !== undefined && v.type !== T.OBJECT) throw this.wrongType(name, v, 'object');
+    if (v !== undefined && v.type !== BsonType.object) throw this.#wrongType(name, v, 'object');
     return v;
   }
 
-  array(name: string): Val | undefined {
+  array(name: string): BsonValue | undefined {
     const v = this.get(name);
-    if (v !== undefined && v.type !== T.ARRAY) throw this.wrongType(name, v, 'array');
+    if (v !== undefined && v.type !== BsonType.array) throw this.#wrongType(name, v, 'array');
     return v;
   }
 
   boolean(name: string, otherwise: boolean): boolean {
     const v = this.get(name);
     if (v === undefined) return otherwise;
-    if (v.type === T.BOOL) return boolOf(v);
+    if (v.type === BsonType.bool) return boolOf(v);
     if (isNumber(v)) return numberOf(v) !== 0;
-    throw this.wrongType(name, v, 'bool');
+    throw this.#wrongType(name, v, 'bool');
   }
 
   string(name: string): string | undefined {
     const v = this.get(name);
-    if (v !== undefined && v.type !== T.STRING) throw this.wrongType(name, v, 'string');
+    if (v !== undefined && v.type !== BsonType.string) throw this.#wrongType(name, v, 'string');
     return v && stringOf(v);
   }
 
   number(name: string): number | undefined {
     const v = this.get(name);
-    if (v !== undefined && !isNumber(v)) throw this.wrongType(name, v, 'long');
+    if (v !== undefined && !isNumber(v)) throw this.#wrongType(name, v, 'long');
     return v && numberOf(v);
   }
 
@@ -117,7 +117,7 @@ export class Options {
     const v = this.document('collation');
     if (v === undefined) return;
     for (const [name, x] of fieldsOf(v)) {
-      if (name === 'locale' && x.type === T.STRING && stringOf(x) === 'simple') continue;
+      if (name === 'locale' && x.type === BsonType.string && stringOf(x) === 'simple') continue;
       throw badValue(`this server knows only the collation {locale: 'simple'}, not ${print(v)}`);
     }
   }
@@ -125,8 +125,8 @@ export class Options {
   hint(): Hint | undefined {
     const v = this.get('hint');
     if (v === undefined) return undefined;
-    if (v.type === T.STRING) return { kind: 'name', name: stringOf(v) };
-    if (v.type !== T.OBJECT) throw failedToParse('hint must be either a string or nested object');
+    if (v.type === BsonType.string) return { kind: 'name', name: stringOf(v) };
+    if (v.type !== BsonType.object) throw failedToParse('hint must be either a string or nested object');
     const fields = fieldsOf(v);
     if (fields.length === 0) return undefined;
     if (fields[0]![0] === '$natural') return { kind: 'natural', direction: numberOf(fields[0]![1]) };
@@ -135,7 +135,7 @@ export class Options {
 }
 
 /** Commands outside the Stable API, see https://www.mongodb.com/docs/manual/reference/stable-api/ */
-const NOT_IN_API_VERSION_1 = new Set([
+const notInApiVersion1 = new Set([
   'distinct',
   'serverStatus',
   'connectionStatus',
@@ -147,10 +147,10 @@ const NOT_IN_API_VERSION_1 = new Set([
   'isMaster',
 ]);
 
-const WRONG_IN_DATABASE = /[/\\. "$\0]/;
-const DATABASE_BYTES_MAX = 63;
-const READ_CONCERN_FIELDS = new Set(['level', 'provenance', 'afterClusterTime', 'atClusterTime']);
-const WRITE_CONCERN_FIELDS = new Set(['w', 'j', 'wtimeout', 'fsync', 'provenance', 'getLastError']);
+const wrongInDatabase = /[/\\. "$\0]/;
+const databaseBytesMax = 63;
+const readConcernFields = new Set(['level', 'provenance', 'afterClusterTime', 'atClusterTime']);
+const writeConcernFields = new Set(['w', 'j', 'wtimeout', 'fsync', 'provenance', 'getLastError']);
 
 /** A command as received from a client. */
 export class Command extends Options {
@@ -166,7 +166,7 @@ export class Command extends Options {
     super(name, request.body);
     this.database = request.legacyDatabase ?? this.string('$db') ?? '';
     if (this.database === '') throw new MongoError(40571, 'OP_MSG requests require a $db argument');
-    if (WRONG_IN_DATABASE.test(this.database) || Buffer.byteLength(this.database) > DATABASE_BYTES_MAX)
+    if (wrongInDatabase.test(this.database) || Buffer.byteLength(this.database) > databaseBytesMax)
       throw new MongoError(73, `Invalid database name: '${this.database}'`);
     const ms = this.count('maxTimeMS', 0);
     if (ms > 2 ** 31 - 1) throw badValue(`${ms} value for maxTimeMS is out of range [0, 2147483647]`);
@@ -175,7 +175,7 @@ export class Command extends Options {
 
   /** Rejects unknown fields, transactions, and read or write concerns that a standalone server does not support. */
   check(known: ReadonlySet<string>): void {
-    for (const name of TRANSACTION_FIELDS) {
+    for (const name of transactionFields) {
       if (this.has(name)) {
         throw new MongoError(20, 'Transaction numbers are only allowed on a replica set member or mongos');
       }
@@ -186,20 +186,20 @@ export class Command extends Options {
       throw new MongoError(322, `Provided apiVersion must be '1', got '${version}'`);
     if (version === undefined && (this.has('apiStrict') || this.has('apiDeprecationErrors')))
       throw new MongoError(72, 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
-    if (this.boolean('apiStrict', false) && NOT_IN_API_VERSION_1.has(this.name))
+    if (this.boolean('apiStrict', false) && notInApiVersion1.has(this.name))
       throw new MongoError(
         323,
         `Provided apiStrict:true, but the command ${this.name} is not in API Version 1`,
       );
-    this.checkReadConcern();
-    this.checkWriteConcern();
+    this.#checkReadConcern();
+    this.#checkWriteConcern();
   }
 
-  private checkReadConcern(): void {
+  #checkReadConcern(): void {
     const v = this.document('readConcern');
     if (v === undefined) return;
     const o = new Options('readConcern', v);
-    o.allow(READ_CONCERN_FIELDS, false);
+    o.allow(readConcernFields, false);
     if (o.has('afterClusterTime') || o.has('atClusterTime'))
       throw new MongoError(72, 'a standalone has no cluster time to read at or after');
     const level = o.string('level') ?? 'local';
@@ -213,14 +213,14 @@ export class Command extends Options {
     }
   }
 
-  private checkWriteConcern(): void {
+  #checkWriteConcern(): void {
     const v = this.document('writeConcern');
     if (v === undefined) return;
     const o = new Options('writeConcern', v);
-    o.allow(WRITE_CONCERN_FIELDS, false);
+    o.allow(writeConcernFields, false);
     const w = o.get('w');
     if (w === undefined) return;
-    if (w.type === T.STRING && stringOf(w) === 'majority') return;
+    if (w.type === BsonType.string && stringOf(w) === 'majority') return;
     if (isNumber(w) && (numberOf(w) === 0 || numberOf(w) === 1)) return;
     throw badValue("cannot use 'w' > 1 when a host is not replicated");
   }
@@ -232,7 +232,7 @@ export class Command extends Options {
 
   get collectionName(): string {
     const v = this.get(this.name);
-    if (v === undefined || v.type !== T.STRING) {
+    if (v === undefined || v.type !== BsonType.string) {
       throw new MongoError(
         73,
         `collection name has invalid type ${v === undefined ? 'missing' : typeName(v.type)}`,
@@ -244,7 +244,7 @@ export class Command extends Options {
   }
 
   /** The documents of a bulk write: from a document sequence of the message, or from an array in the command's body. */
-  batch(name: string): readonly Val[] {
+  batch(name: string): readonly BsonValue[] {
     const beside = this.request.sequences.get(name);
     if (beside !== undefined) return beside;
     const v = this.array(name);
@@ -252,7 +252,7 @@ export class Command extends Options {
       throw new MongoError(40414, `BSON field '${this.name}.${name}' is missing but a required field`);
     const docs = elementsOf(v);
     for (const d of docs) {
-      if (d.type !== T.OBJECT) {
+      if (d.type !== BsonType.object) {
         throw typeMismatch(
           `BSON field '${this.name}.${name}' holds a ${typeName(d.type)}, expected type 'object'`,
         );
@@ -262,13 +262,13 @@ export class Command extends Options {
   }
 }
 
-export const WRITE_BATCH_MAX = 100_000;
+export const writeBatchMax = 100_000;
 
 export function checkBatchSize(n: number): void {
-  if (n < 1 || n > WRITE_BATCH_MAX) {
+  if (n < 1 || n > writeBatchMax) {
     throw new MongoError(
       16,
-      `Write batch sizes must be between 1 and ${WRITE_BATCH_MAX}. Got ${n} operations.`,
+      `Write batch sizes must be between 1 and ${writeBatchMax}. Got ${n} operations.`,
     );
   }
 }

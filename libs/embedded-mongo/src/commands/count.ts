@@ -14,24 +14,24 @@ import type { Command } from './command';
 import { inSlices } from './cursors';
 import { progressOf, type Engine } from './engine';
 
-export const COUNT_FIELDS = new Set(['count', 'query', 'skip', 'limit', 'hint', 'collation', 'fields']);
+export const countFields = new Set(['count', 'query', 'skip', 'limit', 'hint', 'collation', 'fields']);
 
-export function parseCount(c: Command): Query {
-  c.checkCollation();
-  const limit = c.number('limit') ?? 0;
+export function parseCount(command: Command): Query {
+  command.checkCollation();
+  const limit = command.number('limit') ?? 0;
   if (!Number.isInteger(limit)) throw new MongoError(9, `limit must be a whole number, got ${limit}`);
   return {
-    filter: parseOptionalFilter(c.get('query'), 'query'),
+    filter: parseOptionalFilter(command.get('query'), 'query'),
     sort: undefined,
-    skip: c.count('skip', 0),
+    skip: command.count('skip', 0),
     limit: Math.abs(limit),
-    hint: c.hint(),
+    hint: command.hint(),
   };
 }
 
-export async function count(c: Command, engine: Engine): Promise<Buffer> {
-  const query = parseCount(c);
-  const n = await countMatches(engine, c.namespace, query, progressOf(c, engine));
+export async function count(command: Command, engine: Engine): Promise<Buffer> {
+  const query = parseCount(command);
+  const n = await countMatches(engine, command.namespace, query, progressOf(command, engine));
   return encode({ n, ok: 1 });
 }
 
@@ -42,11 +42,16 @@ export async function countMatches(
   query: Query,
   progress: Progress,
 ): Promise<number> {
-  const c = engine.catalog.get(namespace);
-  if (c === undefined) return 0;
+  const collection = engine.catalog.get(namespace);
+  if (collection === undefined) return 0;
   const window = (n: number): number => Math.max(0, Math.min(n - query.skip, query.limit || Infinity));
-  if (conjunctsOf(query.filter).length === 0 && query.hint === undefined) return window(c.count);
-  const plan = await choosePlanInSlices(engine.environment, c, { ...query, limit: 0, skip: 0 }, progress);
+  if (conjunctsOf(query.filter).length === 0 && query.hint === undefined) return window(collection.count);
+  const plan = await choosePlanInSlices(
+    engine.environment,
+    collection,
+    { ...query, limit: 0, skip: 0 },
+    progress,
+  );
   let n = 0;
   try {
     for await (const some of inSlices(countSteps(engine, plan, progress), progress)) {

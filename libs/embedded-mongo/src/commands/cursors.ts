@@ -1,5 +1,5 @@
 import { MongoError } from '../errors';
-import { T } from '../bson/types';
+import { BsonType } from '../bson/types';
 import { DocumentWriter } from '../bson/write';
 import type { Progress } from '../plan/progress';
 
@@ -19,10 +19,10 @@ interface Cursor {
 }
 
 /** MongoDB closes cursors after ten minutes without a getMore. */
-export const CURSOR_IDLE_MS = 10 * 60_000;
-const CURSORS_MAX = 10_000;
-const FIRST_BATCH_DOCUMENTS = 101;
-const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+export const cursorIdleMs = 10 * 60_000;
+const cursorsMax = 10_000;
+const firstBatchDocuments = 101;
+const batchBytesMax = 16 * 1024 * 1024;
 
 /** Runs a generator in time slices. Whenever it yields undefined, other requests are served first. */
 export async function* inSlices<T>(
@@ -39,14 +39,14 @@ export async function* inSlices<T>(
 
 /** The open cursors, and the replies with their batches. */
 export class Cursors {
-  private readonly cursors = new Map<bigint, Cursor>();
-  private lastId = BigInt(Math.floor(Math.random() * 2 ** 40)) << 8n;
+  readonly #cursors = new Map<bigint, Cursor>();
+  #lastId = BigInt(Math.floor(Math.random() * 2 ** 40)) << 8n;
 
   /** @param countMax the maximum of open cursors */
-  constructor(private readonly countMax = CURSORS_MAX) {}
+  constructor(private readonly countMax = cursorsMax) {}
 
   get size(): number {
-    return this.cursors.size;
+    return this.#cursors.size;
   }
 
   /** Replies to a query with its first batch. Keeps a cursor if there are more results. */
@@ -66,13 +66,13 @@ export class Cursors {
       msLeft: Infinity,
       busy: true,
     };
-    const { docs, done } = await fillBatch(cursor, batchSize ?? FIRST_BATCH_DOCUMENTS);
+    const { docs, done } = await fillBatch(cursor, batchSize ?? firstBatchDocuments);
     if (done || single) return cursorReply('firstBatch', docs, 0n, namespace);
-    if (this.cursors.size >= this.countMax) this.dropOldest();
-    const id = ++this.lastId;
+    if (this.#cursors.size >= this.countMax) this.#dropOldest();
+    const id = ++this.#lastId;
     cursor.busy = false;
     cursor.msLeft = progress.msLeft;
-    this.cursors.set(id, cursor);
+    this.#cursors.set(id, cursor);
     return cursorReply('firstBatch', docs, id, namespace);
   }
 
@@ -82,7 +82,7 @@ export class Cursors {
     batchSize: number | undefined,
     deadline: number,
   ): Promise<Buffer> {
-    const cursor = this.cursors.get(id);
+    const cursor = this.#cursors.get(id);
     if (cursor === undefined) throw new MongoError(43, `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
       throw new MongoError(
@@ -93,8 +93,8 @@ export class Cursors {
     if (cursor.busy) throw new MongoError(201, `cursor id ${id} is already in use`);
     cursor.busy = true;
     // Keeps the map in the order of last use.
-    this.cursors.delete(id);
-    this.cursors.set(id, cursor);
+    this.#cursors.delete(id);
+    this.#cursors.set(id, cursor);
     try {
       // maxTimeMS limits the total time of all batches. The time between them does not count.
       cursor.progress.allow(deadline === Infinity ? cursor.msLeft : deadline - performance.now());
@@ -103,11 +103,11 @@ export class Cursors {
         cursor,
         batchSize === undefined || batchSize === 0 ? Infinity : batchSize,
       );
-      if (done) this.cursors.delete(id);
+      if (done) this.#cursors.delete(id);
       return cursorReply('nextBatch', docs, done ? 0n : id, namespace);
-    } catch (e) {
-      this.cursors.delete(id);
-      throw e;
+    } catch (error) {
+      this.#cursors.delete(id);
+      throw error;
     } finally {
       cursor.busy = false;
       cursor.msLeft = cursor.progress.msLeft;
@@ -116,25 +116,25 @@ export class Cursors {
   }
 
   kill(id: bigint): boolean {
-    return this.cursors.delete(id);
+    return this.#cursors.delete(id);
   }
 
   /**
    * Closes the least recently used idle cursor, so that a client that leaks cursors does not block others. The next
    * getMore of its owner fails with "cursor not found".
    */
-  private dropOldest(): void {
-    for (const [id, c] of this.cursors) {
+  #dropOldest(): void {
+    for (const [id, c] of this.#cursors) {
       if (c.busy) continue;
-      this.cursors.delete(id);
+      this.#cursors.delete(id);
       return;
     }
     throw new MongoError(8, `more than ${this.countMax} cursors at work`);
   }
 
   dropIdle(now: number): void {
-    for (const [id, c] of this.cursors)
-      if (!c.busy && now - c.usedAt > CURSOR_IDLE_MS) this.cursors.delete(id);
+    for (const [id, c] of this.#cursors)
+      if (!c.busy && now - c.usedAt > cursorIdleMs) this.#cursors.delete(id);
   }
 }
 
@@ -142,7 +142,7 @@ async function fillBatch(c: Cursor, most: number): Promise<{ docs: Buffer[]; don
   const docs: Buffer[] = [];
   let bytes = 0;
   const take = (doc: Buffer): boolean => {
-    if (docs.length >= most || (docs.length > 0 && bytes + doc.length > BATCH_BYTES_MAX)) {
+    if (docs.length >= most || (docs.length > 0 && bytes + doc.length > batchBytesMax)) {
       c.pending.push(doc);
       return false;
     }
@@ -173,7 +173,7 @@ export function cursorReply(
 ): Buffer {
   const w = new DocumentWriter(docs.reduce((n, d) => n + d.length + 12, 256));
   w.open('cursor').openArray(fieldName);
-  docs.forEach((d, i) => w.element(T.OBJECT, String(i), d));
+  docs.forEach((d, i) => w.element(BsonType.object, String(i), d));
   w.close().long('id', id).string('ns', namespace).close();
   return w.double('ok', 1).finish();
 }

@@ -1,6 +1,6 @@
 import { badValue } from '../errors';
 import { encode } from '../bson/write';
-import { documentOf, type Val } from '../bson/value';
+import { documentOf, type BsonValue } from '../bson/value';
 import type { Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
@@ -9,12 +9,12 @@ import type { Engine } from './engine';
 import { eachToWrite, findOneToWrite } from './write-search';
 import { WriteErrors, eachItem } from './write-errors';
 
-export const DELETE_FIELDS = new Set(['delete', 'deletes', 'ordered', 'let']);
-const STATEMENT_FIELDS = new Set(['q', 'limit', 'hint', 'collation']);
+export const deleteFields = new Set(['delete', 'deletes', 'ordered', 'let']);
+const statementFields = new Set(['q', 'limit', 'hint', 'collation']);
 
-export function parseDelete(v: Val): Query {
+export function parseDelete(v: BsonValue): Query {
   const o = new Options('delete.deletes', v);
-  o.allow(STATEMENT_FIELDS, false);
+  o.allow(statementFields, false);
   o.checkCollation();
   o.required('limit');
   const limit = o.count('limit', 0);
@@ -28,14 +28,14 @@ export function parseDelete(v: Val): Query {
   };
 }
 
-export async function deleteDocuments(c: Command, engine: Engine): Promise<Buffer> {
-  const { namespace, deadline } = c;
-  if (c.has('let')) throw badValue("this server knows no variables ('let')");
-  const statements = c.batch('deletes');
+export async function deleteDocuments(command: Command, engine: Engine): Promise<Buffer> {
+  const { namespace, deadline } = command;
+  if (command.has('let')) throw badValue("this server knows no variables ('let')");
+  const statements = command.batch('deletes');
   checkBatchSize(statements.length);
   const errors = new WriteErrors();
   let n = 0;
-  const job = eachItem(statements, c.boolean('ordered', true), errors, function* (v) {
+  const job = eachItem(statements, command.boolean('ordered', true), errors, function* (v) {
     const query = parseDelete(v);
     const progress = new Progress(deadline);
     if (query.limit === 0) {

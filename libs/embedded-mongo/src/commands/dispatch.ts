@@ -5,8 +5,8 @@ import { Damaged } from '../store/seal';
 import type { Request } from '../wire/message';
 import * as aggregation from './aggregate';
 import {
-  SASL_CONTINUE_FIELDS,
-  SASL_START_FIELDS,
+  saslContinueFields,
+  saslStartFields,
   checkAuthenticated,
   saslContinue,
   saslStart,
@@ -32,22 +32,22 @@ interface Handler {
    * The namespace that the reply depends on, or undefined if it depends on the whole catalog. Absent for commands that
    * do not read.
    */
-  readonly reads?: (c: Command) => string | undefined;
-  readonly run: (c: Command, engine: Engine) => Buffer | Promise<Buffer>;
+  readonly reads?: (command: Command) => string | undefined;
+  readonly run: (command: Command, engine: Engine) => Buffer | Promise<Buffer>;
 }
 
-const one = (c: Command): string => c.namespace;
+const one = (command: Command): string => command.namespace;
 const several = (): undefined => undefined;
-const ofCursor = (c: Command): string => `${c.database}.${c.string('collection') ?? ''}`;
+const ofCursor = (command: Command): string => `${command.database}.${command.string('collection') ?? ''}`;
 
-const ok = (): Buffer => info.OK;
+const ok = (): Buffer => info.okReply;
 
-const COMMANDS: Readonly<Record<string, Handler>> = {
-  hello: { fields: info.HELLO_FIELDS, run: info.hello },
-  isMaster: { fields: info.HELLO_FIELDS, run: info.hello },
-  ismaster: { fields: info.HELLO_FIELDS, run: info.hello },
-  saslStart: { fields: SASL_START_FIELDS, run: saslStart },
-  saslContinue: { fields: SASL_CONTINUE_FIELDS, run: saslContinue },
+const handlers: Readonly<Record<string, Handler>> = {
+  hello: { fields: info.helloFields, run: info.hello },
+  isMaster: { fields: info.helloFields, run: info.hello },
+  ismaster: { fields: info.helloFields, run: info.hello },
+  saslStart: { fields: saslStartFields, run: saslStart },
+  saslContinue: { fields: saslContinueFields, run: saslContinue },
   ping: { fields: new Set(['ping']), run: ok },
   buildInfo: { fields: new Set(['buildInfo']), run: info.buildInfo },
   buildinfo: { fields: new Set(['buildinfo']), run: info.buildInfo },
@@ -55,35 +55,35 @@ const COMMANDS: Readonly<Record<string, Handler>> = {
   serverStatus: { fields: new Set(['serverStatus']), run: info.serverStatus },
   endSessions: { fields: new Set(['endSessions']), run: ok },
   refreshSessions: { fields: new Set(['refreshSessions']), run: ok },
-  insert: { fields: inserts.INSERT_FIELDS, run: inserts.insert },
-  update: { fields: updates.UPDATE_FIELDS, run: updates.update },
-  delete: { fields: deletes.DELETE_FIELDS, run: deletes.deleteDocuments },
-  findAndModify: { fields: modify.FIND_AND_MODIFY_FIELDS, run: modify.findAndModify },
-  findandmodify: { fields: modify.FIND_AND_MODIFY_FIELDS, run: modify.findAndModify },
-  find: { fields: finds.FIND_FIELDS, run: finds.find, reads: one },
-  getMore: { fields: finds.GET_MORE_FIELDS, run: finds.getMore, reads: ofCursor },
-  killCursors: { fields: finds.KILL_CURSORS_FIELDS, run: finds.killCursors },
-  count: { fields: counting.COUNT_FIELDS, run: counting.count, reads: one },
-  distinct: { fields: distincts.DISTINCT_FIELDS, run: distincts.distinct, reads: one },
-  aggregate: { fields: aggregation.AGGREGATE_FIELDS, run: aggregation.aggregate, reads: one },
-  explain: { fields: explaining.EXPLAIN_FIELDS, run: explaining.explain, reads: several },
-  create: { fields: collections.CREATE_FIELDS, run: collections.create },
-  drop: { fields: collections.DROP_FIELDS, run: collections.drop },
-  dropDatabase: { fields: collections.DROP_DATABASE_FIELDS, run: collections.dropDatabase },
+  insert: { fields: inserts.insertFields, run: inserts.insert },
+  update: { fields: updates.updateFields, run: updates.update },
+  delete: { fields: deletes.deleteFields, run: deletes.deleteDocuments },
+  findAndModify: { fields: modify.findAndModifyFields, run: modify.findAndModify },
+  findandmodify: { fields: modify.findAndModifyFields, run: modify.findAndModify },
+  find: { fields: finds.findFields, run: finds.find, reads: one },
+  getMore: { fields: finds.getMoreFields, run: finds.getMore, reads: ofCursor },
+  killCursors: { fields: finds.killCursorsFields, run: finds.killCursors },
+  count: { fields: counting.countFields, run: counting.count, reads: one },
+  distinct: { fields: distincts.distinctFields, run: distincts.distinct, reads: one },
+  aggregate: { fields: aggregation.aggregateFields, run: aggregation.aggregate, reads: one },
+  explain: { fields: explaining.explainFields, run: explaining.explain, reads: several },
+  create: { fields: collections.createFields, run: collections.create },
+  drop: { fields: collections.dropFields, run: collections.drop },
+  dropDatabase: { fields: collections.dropDatabaseFields, run: collections.dropDatabase },
   listCollections: {
-    fields: collections.LIST_COLLECTIONS_FIELDS,
+    fields: collections.listCollectionsFields,
     run: collections.listCollections,
     reads: several,
   },
   listDatabases: {
-    fields: collections.LIST_DATABASES_FIELDS,
+    fields: collections.listDatabasesFields,
     run: collections.listDatabases,
     reads: several,
   },
-  collStats: { fields: collections.COLL_STATS_FIELDS, run: collections.collStats, reads: one },
-  createIndexes: { fields: indexes.CREATE_INDEXES_FIELDS, run: indexes.createIndexes },
-  dropIndexes: { fields: indexes.DROP_INDEXES_FIELDS, run: indexes.dropIndexes },
-  listIndexes: { fields: indexes.LIST_INDEXES_FIELDS, run: indexes.listIndexes, reads: one },
+  collStats: { fields: collections.collStatsFields, run: collections.collStats, reads: one },
+  createIndexes: { fields: indexes.createIndexesFields, run: indexes.createIndexes },
+  dropIndexes: { fields: indexes.dropIndexesFields, run: indexes.dropIndexes },
+  listIndexes: { fields: indexes.listIndexesFields, run: indexes.listIndexes, reads: one },
 };
 
 /** Runs the command of a request. An error becomes its reply. */
@@ -96,7 +96,7 @@ export async function answer(
   const name = firstFieldName(request.body) ?? '';
   let asked: { total: number; failed: number } | undefined;
   try {
-    const handler = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
     if (handler === undefined) throw new MongoError(59, `no such command: '${name}'`);
     asked = askedOf(engine, name);
     asked.total++;

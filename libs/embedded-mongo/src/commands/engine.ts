@@ -33,11 +33,11 @@ export interface Engine {
  * The time budget of a command's scans. Other commands may write between its slices, but it never sees a part of a
  * write.
  */
-export const progressOf = (c: Command, engine: Engine): Progress =>
-  new Progress(c.deadline, () => engine.writes.turn(c.namespace));
+export const progressOf = (command: Command, engine: Engine): Progress =>
+  new Progress(command.deadline, () => engine.writes.turn(command.namespace));
 
 export function existing(engine: Engine, namespace: string): Collection {
-  const c = engine.catalog.get(namespace);
-  if (c === undefined) throw new MongoError(26, `ns does not exist: ${namespace}`);
-  return c;
+  const collection = engine.catalog.get(namespace);
+  if (collection === undefined) throw new MongoError(26, `ns does not exist: ${namespace}`);
+  return collection;
 }

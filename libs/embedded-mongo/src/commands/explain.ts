@@ -1,6 +1,6 @@
 import { MongoError } from '../errors';
 import { objectOf, arrayOf, encode, fromJs, type Plain } from '../bson/write';
-import { FieldReader, elementsOf, type Val } from '../bson/value';
+import { FieldReader, elementsOf, type BsonValue } from '../bson/value';
 import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
@@ -15,7 +15,7 @@ import { parseFind } from './find';
 import { parseDelete } from './delete';
 import { parseStatement } from './update';
 
-export const EXPLAIN_FIELDS = new Set(['explain', 'verbosity']);
+export const explainFields = new Set(['explain', 'verbosity']);
 
 interface Explained {
   readonly query: Query;
@@ -26,10 +26,10 @@ interface Explained {
 }
 
 /** Describes how a command would run. With executionStats it also runs the command's query, but writes nothing. */
-export async function explain(c: Command, engine: Engine): Promise<Buffer> {
-  const doc = c.document('explain');
+export async function explain(command: Command, engine: Engine): Promise<Buffer> {
+  const doc = command.document('explain');
   if (doc === undefined) throw new MongoError(9, 'explain takes a command');
-  const verbosity = c.string('verbosity') ?? 'allPlansExecution';
+  const verbosity = command.string('verbosity') ?? 'allPlansExecution';
   if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity)) {
     throw new MongoError(
       2,
@@ -40,8 +40,8 @@ export async function explain(c: Command, engine: Engine): Promise<Buffer> {
   r.next();
   const inner = new Command(
     r.name,
-    { ...c.request, body: withDatabase(doc, c.database), sequences: new Map() },
-    c.session,
+    { ...command.request, body: withDatabase(doc, command.database), sequences: new Map() },
+    command.session,
   );
   const e = read(inner);
   const collection = engine.catalog.get(inner.namespace);
@@ -63,28 +63,28 @@ export async function explain(c: Command, engine: Engine): Promise<Buffer> {
   return encode({ ...answer, serverInfo: { version: '7.0.0' }, ok: 1 });
 }
 
-const withDatabase = (doc: Val, database: string): Val => {
-  const fields: [string, Val][] = [];
+const withDatabase = (doc: BsonValue, database: string): BsonValue => {
+  const fields: [string, BsonValue][] = [];
   const r = new FieldReader(doc);
   while (r.next()) if (r.name !== '$db') fields.push([r.name, r.value]);
   return objectOf([...fields, ['$db', fromJs(database)]]);
 };
 
-function read(c: Command): Explained {
-  const one = (name: string): Val => {
-    const docs = elementsOf(c.array(name) ?? arrayOf([]));
+function read(command: Command): Explained {
+  const one = (name: string): BsonValue => {
+    const docs = elementsOf(command.array(name) ?? arrayOf([]));
     if (docs.length !== 1) throw new MongoError(72, 'explained write batches must be of size 1');
     return docs[0]!;
   };
-  switch (c.name) {
+  switch (command.name) {
     case 'find': {
-      const { query, projection } = parseFind(c);
+      const { query, projection } = parseFind(command);
       return { query, counts: false, top: projection && 'PROJECTION_DEFAULT' };
     }
     case 'count':
-      return { query: parseCount(c), counts: true, top: 'COUNT' };
+      return { query: parseCount(command), counts: true, top: 'COUNT' };
     case 'aggregate': {
-      const { query, counting, stages: rest } = parseAggregate(c);
+      const { query, counting, stages: rest } = parseAggregate(command);
       if (counting) return { query: { ...query, sort: undefined }, counts: true, top: 'GROUP' };
       return { query, counts: false, top: rest.length > 0 ? 'PIPELINE' : undefined };
     }
@@ -93,16 +93,22 @@ function read(c: Command): Explained {
     case 'delete':
       return { query: parseDelete(one('deletes')), counts: false, top: 'DELETE' };
     default:
-      throw new MongoError(59, `Explain failed due to unknown command: ${c.name}`);
+      throw new MongoError(59, `Explain failed due to unknown command: ${command.name}`);
   }
 }
 
-async function run(engine: Engine, c: Command, plan: Plan, e: Explained, winningPlan: Plain): Promise<Plain> {
-  const progress = progressOf(c, engine);
+async function run(
+  engine: Engine,
+  command: Command,
+  plan: Plan,
+  e: Explained,
+  winningPlan: Plain,
+): Promise<Plain> {
+  const progress = progressOf(command, engine);
   const start = performance.now();
   let nReturned = 0;
   if (e.counts) {
-    await countMatches(engine, c.namespace, e.query, progress);
+    await countMatches(engine, command.namespace, e.query, progress);
     nReturned = 1;
   } else {
     try {
@@ -163,7 +169,7 @@ function sourceStage(plan: Plan): Stage {
   }
 }
 
-const BOUNDS_SHOWN_MAX = 20;
+const boundsShownMax = 20;
 
 function scanStage(scan: IndexScan): Stage {
   const { index } = scan;
@@ -191,7 +197,7 @@ function boundsOf(scan: IndexScan): Plain {
       intervals === undefined
         ? ['[MinKey, MaxKey]']
         : intervals
-            .slice(0, BOUNDS_SHOWN_MAX)
+            .slice(0, boundsShownMax)
             .map(
               (x) =>
                 `${x.lowInclusive ? '[' : '('}${x.low.toString('hex')}, ${x.high.toString('hex')}${x.highInclusive ? ']' : ')'}`,

@@ -1,6 +1,6 @@
 import { failedToParse } from '../errors';
 import { encode } from '../bson/write';
-import { documentOf, field, type Val } from '../bson/value';
+import { documentOf, field, type BsonValue } from '../bson/value';
 import type { Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
@@ -13,7 +13,7 @@ import type { Engine } from './engine';
 import { changeDocument, insertUpsert } from './update';
 import { findOneToWrite } from './write-search';
 
-export const FIND_AND_MODIFY_FIELDS = new Set([
+export const findAndModifyFields = new Set([
   'findAndModify',
   'findandmodify',
   'query',
@@ -33,18 +33,18 @@ export const FIND_AND_MODIFY_FIELDS = new Set([
 interface Outcome {
   n: number;
   updatedExisting?: boolean;
-  upserted?: Val;
-  value: Val | undefined;
+  upserted?: BsonValue;
+  value: BsonValue | undefined;
 }
 
-export async function findAndModify(c: Command, engine: Engine): Promise<Buffer> {
-  c.checkCollation();
-  const { namespace } = c;
-  const remove = c.boolean('remove', false);
-  const fresh = c.boolean('new', false);
-  const upsert = c.boolean('upsert', false);
-  const given = c.get('update');
-  if (c.has('let')) throw failedToParse("this server knows no variables ('let')");
+export async function findAndModify(command: Command, engine: Engine): Promise<Buffer> {
+  command.checkCollation();
+  const { namespace } = command;
+  const remove = command.boolean('remove', false);
+  const fresh = command.boolean('new', false);
+  const upsert = command.boolean('upsert', false);
+  const given = command.get('update');
+  if (command.has('let')) throw failedToParse("this server knows no variables ('let')");
   if (remove && given) throw failedToParse('Cannot specify both an update and remove=true');
   if (!remove && !given) throw failedToParse('Either an update or remove=true must be specified');
   if (remove && upsert) throw failedToParse('Cannot specify both upsert=true and remove=true');
@@ -53,16 +53,16 @@ export async function findAndModify(c: Command, engine: Engine): Promise<Buffer>
       "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
     );
   const query: Query = {
-    filter: parseOptionalFilter(c.get('query'), 'query'),
-    sort: parseSort(c.get('sort')),
+    filter: parseOptionalFilter(command.get('query'), 'query'),
+    sort: parseSort(command.get('sort')),
     skip: 0,
     limit: 1,
-    hint: c.hint(),
+    hint: command.hint(),
   };
-  const projection = parseProjection(c.get('fields'));
-  const progress = new Progress(c.deadline);
+  const projection = parseProjection(command.get('fields'));
+  const progress = new Progress(command.deadline);
   const job = given
-    ? updating(engine, namespace, query, given, c.array('arrayFilters'), { fresh, upsert }, progress)
+    ? updating(engine, namespace, query, given, command.array('arrayFilters'), { fresh, upsert }, progress)
     : removing(engine, namespace, query, progress);
   const { value, n, updatedExisting, upserted } = await engine.writes.submit(job);
   return encode({
@@ -84,8 +84,8 @@ function* updating(
   engine: Engine,
   namespace: string,
   query: Query,
-  given: Val,
-  arrayFilters: Val | undefined,
+  given: BsonValue,
+  arrayFilters: BsonValue | undefined,
   wanted: { fresh: boolean; upsert: boolean },
   progress: Progress,
 ): Job<Outcome> {

@@ -1,8 +1,8 @@
 import { MongoError } from '../errors';
 import { longOf } from '../bson/number';
-import { bytesOf, documentOf, elementsOf, type Val } from '../bson/value';
+import { bytesOf, documentOf, elementsOf, type BsonValue } from '../bson/value';
 import { arrayOf, encode, type Plain } from '../bson/write';
-import { T } from '../bson/types';
+import { BsonType } from '../bson/types';
 import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { Plan, Query } from '../plan/plan';
@@ -14,7 +14,7 @@ import type { Command } from './command';
 import type { Results } from './cursors';
 import { progressOf, type Engine } from './engine';
 
-export const FIND_FIELDS = new Set([
+export const findFields = new Set([
   'find',
   'filter',
   'sort',
@@ -37,30 +37,35 @@ export interface FindRequest {
 }
 
 /** Reads the options of find. A negative limit means a single batch. */
-export function parseFind(c: Command): FindRequest {
-  c.checkCollation();
-  const limit = c.number('limit') ?? 0;
+export function parseFind(command: Command): FindRequest {
+  command.checkCollation();
+  const limit = command.number('limit') ?? 0;
   if (!Number.isInteger(limit)) throw new MongoError(9, `limit must be a whole number, got ${limit}`);
   return {
     query: {
-      filter: parseOptionalFilter(c.get('filter'), 'filter'),
-      sort: parseSort(c.get('sort')),
-      skip: c.count('skip', 0),
+      filter: parseOptionalFilter(command.get('filter'), 'filter'),
+      sort: parseSort(command.get('sort')),
+      skip: command.count('skip', 0),
       limit: Math.abs(limit),
-      hint: c.hint(),
+      hint: command.hint(),
     },
-    projection: parseProjection(c.get('projection')),
-    single: c.boolean('singleBatch', false) || limit < 0,
+    projection: parseProjection(command.get('projection')),
+    single: command.boolean('singleBatch', false) || limit < 0,
   };
 }
 
-export async function find(c: Command, engine: Engine): Promise<Buffer> {
-  const { query, projection, single } = parseFind(c);
-  const progress = progressOf(c, engine);
-  const plan = await choosePlanInSlices(engine.environment, engine.catalog.get(c.namespace), query, progress);
+export async function find(command: Command, engine: Engine): Promise<Buffer> {
+  const { query, projection, single } = parseFind(command);
+  const progress = progressOf(command, engine);
+  const plan = await choosePlanInSlices(
+    engine.environment,
+    engine.catalog.get(command.namespace),
+    query,
+    progress,
+  );
   const results = documentsOf(engine, plan, query, projection, progress);
-  const batchSize = c.has('batchSize') ? c.count('batchSize', 0) : undefined;
-  return engine.cursors.first(c.namespace, results, progress, batchSize, single);
+  const batchSize = command.has('batchSize') ? command.count('batchSize', 0) : undefined;
+  return engine.cursors.first(command.namespace, results, progress, batchSize, single);
 }
 
 /** The documents of a plan, projected for the client. */
@@ -77,24 +82,24 @@ export function* documentsOf(
   }
 }
 
-export const GET_MORE_FIELDS = new Set(['getMore', 'collection', 'batchSize', 'term']);
+export const getMoreFields = new Set(['getMore', 'collection', 'batchSize', 'term']);
 
-export function getMore(c: Command, engine: Engine): Promise<Buffer> {
-  const id = c.required('getMore');
-  const collection = c.string('collection');
+export function getMore(command: Command, engine: Engine): Promise<Buffer> {
+  const id = command.required('getMore');
+  const collection = command.string('collection');
   if (collection === undefined)
     throw new MongoError(40414, "BSON field 'getMore.collection' is missing but a required field");
-  const batchSize = c.has('batchSize') ? c.count('batchSize', 0) : undefined;
-  return engine.cursors.more(longOf(id), `${c.database}.${collection}`, batchSize, c.deadline);
+  const batchSize = command.has('batchSize') ? command.count('batchSize', 0) : undefined;
+  return engine.cursors.more(longOf(id), `${command.database}.${collection}`, batchSize, command.deadline);
 }
 
-export const KILL_CURSORS_FIELDS = new Set(['killCursors', 'cursors']);
+export const killCursorsFields = new Set(['killCursors', 'cursors']);
 
-export function killCursors(c: Command, engine: Engine): Buffer {
-  const killed: Val[] = [];
-  const missing: Val[] = [];
-  for (const id of elementsOf(c.array('cursors') ?? arrayOf([]))) {
-    if (id.type !== T.LONG) throw new MongoError(14, 'killCursors takes cursor ids of type long');
+export function killCursors(command: Command, engine: Engine): Buffer {
+  const killed: BsonValue[] = [];
+  const missing: BsonValue[] = [];
+  for (const id of elementsOf(command.array('cursors') ?? arrayOf([]))) {
+    if (id.type !== BsonType.long) throw new MongoError(14, 'killCursors takes cursor ids of type long');
     (engine.cursors.kill(longOf(id)) ? killed : missing).push(id);
   }
   const none: Plain = [];

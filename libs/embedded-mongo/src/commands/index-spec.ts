@@ -1,14 +1,14 @@
 import { MongoError, failedToParse } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
-import { T } from '../bson/types';
-import { fieldsOf, type Val } from '../bson/value';
+import { BsonType } from '../bson/types';
+import { fieldsOf, type BsonValue } from '../bson/value';
 import type { Node } from '../query/node';
 import { parseFilter } from '../query/parse';
 import type { IndexSpec } from '../store/collection';
 import { Options } from './command';
 
-const FIELDS = new Set([
+const specFields = new Set([
   'v',
   'key',
   'name',
@@ -21,16 +21,16 @@ const FIELDS = new Set([
   'collation',
 ]);
 
-const INDEX_FIELDS_MAX = 32;
-const EXPIRE_SECONDS_MAX = 2 ** 31 - 1;
+const indexFieldsMax = 32;
+const expireSecondsMax = 2 ** 31 - 1;
 
 const cannot = (message: string): MongoError => new MongoError(67, message);
 
 /** Parses an index of createIndexes. Throws MongoDB's error for index types and options that this server lacks. */
-export function parseIndexSpec(v: Val): IndexSpec {
-  if (v.type !== T.OBJECT) throw failedToParse('each index must be an object');
+export function parseIndexSpec(v: BsonValue): IndexSpec {
+  if (v.type !== BsonType.object) throw failedToParse('each index must be an object');
   for (const [name] of fieldsOf(v)) {
-    if (!FIELDS.has(name)) {
+    if (!specFields.has(name)) {
       throw new MongoError(
         197,
         `The field '${name}' is not valid for an index specification. Specification: ${print(v)}`,
@@ -55,11 +55,10 @@ export function parseIndexSpec(v: Val): IndexSpec {
   return { name, key, unique: o.boolean('unique', false), sparse, partial, expireAfterSeconds };
 }
 
-function parseKey(v: Val | undefined): [string, number][] {
+function parseKey(v: BsonValue | undefined): [string, number][] {
   const fields = v === undefined ? [] : fieldsOf(v);
   if (fields.length === 0) throw cannot('Index keys cannot be an empty object');
-  if (fields.length > INDEX_FIELDS_MAX)
-    throw cannot(`Index has too many fields, at most ${INDEX_FIELDS_MAX}`);
+  if (fields.length > indexFieldsMax) throw cannot(`Index has too many fields, at most ${indexFieldsMax}`);
   const seen = new Set<string>();
   return fields.map(([name, direction]) => {
     if (name === '' || name.split('.').includes(''))
@@ -77,7 +76,7 @@ function parseKey(v: Val | undefined): [string, number][] {
 }
 
 function checkExpiry(seconds: number, key: readonly (readonly [string, number])[]): void {
-  if (!(seconds >= 0 && seconds <= EXPIRE_SECONDS_MAX)) {
+  if (!(seconds >= 0 && seconds <= expireSecondsMax)) {
     throw cannot(`TTL index 'expireAfterSeconds' option must be within an acceptable range, got ${seconds}`);
   }
   if (key.length > 1)
@@ -86,16 +85,16 @@ function checkExpiry(seconds: number, key: readonly (readonly [string, number])[
     throw cannot("The field 'expireAfterSeconds' is not valid for an _id index specification");
 }
 
-const PARTIAL_TESTS = new Set(['eq', 'lt', 'lte', 'gt', 'gte', 'in', 'exists', 'type']);
-const PARTIAL_DEPTH_MAX = 4;
+const partialTests = new Set(['eq', 'lt', 'lte', 'gt', 'gte', 'in', 'exists', 'type']);
+const partialDepthMax = 4;
 
 function checkPartial(node: Node, depth: number): void {
-  if (depth > PARTIAL_DEPTH_MAX) throw cannot('partialFilterExpression is nested too deeply');
+  if (depth > partialDepthMax) throw cannot('partialFilterExpression is nested too deeply');
   if (node.kind === 'and' || node.kind === 'or') {
     for (const n of node.nodes) checkPartial(n, depth + 1);
     return;
   }
-  if (node.kind !== 'field' || !PARTIAL_TESTS.has(node.test.op)) {
+  if (node.kind !== 'field' || !partialTests.has(node.test.op)) {
     throw cannot(
       `Expression not supported in partial index: ${node.kind === 'field' ? `$${node.test.op} on ${node.path.text}` : `$${node.kind}`}`,
     );

@@ -2,29 +2,29 @@ import { MongoError } from '../errors';
 import { equal } from '../bson/compare';
 import { print } from '../bson/print';
 import { encode, fromJs, objectOf } from '../bson/write';
-import { T } from '../bson/types';
-import { bytesOf, documentOf, elementsOf, stringOf, type Val } from '../bson/value';
+import { BsonType } from '../bson/types';
+import { bytesOf, documentOf, elementsOf, stringOf, type BsonValue } from '../bson/value';
 import { isHinted } from '../plan/choose';
 import { Progress } from '../plan/progress';
-import { ID_INDEX, indexDocument } from '../store/catalog';
+import { idIndexSpec, indexDocument } from '../store/catalog';
 import type { Collection, Index, IndexSpec } from '../store/collection';
-import { ID_BYTES, RECORD_BYTES, RECORD_MAX, documentKey } from '../store/environment';
-import { WRITE_SLICE_MS, type Job } from '../store/write-queue';
+import { idSize, recordSize, recordMax, documentKey } from '../store/environment';
+import { writeSliceMs, type Job } from '../store/write-queue';
 import { Options, type Command } from './command';
 import type { Results } from './cursors';
 import { existing, type Engine } from './engine';
 import { parseIndexSpec } from './index-spec';
 
-export const CREATE_INDEXES_FIELDS = new Set([
+export const createIndexesFields = new Set([
   'createIndexes',
   'indexes',
   'ignoreUnknownIndexOptions',
   'commitQuorum',
 ]);
 
-export async function createIndexes(c: Command, engine: Engine): Promise<Buffer> {
-  const { namespace } = c;
-  const list = c.array('indexes');
+export async function createIndexes(command: Command, engine: Engine): Promise<Buffer> {
+  const { namespace } = command;
+  const list = command.array('indexes');
   const specs = list === undefined ? [] : elementsOf(list).map(parseIndexSpec);
   if (specs.length === 0) throw new MongoError(2, 'Must specify at least one index to create');
   const done = await engine.writes.submit(createAll(engine, namespace, specs));
@@ -37,17 +37,21 @@ function* createAll(
   specs: readonly IndexSpec[],
 ): Job<{ numIndexesBefore: number; numIndexesAfter: number; createdCollectionAutomatically: boolean }> {
   const made = engine.catalog.get(namespace) === undefined;
-  const c = engine.catalog.ensure(namespace);
-  const numIndexesBefore = c.readyIndexes.length;
-  for (const spec of specs) if (!isThere(c, spec)) yield* build(engine, c, spec);
-  return { numIndexesBefore, numIndexesAfter: c.readyIndexes.length, createdCollectionAutomatically: made };
+  const collection = engine.catalog.ensure(namespace);
+  const numIndexesBefore = collection.readyIndexes.length;
+  for (const spec of specs) if (!isThere(collection, spec)) yield* build(engine, collection, spec);
+  return {
+    numIndexesBefore,
+    numIndexesAfter: collection.readyIndexes.length,
+    createdCollectionAutomatically: made,
+  };
 }
 
 /** True if the index exists. Throws code 85 or 86 if another index conflicts with it. */
-function isThere(c: Collection, spec: IndexSpec): boolean {
-  for (const { spec: other } of c.indexes) {
+function isThere(collection: Collection, spec: IndexSpec): boolean {
+  for (const { spec: other } of collection.indexes) {
     const sameKey = isHinted(other, { kind: 'key', key: spec.key }) && samePartial(other, spec);
-    if (sameKey && other.name === ID_INDEX.name) return true;
+    if (sameKey && other.name === idIndexSpec.name) return true;
     const sameOptions =
       other.unique === spec.unique &&
       other.sparse === spec.sparse &&
@@ -90,93 +94,95 @@ const describe = (s: IndexSpec): string =>
   );
 
 /** Builds an index in time slices. Concurrent writes already maintain it; queries use it only once it is complete. */
-function* build(engine: Engine, c: Collection, spec: IndexSpec): Job<void> {
-  const index = engine.catalog.addIndex(c, spec);
+function* build(engine: Engine, collection: Collection, spec: IndexSpec): Job<void> {
+  const index = engine.catalog.addIndex(collection, spec);
   try {
-    yield* fileAll(engine, c, index);
-  } catch (e) {
-    if (!c.dropped && e instanceof MongoError) engine.catalog.dropIndex(c, index);
-    throw e;
+    yield* fileAll(engine, collection, index);
+  } catch (error) {
+    if (!collection.dropped && error instanceof MongoError) engine.catalog.dropIndex(collection, index);
+    throw error;
   }
   index.ready = true;
-  engine.catalog.save(c);
+  engine.catalog.save(collection);
 }
 
-const CHUNK_DOCUMENTS = 64;
+const chunkDocuments = 64;
 
-function* fileAll(engine: Engine, c: Collection, index: Index): Job<void> {
-  let low = documentKey(c.id, 0);
-  const high = documentKey(c.id, RECORD_MAX);
-  let sliceEnd = performance.now() + WRITE_SLICE_MS;
+function* fileAll(engine: Engine, collection: Collection, index: Index): Job<void> {
+  let low = documentKey(collection.id, 0);
+  const high = documentKey(collection.id, recordMax);
+  let sliceEnd = performance.now() + writeSliceMs;
   for (;;) {
-    if (c.dropped) throw new MongoError(26, `collection ${c.namespace} was dropped while an index was built`);
+    if (collection.dropped)
+      throw new MongoError(26, `collection ${collection.namespace} was dropped while an index was built`);
     const chunk = [
-      ...engine.environment.documents.getRange({ start: low, end: high, limit: CHUNK_DOCUMENTS }),
+      ...engine.environment.documents.getRange({ start: low, end: high, limit: chunkDocuments }),
     ];
     for (const { key, value } of chunk) {
       engine.documents.file(
-        c,
+        collection,
         index,
-        key.readUIntBE(ID_BYTES, RECORD_BYTES),
-        documentOf(engine.environment.opened(c, key, value)),
+        key.readUIntBE(idSize, recordSize),
+        documentOf(engine.environment.opened(collection, key, value)),
       );
     }
-    if (chunk.length < CHUNK_DOCUMENTS) return;
-    low = documentKey(c.id, chunk.at(-1)!.key.readUIntBE(ID_BYTES, RECORD_BYTES) + 1);
+    if (chunk.length < chunkDocuments) return;
+    low = documentKey(collection.id, chunk.at(-1)!.key.readUIntBE(idSize, recordSize) + 1);
     if (performance.now() > sliceEnd) {
       yield;
-      sliceEnd = performance.now() + WRITE_SLICE_MS;
+      sliceEnd = performance.now() + writeSliceMs;
     }
   }
 }
 
-export const DROP_INDEXES_FIELDS = new Set(['dropIndexes', 'deleteIndexes', 'index']);
+export const dropIndexesFields = new Set(['dropIndexes', 'deleteIndexes', 'index']);
 
-export async function dropIndexes(c: Command, engine: Engine): Promise<Buffer> {
-  const { namespace } = c;
-  const wanted = c.required('index');
+export async function dropIndexes(command: Command, engine: Engine): Promise<Buffer> {
+  const { namespace } = command;
+  const wanted = command.required('index');
   const nIndexesWas = await engine.writes.submit(dropWanted(engine, namespace, wanted));
   return encode({ nIndexesWas, ok: 1 });
 }
 
 // oxlint-disable-next-line require-yield -- A job that is done in one slice.
-function* dropWanted(engine: Engine, namespace: string, wanted: Val): Job<number> {
-  const c = engine.catalog.get(namespace);
-  if (c === undefined) throw new MongoError(26, `ns not found ${namespace}`);
-  const before = c.indexes.length;
-  for (const index of chosen(c, wanted)) engine.catalog.dropIndex(c, index);
+function* dropWanted(engine: Engine, namespace: string, wanted: BsonValue): Job<number> {
+  const collection = engine.catalog.get(namespace);
+  if (collection === undefined) throw new MongoError(26, `ns not found ${namespace}`);
+  const before = collection.indexes.length;
+  for (const index of chosen(collection, wanted)) engine.catalog.dropIndex(collection, index);
   return before;
 }
 
-function chosen(c: Collection, wanted: Val): Index[] {
-  if (wanted.type === T.STRING && stringOf(wanted) === '*') return c.indexes.filter((i) => i !== c.idIndex);
-  const list = wanted.type === T.ARRAY ? elementsOf(wanted) : [wanted];
+function chosen(collection: Collection, wanted: BsonValue): Index[] {
+  if (wanted.type === BsonType.string && stringOf(wanted) === '*')
+    return collection.indexes.filter((i) => i !== collection.idIndex);
+  const list = wanted.type === BsonType.array ? elementsOf(wanted) : [wanted];
   return list.map((w) => {
-    const byName = w.type === T.STRING;
-    if (!byName && w.type !== T.OBJECT)
+    const byName = w.type === BsonType.string;
+    if (!byName && w.type !== BsonType.object)
       throw new MongoError(14, 'index must be a name, a list of names or a key pattern');
     const hint = new Options('dropIndexes', documentOf(encode({ hint: w }))).hint();
-    const index = hint && c.indexes.find((i) => isHinted(i.spec, hint));
+    const index = hint && collection.indexes.find((i) => isHinted(i.spec, hint));
     if (index === undefined) {
       throw new MongoError(
         27,
         byName ? `index not found with name [${stringOf(w)}]` : `can't find index with key: ${print(w)}`,
       );
     }
-    if (index === c.idIndex) throw new MongoError(72, 'cannot drop _id index');
+    if (index === collection.idIndex) throw new MongoError(72, 'cannot drop _id index');
     return index;
   });
 }
 
-export const LIST_INDEXES_FIELDS = new Set([
+export const listIndexesFields = new Set([
   'listIndexes',
   'cursor',
   'includeBuildUUIDs',
   'includeIndexBuildInfo',
 ]);
 
-export function listIndexes(c: Command, engine: Engine): Promise<Buffer> {
-  const { namespace } = c;
+export function listIndexes(command: Command, engine: Engine): Promise<Buffer> {
+  const { namespace } = command;
   const collection = existing(engine, namespace);
   const docs = collection.readyIndexes.map((i) => bytesOf(objectOf(indexDocument(i))));
   return engine.cursors.first(namespace, all(docs), new Progress(), undefined, false);

@@ -1,17 +1,17 @@
 import { hostname } from 'node:os';
 import { encode } from '../bson/write';
-import { DOCUMENT_BYTES_MAX } from '../store/documents';
-import { MESSAGE_BYTES_MAX } from '../wire/message';
-import { WRITE_BATCH_MAX, type Command } from './command';
+import { documentBytesMax } from '../store/documents';
+import { messageBytesMax } from '../wire/message';
+import { writeBatchMax, type Command } from './command';
 import type { Engine } from './engine';
-import { MECHANISM } from './scram';
+import { scramMechanism } from './scram';
 
 /** The wire version of MongoDB 7.0. Later versions announce commands that this server lacks, such as bulkWrite. */
-const WIRE_VERSION = 21;
-const VERSION = '7.0.0';
-const SESSION_MINUTES = 30;
+const wireVersion = 21;
+const version = '7.0.0';
+const sessionMinutes = 30;
 
-export const HELLO_FIELDS = new Set([
+export const helloFields = new Set([
   'hello',
   'isMaster',
   'ismaster',
@@ -31,37 +31,37 @@ export const HELLO_FIELDS = new Set([
  * Describes a standalone server. Without setName drivers send no transaction numbers; without topologyVersion they do
  * not wait for topology changes.
  */
-export function hello(c: Command, engine: Engine): Buffer {
-  const asked = c.string('saslSupportedMechs');
+export function hello(command: Command, engine: Engine): Buffer {
+  const asked = command.string('saslSupportedMechs');
   const known = asked !== undefined && engine.scram?.has(asked.slice(asked.indexOf('.') + 1)) === true;
   return encode({
     helloOk: true,
     ismaster: true,
     isWritablePrimary: true,
-    maxBsonObjectSize: DOCUMENT_BYTES_MAX,
-    maxMessageSizeBytes: MESSAGE_BYTES_MAX,
-    maxWriteBatchSize: WRITE_BATCH_MAX,
+    maxBsonObjectSize: documentBytesMax,
+    maxMessageSizeBytes: messageBytesMax,
+    maxWriteBatchSize: writeBatchMax,
     localTime: new Date(),
-    logicalSessionTimeoutMinutes: SESSION_MINUTES,
-    connectionId: c.session.connectionId,
+    logicalSessionTimeoutMinutes: sessionMinutes,
+    connectionId: command.session.connectionId,
     minWireVersion: 0,
-    maxWireVersion: WIRE_VERSION,
+    maxWireVersion: wireVersion,
     readOnly: false,
-    ...(known && { saslSupportedMechs: [MECHANISM] }),
+    ...(known && { saslSupportedMechs: [scramMechanism] }),
     ok: 1,
   });
 }
 
 export const buildInfo = (): Buffer =>
   encode({
-    version: VERSION,
+    version: version,
     gitVersion: 'embedded-mongo',
     modules: [],
     versionArray: [7, 0, 0, 0],
     storageEngines: ['lmdb'],
     bits: 64,
     debug: false,
-    maxBsonObjectSize: DOCUMENT_BYTES_MAX,
+    maxBsonObjectSize: documentBytesMax,
     ok: 1,
   });
 
@@ -71,7 +71,7 @@ export const connectionStatus = (): Buffer =>
 export const serverStatus = (_: Command, engine: Engine): Buffer =>
   encode({
     host: hostname(),
-    version: VERSION,
+    version: version,
     process: 'embedded-mongo',
     pid: BigInt(process.pid),
     uptime: (engine.now() - engine.startedAt) / 1000,
@@ -97,4 +97,4 @@ export const serverStatus = (_: Command, engine: Engine): Buffer =>
     ok: 1,
   });
 
-export const OK = encode({ ok: 1 });
+export const okReply = encode({ ok: 1 });

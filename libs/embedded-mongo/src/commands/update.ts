@@ -1,6 +1,6 @@
 import { MongoError, failedToParse } from '../errors';
 import { encode, type Plain } from '../bson/write';
-import { bytesOf, documentOf, field, type Val } from '../bson/value';
+import { bytesOf, documentOf, field, type BsonValue } from '../bson/value';
 import type { Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
@@ -13,9 +13,9 @@ import type { Engine } from './engine';
 import { eachToWrite, findOneToWrite } from './write-search';
 import { WriteErrors, eachItem } from './write-errors';
 
-export const UPDATE_FIELDS = new Set(['update', 'updates', 'ordered', 'bypassDocumentValidation', 'let']);
+export const updateFields = new Set(['update', 'updates', 'ordered', 'bypassDocumentValidation', 'let']);
 /** `sort` is missing because MongoDB supports it from 8.0 on, and this server implements 7.0. */
-const STATEMENT_FIELDS = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'arrayFilters', 'collation', 'c']);
+const statementFields = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'arrayFilters', 'collation', 'c']);
 
 export interface UpdateStatement {
   readonly query: Query;
@@ -24,9 +24,9 @@ export interface UpdateStatement {
   readonly upsert: boolean;
 }
 
-export function parseStatement(v: Val): UpdateStatement {
+export function parseStatement(v: BsonValue): UpdateStatement {
   const o = new Options('update.updates', v);
-  o.allow(STATEMENT_FIELDS, false);
+  o.allow(statementFields, false);
   o.checkCollation();
   const update = parseUpdate(o.required('u'), o.array('arrayFilters'));
   const multi = o.boolean('multi', false);
@@ -43,16 +43,16 @@ export function parseStatement(v: Val): UpdateStatement {
   return { query, update, multi, upsert: o.boolean('upsert', false) };
 }
 
-export async function update(c: Command, engine: Engine): Promise<Buffer> {
-  const { namespace, deadline } = c;
-  if (c.has('let')) throw failedToParse("this server knows no variables ('let')");
-  const statements = c.batch('updates');
+export async function update(command: Command, engine: Engine): Promise<Buffer> {
+  const { namespace, deadline } = command;
+  if (command.has('let')) throw failedToParse("this server knows no variables ('let')");
+  const statements = command.batch('updates');
   checkBatchSize(statements.length);
   const errors = new WriteErrors();
   let n = 0;
   let nModified = 0;
   const upserted: Plain[] = [];
-  const job = eachItem(statements, c.boolean('ordered', true), errors, function* (v, index) {
+  const job = eachItem(statements, command.boolean('ordered', true), errors, function* (v, index) {
     const done = yield* runStatement(engine, namespace, parseStatement(v), new Progress(deadline));
     n += done.matched;
     nModified += done.modified;
@@ -68,7 +68,7 @@ export async function update(c: Command, engine: Engine): Promise<Buffer> {
 export interface UpdateOutcome {
   matched: number;
   modified: number;
-  upserted: Val | undefined;
+  upserted: BsonValue | undefined;
 }
 
 function* runStatement(
@@ -78,7 +78,7 @@ function* runStatement(
   progress: Progress,
 ): Job<UpdateOutcome> {
   const out: UpdateOutcome = { matched: 0, modified: 0, upserted: undefined };
-  const change = (collection: Collection, record: number, doc: Val): void => {
+  const change = (collection: Collection, record: number, doc: BsonValue): void => {
     if (changeDocument(engine, collection, record, doc, s.update, s.query).changed) out.modified++;
   };
   if (s.multi) {
@@ -100,17 +100,17 @@ export function changeDocument(
   engine: Engine,
   collection: Collection,
   record: number,
-  doc: Val,
+  doc: BsonValue,
   update: Update,
   query: Query,
-): { after: Val; changed: boolean } {
+): { after: BsonValue; changed: boolean } {
   const after = applyUpdate(doc, update, { filter: query.filter, inserting: false, now: engine.now() });
   const changed = !bytesOf(after).equals(bytesOf(doc));
   if (changed) engine.documents.replace(collection, record, doc, after);
   return { after, changed };
 }
 
-export function insertUpsert(engine: Engine, namespace: string, query: Query, update: Update): Val {
+export function insertUpsert(engine: Engine, namespace: string, query: Query, update: Update): BsonValue {
   const doc = upsertDocument(query.filter, update, engine.now());
   if (doc.end - doc.start < 5) throw new MongoError(1, 'upsert made no document');
   return engine.documents.insert(engine.catalog.ensure(namespace), doc);

@@ -4,12 +4,12 @@ import type { Job } from '../store/write-queue';
 
 /** The errors of single items of a bulk write, in the format of MongoDB's replies. */
 export class WriteErrors {
-  private readonly errors: Record<string, Plain>[] = [];
+  readonly #errors: Record<string, Plain>[] = [];
 
   /** Records the error of an item. Other errors than MongoError are bugs of this server and are rethrown. */
   add(index: number, error: unknown): void {
     if (!(error instanceof MongoError)) throw error;
-    this.errors.push({
+    this.#errors.push({
       index,
       code: error.code,
       errmsg: error.message,
@@ -18,11 +18,11 @@ export class WriteErrors {
   }
 
   get any(): boolean {
-    return this.errors.length > 0;
+    return this.#errors.length > 0;
   }
 
   fields(): Record<string, Plain> {
-    return this.any ? { writeErrors: this.errors } : {};
+    return this.any ? { writeErrors: this.#errors } : {};
   }
 }
 
@@ -36,8 +36,8 @@ export function* eachItem<T>(
   for (let i = 0; i < items.length; i++) {
     try {
       yield* run(items[i]!, i);
-    } catch (e) {
-      errors.add(i, e);
+    } catch (error) {
+      errors.add(i, error);
       if (ordered) return;
     }
   }

@@ -1,5 +1,5 @@
 import { MongoError } from '../errors';
-import { documentOf, type Val } from '../bson/value';
+import { documentOf, type BsonValue } from '../bson/value';
 import { choosePlan } from '../plan/choose';
 import { execute, type Hit } from '../plan/execute';
 import type { Query } from '../plan/plan';
@@ -9,7 +9,7 @@ import type { Collection } from '../store/collection';
 import type { Job } from '../store/write-queue';
 import type { Engine } from './engine';
 
-const SEARCHES_MAX = 100;
+const searchesMax = 100;
 
 /**
  * Finds the first document of a query within a write job. If the search needs several slices, other jobs may write in
@@ -22,7 +22,7 @@ export function* findOneToWrite(
   query: Query,
   progress: Progress,
 ): Job<{ collection: Collection; hit: Hit } | undefined> {
-  for (let n = 0; n < SEARCHES_MAX; n++) {
+  for (let n = 0; n < searchesMax; n++) {
     const collection = engine.catalog.get(namespace);
     if (collection === undefined) return undefined;
     progress.resume();
@@ -62,7 +62,7 @@ export function* eachToWrite(
   namespace: string,
   query: Query,
   progress: Progress,
-  write: (collection: Collection, record: number, doc: Val) => void,
+  write: (collection: Collection, record: number, doc: BsonValue) => void,
 ): Job<number> {
   const collection = engine.catalog.get(namespace);
   if (collection === undefined) return 0;

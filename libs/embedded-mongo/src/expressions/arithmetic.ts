@@ -1,21 +1,21 @@
 import { MongoError, typeMismatch } from '../errors';
-import { NULL, date, double, long } from '../bson/make';
+import { nullValue, date, double, long } from '../bson/make';
 import { addNumbers, isNumber, multiplyNumbers, negate, numberOf } from '../bson/number';
-import { T, typeName } from '../bson/types';
-import { dateOf, type Val } from '../bson/value';
+import { BsonType, typeName } from '../bson/types';
+import { dateOf, type BsonValue } from '../bson/value';
 import type { Expression } from './evaluate';
 import { argumentsOf, isNullish, type OperatorCompiler } from './operator';
 
 /** A sum that overflows 64 bits becomes a double. */
-const add = (a: Val, b: Val): Val => addNumbers(a, b) ?? double(numberOf(a) + numberOf(b));
+const add = (a: BsonValue, b: BsonValue): BsonValue => addNumbers(a, b) ?? double(numberOf(a) + numberOf(b));
 
-function sum(values: readonly (Val | undefined)[]): Val {
-  let total: Val | undefined;
-  let base: Val | undefined;
+function sum(values: readonly (BsonValue | undefined)[]): BsonValue {
+  let total: BsonValue | undefined;
+  let base: BsonValue | undefined;
   for (const v of values) {
-    if (isNullish(v)) return NULL;
-    const x = v as Val;
-    if (x.type === T.DATE) {
+    if (isNullish(v)) return nullValue;
+    const x = v as BsonValue;
+    if (x.type === BsonType.date) {
       if (base !== undefined) throw typeMismatch('only one date allowed in an $add expression');
       base = x;
     } else if (!isNumber(x)) {
@@ -28,13 +28,13 @@ function sum(values: readonly (Val | undefined)[]): Val {
   return total ?? double(0);
 }
 
-function difference(a: Val | undefined, b: Val | undefined): Val {
-  if (isNullish(a) || isNullish(b)) return NULL;
-  const x = a as Val;
-  const y = b as Val;
-  if (x.type === T.DATE && y.type === T.DATE)
+function difference(a: BsonValue | undefined, b: BsonValue | undefined): BsonValue {
+  if (isNullish(a) || isNullish(b)) return nullValue;
+  const x = a as BsonValue;
+  const y = b as BsonValue;
+  if (x.type === BsonType.date && y.type === BsonType.date)
     return addNumbers(long(BigInt(dateOf(x))), long(BigInt(-dateOf(y))))!;
-  if (x.type === T.DATE && isNumber(y)) return date(dateOf(x) - Math.round(numberOf(y)));
+  if (x.type === BsonType.date && isNumber(y)) return date(dateOf(x) - Math.round(numberOf(y)));
   if (!isNumber(x) || !isNumber(y)) {
     throw typeMismatch(`can't $subtract ${typeName(y.type)} from ${typeName(x.type)}`);
   }
@@ -42,11 +42,11 @@ function difference(a: Val | undefined, b: Val | undefined): Val {
   return negative === undefined ? double(numberOf(x) - numberOf(y)) : add(x, negative);
 }
 
-function product(values: readonly (Val | undefined)[]): Val {
-  let total: Val | undefined;
+function product(values: readonly (BsonValue | undefined)[]): BsonValue {
+  let total: BsonValue | undefined;
   for (const v of values) {
-    if (isNullish(v)) return NULL;
-    const x = v as Val;
+    if (isNullish(v)) return nullValue;
+    const x = v as BsonValue;
     if (!isNumber(x)) throw typeMismatch(`$multiply only supports numeric types, not ${typeName(x.type)}`);
     if (total === undefined) total = x;
     else {
@@ -59,13 +59,13 @@ function product(values: readonly (Val | undefined)[]): Val {
 }
 
 const overAll =
-  (combine: (values: readonly (Val | undefined)[]) => Val): OperatorCompiler =>
+  (combine: (values: readonly (BsonValue | undefined)[]) => BsonValue): OperatorCompiler =>
   (v, c) => {
     const parts = argumentsOf(v, c, 0, Infinity);
     return (s) => combine(parts.map((p) => p(s)));
   };
 
-export const ARITHMETIC: Readonly<Record<string, OperatorCompiler>> = {
+export const arithmetic: Readonly<Record<string, OperatorCompiler>> = {
   $add: overAll(sum),
   $multiply: overAll(product),
   $subtract: (v, c) => {

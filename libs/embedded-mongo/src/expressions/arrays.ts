@@ -1,10 +1,10 @@
 import { MongoError, failedToParse } from '../errors';
 import { equal } from '../bson/compare';
-import { NULL, bool, int } from '../bson/make';
+import { nullValue, bool, int } from '../bson/make';
 import { print } from '../bson/print';
-import { T, typeName } from '../bson/types';
+import { BsonType, typeName } from '../bson/types';
 import { arrayOf } from '../bson/write';
-import { elementsOf, stringOf, type Val } from '../bson/value';
+import { elementsOf, stringOf, type BsonValue } from '../bson/value';
 import { isTruthy } from '../query/parse';
 import { withVariable, type Expression } from './evaluate';
 import {
@@ -17,21 +17,22 @@ import {
 } from './operator';
 
 /** The elements of an input that must be an array. Undefined if it is null or missing. */
-function inputArray(v: Val | undefined, code: number, what: string): Val[] | undefined {
+function inputArray(v: BsonValue | undefined, code: number, what: string): BsonValue[] | undefined {
   if (isNullish(v)) return undefined;
-  if ((v as Val).type !== T.ARRAY) throw new MongoError(code, `${what}, not ${typeName((v as Val).type)}`);
-  return elementsOf(v as Val);
+  if ((v as BsonValue).type !== BsonType.array)
+    throw new MongoError(code, `${what}, not ${typeName((v as BsonValue).type)}`);
+  return elementsOf(v as BsonValue);
 }
 
 /** The variable name of the current element in $filter and $map. */
-function variableName(v: Val | undefined): string {
+function variableName(v: BsonValue | undefined): string {
   if (v === undefined) return 'this';
-  const name = v.type === T.STRING ? stringOf(v) : '';
+  const name = v.type === BsonType.string ? stringOf(v) : '';
   if (!/^[a-z][A-Za-z0-9_]*$/.test(name)) throw failedToParse(`'${print(v)}' is not a valid variable name`);
   return name;
 }
 
-function compileFilter(v: Val, c: ParseContext): Expression {
+function compileFilter(v: BsonValue, c: ParseContext): Expression {
   const named = namedArguments(v, '$filter', ['input', 'as', 'cond', 'limit'], ['input', 'cond']);
   const name = variableName(named.get('as'));
   const input = c.parse(named.get('input')!);
@@ -39,9 +40,9 @@ function compileFilter(v: Val, c: ParseContext): Expression {
   const limit = named.has('limit') ? c.parse(named.get('limit')!) : undefined;
   return (s) => {
     const items = inputArray(input(s), 28651, 'input to $filter must be an array');
-    if (items === undefined) return NULL;
+    if (items === undefined) return nullValue;
     const most = limit === undefined ? Infinity : limitOf(limit(s));
-    const out: Val[] = [];
+    const out: BsonValue[] = [];
     for (const e of items) {
       if (out.length >= most) break;
       const passed = test(withVariable(s, name, e));
@@ -51,7 +52,7 @@ function compileFilter(v: Val, c: ParseContext): Expression {
   };
 }
 
-function limitOf(v: Val | undefined): number {
+function limitOf(v: BsonValue | undefined): number {
   if (isNullish(v)) return Infinity;
   const n = intOf(v);
   if (n === undefined)
@@ -60,18 +61,20 @@ function limitOf(v: Val | undefined): number {
   return n;
 }
 
-function compileMap(v: Val, c: ParseContext): Expression {
+function compileMap(v: BsonValue, c: ParseContext): Expression {
   const named = namedArguments(v, '$map', ['input', 'as', 'in'], ['input', 'in']);
   const name = variableName(named.get('as'));
   const input = c.parse(named.get('input')!);
   const each = c.parse(named.get('in')!, [name]);
   return (s) => {
     const items = inputArray(input(s), 16883, 'input to $map must be an array');
-    return items === undefined ? NULL : arrayOf(items.map((e) => each(withVariable(s, name, e)) ?? NULL));
+    return items === undefined
+      ? nullValue
+      : arrayOf(items.map((e) => each(withVariable(s, name, e)) ?? nullValue));
   };
 }
 
-function compileReduce(v: Val, c: ParseContext): Expression {
+function compileReduce(v: BsonValue, c: ParseContext): Expression {
   const named = namedArguments(
     v,
     '$reduce',
@@ -83,35 +86,35 @@ function compileReduce(v: Val, c: ParseContext): Expression {
   const each = c.parse(named.get('in')!, ['this', 'value']);
   return (s) => {
     const items = inputArray(input(s), 40080, "$reduce requires that 'input' be an array");
-    if (items === undefined) return NULL;
+    if (items === undefined) return nullValue;
     let value = initial(s);
     for (const e of items) value = each(withVariable(withVariable(s, 'value', value), 'this', e));
     return value;
   };
 }
 
-export const ARRAY_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
+export const arrayOperators: Readonly<Record<string, OperatorCompiler>> = {
   $filter: compileFilter,
   $map: compileMap,
   $reduce: compileReduce,
   $concatArrays: (v, c) => {
     const parts = argumentsOf(v, c, 0, Infinity);
     return (s) => {
-      const out: Val[] = [];
+      const out: BsonValue[] = [];
       let missing = false;
       for (const p of parts) {
         const items = inputArray(p(s), 28664, '$concatArrays only supports arrays');
         if (items === undefined) missing = true;
         else out.push(...items);
       }
-      return missing ? NULL : arrayOf(out);
+      return missing ? nullValue : arrayOf(out);
     };
   },
   $size: (v, c) => {
     const [a] = argumentsOf(v, c, 1, 1) as [Expression];
     return (s) => {
       const x = a(s);
-      if (x === undefined || x.type !== T.ARRAY) {
+      if (x === undefined || x.type !== BsonType.array) {
         throw new MongoError(
           17124,
           `The argument to $size must be an array, but was of type: ${x === undefined ? 'missing' : typeName(x.type)}`,
@@ -125,7 +128,7 @@ export const ARRAY_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
     return (s) => {
       const at = i(s);
       const items = inputArray(a(s), 28689, "$arrayElemAt's first argument must be an array");
-      if (items === undefined || isNullish(at)) return NULL;
+      if (items === undefined || isNullish(at)) return nullValue;
       const n = intOf(at);
       if (n === undefined) {
         throw new MongoError(
@@ -141,7 +144,7 @@ export const ARRAY_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
     return (s) => {
       const x = needle(s);
       const list = a(s);
-      if (list === undefined || list.type !== T.ARRAY) {
+      if (list === undefined || list.type !== BsonType.array) {
         throw new MongoError(
           40081,
           `$in requires an array as a second argument, found: ${list === undefined ? 'missing' : typeName(list.type)}`,

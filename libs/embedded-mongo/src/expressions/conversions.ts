@@ -1,29 +1,29 @@
 import { MongoError } from '../errors';
-import { NULL, string } from '../bson/make';
+import { nullValue, string } from '../bson/make';
 import { numberOf } from '../bson/number';
 import { decimalText } from '../bson/decimal';
-import { T, typeName } from '../bson/types';
+import { BsonType, typeName } from '../bson/types';
 import { objectOf } from '../bson/write';
-import { boolOf, dateOf, elementsOf, fieldsOf, type Val } from '../bson/value';
+import { boolOf, dateOf, elementsOf, fieldsOf, type BsonValue } from '../bson/value';
 
-export function toText(v: Val | undefined): Val {
-  if (v === undefined || v.type === T.NULL || v.type === T.UNDEFINED) return NULL;
+export function toText(v: BsonValue | undefined): BsonValue {
+  if (v === undefined || v.type === BsonType.null || v.type === BsonType.undefined) return nullValue;
   switch (v.type) {
-    case T.STRING:
+    case BsonType.string:
       return v;
-    case T.BOOL:
+    case BsonType.bool:
       return string(String(boolOf(v)));
-    case T.INT:
+    case BsonType.int:
       return string(String(numberOf(v)));
-    case T.DOUBLE:
+    case BsonType.double:
       return string(doubleText(numberOf(v)));
-    case T.LONG:
+    case BsonType.long:
       return string(String(v.bytes.readBigInt64LE(v.start)));
-    case T.DECIMAL:
+    case BsonType.decimal:
       return string(decimalText(v));
-    case T.OBJECT_ID:
+    case BsonType.objectId:
       return string(v.bytes.toString('hex', v.start, v.end));
-    case T.DATE:
+    case BsonType.date:
       return string(new Date(dateOf(v)).toISOString());
     default:
       throw new MongoError(
@@ -37,13 +37,13 @@ const doubleText = (x: number): string =>
   Number.isNaN(x) ? 'NaN' : Number.isFinite(x) ? String(x) : x > 0 ? 'Infinity' : '-Infinity';
 
 /** $mergeObjects: later fields win; null and missing values are skipped. */
-export function mergeObjects(values: readonly (Val | undefined)[]): Val {
+export function mergeObjects(values: readonly (BsonValue | undefined)[]): BsonValue {
   const only = values.length === 1 ? values[0] : undefined;
-  const list = only !== undefined && only.type === T.ARRAY ? elementsOf(only) : values;
-  const out = new Map<string, Val>();
+  const list = only !== undefined && only.type === BsonType.array ? elementsOf(only) : values;
+  const out = new Map<string, BsonValue>();
   for (const v of list) {
-    if (v === undefined || v.type === T.NULL || v.type === T.UNDEFINED) continue;
-    if (v.type !== T.OBJECT) {
+    if (v === undefined || v.type === BsonType.null || v.type === BsonType.undefined) continue;
+    if (v.type !== BsonType.object) {
       throw new MongoError(
         40400,
         `$mergeObjects requires object inputs, but input is of type ${typeName(v.type)}`,

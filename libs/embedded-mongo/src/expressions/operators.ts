@@ -1,19 +1,19 @@
 import { MongoError } from '../errors';
 import { compare } from '../bson/compare';
-import { NULL, bool, string } from '../bson/make';
-import { T, typeName } from '../bson/types';
-import { elementsOf, stringOf, type Val } from '../bson/value';
+import { nullValue, bool, string } from '../bson/make';
+import { BsonType, typeName } from '../bson/types';
+import { elementsOf, stringOf, type BsonValue } from '../bson/value';
 import { isTruthy } from '../query/parse';
-import { ARITHMETIC } from './arithmetic';
-import { ARRAY_OPERATORS } from './arrays';
+import { arithmetic } from './arithmetic';
+import { arrayOperators } from './arrays';
 import type { Expression } from './evaluate';
 import { mergeObjects, toText } from './conversions';
 import { argumentsOf, isNullish, namedArguments, type OperatorCompiler, type ParseContext } from './operator';
 
-const truthy = (v: Val | undefined): boolean => v !== undefined && isTruthy(v);
+const truthy = (v: BsonValue | undefined): boolean => v !== undefined && isTruthy(v);
 
 /** A missing value sorts below null. */
-function compareMaybe(a: Val | undefined, b: Val | undefined): number {
+function compareMaybe(a: BsonValue | undefined, b: BsonValue | undefined): number {
   if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
   return compare(a, b);
 }
@@ -33,18 +33,18 @@ const extreme =
     return (s) => {
       let values = parts.map((p) => p(s));
       const only = values.length === 1 ? values[0] : undefined;
-      if (only !== undefined && only.type === T.ARRAY) values = elementsOf(only);
-      let best: Val | undefined;
+      if (only !== undefined && only.type === BsonType.array) values = elementsOf(only);
+      let best: BsonValue | undefined;
       for (const x of values) {
-        if (!isNullish(x) && (best === undefined || better(compare(x as Val, best)))) best = x;
+        if (!isNullish(x) && (best === undefined || better(compare(x as BsonValue, best)))) best = x;
       }
-      return best ?? NULL;
+      return best ?? nullValue;
     };
   };
 
-function compileCond(v: Val, c: ParseContext): Expression {
-  let parts: Val[];
-  if (v.type === T.ARRAY) {
+function compileCond(v: BsonValue, c: ParseContext): Expression {
+  let parts: BsonValue[];
+  if (v.type === BsonType.array) {
     parts = elementsOf(v);
     if (parts.length !== 3) {
       throw new MongoError(
@@ -60,10 +60,10 @@ function compileCond(v: Val, c: ParseContext): Expression {
   return (s) => (truthy(test(s)) ? yes(s) : no(s));
 }
 
-function compileSwitch(v: Val, c: ParseContext): Expression {
+function compileSwitch(v: BsonValue, c: ParseContext): Expression {
   const named = namedArguments(v, '$switch', ['branches', 'default'], ['branches']);
   const list = named.get('branches')!;
-  if (list.type !== T.ARRAY) throw new MongoError(40061, "$switch expected an array for 'branches'");
+  if (list.type !== BsonType.array) throw new MongoError(40061, "$switch expected an array for 'branches'");
   const branches = elementsOf(list).map((b) => {
     const parts = namedArguments(b, '$switch', ['case', 'then'], ['case', 'then']);
     return { test: c.parse(parts.get('case')!), then: c.parse(parts.get('then')!) };
@@ -82,7 +82,7 @@ function compileSwitch(v: Val, c: ParseContext): Expression {
   };
 }
 
-function compileConcat(v: Val, c: ParseContext): Expression {
+function compileConcat(v: BsonValue, c: ParseContext): Expression {
   const parts = argumentsOf(v, c, 0, Infinity);
   return (s) => {
     let text = '';
@@ -90,21 +90,21 @@ function compileConcat(v: Val, c: ParseContext): Expression {
     for (const p of parts) {
       const x = p(s);
       if (isNullish(x)) missing = true;
-      else if ((x as Val).type !== T.STRING) {
-        throw new MongoError(16702, `$concat only supports strings, not ${typeName((x as Val).type)}`);
-      } else text += stringOf(x as Val);
+      else if ((x as BsonValue).type !== BsonType.string) {
+        throw new MongoError(16702, `$concat only supports strings, not ${typeName((x as BsonValue).type)}`);
+      } else text += stringOf(x as BsonValue);
     }
-    return missing ? NULL : string(text);
+    return missing ? nullValue : string(text);
   };
 }
 
-function compileIfNull(v: Val, c: ParseContext): Expression {
-  const parts = v.type === T.ARRAY ? elementsOf(v).map((x) => c.parse(x)) : [];
+function compileIfNull(v: BsonValue, c: ParseContext): Expression {
+  const parts = v.type === BsonType.array ? elementsOf(v).map((x) => c.parse(x)) : [];
   if (parts.length < 2) {
     throw new MongoError(1257300, `$ifNull needs at least two arguments, had: ${parts.length || 1}`);
   }
   return (s) => {
-    let last: Val | undefined;
+    let last: BsonValue | undefined;
     for (const p of parts) {
       last = p(s);
       if (!isNullish(last)) return last;
@@ -114,9 +114,9 @@ function compileIfNull(v: Val, c: ParseContext): Expression {
 }
 
 /** The expression operators by name. */
-export const OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
-  ...ARITHMETIC,
-  ...ARRAY_OPERATORS,
+export const operators: Readonly<Record<string, OperatorCompiler>> = {
+  ...arithmetic,
+  ...arrayOperators,
   $literal: (v) => () => v,
   $eq: comparison((c) => c === 0),
   $ne: comparison((c) => c !== 0),

@@ -1,30 +1,34 @@
 import { MongoError, failedToParse } from '../errors';
-import { NULL, date } from '../bson/make';
-import { T } from '../bson/types';
+import { nullValue, date } from '../bson/make';
+import { BsonType } from '../bson/types';
 import { arrayOf, objectOf } from '../bson/write';
-import { elementsOf, fieldsOf, firstFieldName, getField, stringOf, type Val } from '../bson/value';
+import { elementsOf, fieldsOf, firstFieldName, getField, stringOf, type BsonValue } from '../bson/value';
 import type { Expression, Scope } from './evaluate';
-import { OPERATORS } from './operators';
+import { operators } from './operators';
 
-const EXPRESSION_DEPTH_MAX = 100;
+const expressionDepthMax = 100;
 
 /** Parses an expression. `variables` are the names allowed after `$$`. */
-export function parseExpression(v: Val, variables: ReadonlySet<string> = new Set(), depth = 0): Expression {
-  if (depth > EXPRESSION_DEPTH_MAX) throw failedToParse('expression is nested too deeply');
-  if (v.type === T.STRING) {
+export function parseExpression(
+  v: BsonValue,
+  variables: ReadonlySet<string> = new Set(),
+  depth = 0,
+): Expression {
+  if (depth > expressionDepthMax) throw failedToParse('expression is nested too deeply');
+  if (v.type === BsonType.string) {
     const text = stringOf(v);
     return text.startsWith('$') ? parseReference(text, variables) : () => v;
   }
-  if (v.type === T.ARRAY) {
+  if (v.type === BsonType.array) {
     const parts = elementsOf(v).map((e) => parseExpression(e, variables, depth + 1));
-    return (s) => arrayOf(parts.map((p) => p(s) ?? NULL));
+    return (s) => arrayOf(parts.map((p) => p(s) ?? nullValue));
   }
-  if (v.type !== T.OBJECT) return () => v;
+  if (v.type !== BsonType.object) return () => v;
   const name = firstFieldName(v);
   if (name?.startsWith('$') === true) return parseOperator(v, name, variables, depth);
   const fields = fieldsOf(v).map(([n, x]) => [n, parseExpression(x, variables, depth + 1)] as const);
   return (s) => {
-    const out: [string, Val][] = [];
+    const out: [string, BsonValue][] = [];
     for (const [n, e] of fields) {
       const value = e(s);
       if (value !== undefined) out.push([n, value]);
@@ -33,7 +37,12 @@ export function parseExpression(v: Val, variables: ReadonlySet<string> = new Set
   };
 }
 
-function parseOperator(v: Val, name: string, variables: ReadonlySet<string>, depth: number): Expression {
+function parseOperator(
+  v: BsonValue,
+  name: string,
+  variables: ReadonlySet<string>,
+  depth: number,
+): Expression {
   const fields = fieldsOf(v);
   if (fields.length > 1) {
     throw new MongoError(
@@ -41,7 +50,7 @@ function parseOperator(v: Val, name: string, variables: ReadonlySet<string>, dep
       `an expression specification must contain exactly one field, the name of the expression. Found ${fields.length} fields`,
     );
   }
-  const compile = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  const compile = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (compile === undefined) throw new MongoError(168, `Unrecognized expression '${name}'`);
   return compile(fields[0]![1], {
     name,
@@ -71,7 +80,7 @@ function checkNames(names: readonly string[], text: string): void {
     throw new MongoError(40353, `FieldPath '${text}' must not end with a '.' or hold an empty name.`);
 }
 
-function variableOf(name: string, variables: ReadonlySet<string>): (s: Scope) => Val | undefined {
+function variableOf(name: string, variables: ReadonlySet<string>): (s: Scope) => BsonValue | undefined {
   if (variables.has(name)) return (s) => s.variables.get(name);
   switch (name) {
     case 'ROOT':
@@ -87,13 +96,13 @@ function variableOf(name: string, variables: ReadonlySet<string>): (s: Scope) =>
 }
 
 /** A path through an array returns an array of the values found in its documents. */
-function valueAt(v: Val | undefined, path: readonly Buffer[], at: number): Val | undefined {
+function valueAt(v: BsonValue | undefined, path: readonly Buffer[], at: number): BsonValue | undefined {
   if (v === undefined || at === path.length) return v;
-  if (v.type === T.OBJECT) return valueAt(getField(v, path[at]!), path, at + 1);
-  if (v.type !== T.ARRAY) return undefined;
-  const out: Val[] = [];
+  if (v.type === BsonType.object) return valueAt(getField(v, path[at]!), path, at + 1);
+  if (v.type !== BsonType.array) return undefined;
+  const out: BsonValue[] = [];
   for (const e of elementsOf(v)) {
-    if (e.type !== T.OBJECT && e.type !== T.ARRAY) continue;
+    if (e.type !== BsonType.object && e.type !== BsonType.array) continue;
     const found = valueAt(e, path, at);
     if (found !== undefined) out.push(found);
   }

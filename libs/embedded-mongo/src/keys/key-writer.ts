@@ -1,9 +1,9 @@
 import { decimalOf } from '../bson/decimal';
 import { numberOf, longOf } from '../bson/number';
 import { rationalOfDecimal, splitAtDouble } from '../bson/rational';
-import { CLASS, T, classOf } from '../bson/types';
-import { FieldReader, cstringEnd, i32, type Val } from '../bson/value';
-import { SHORT_BYTES, copyBytes } from './copy-bytes';
+import { CanonicalType, BsonType, classOf } from '../bson/types';
+import { FieldReader, cstringEnd, i32, type BsonValue } from '../bson/value';
+import { shortBytes, copyBytes } from './copy-bytes';
 
 /**
  * Encodes values so that the order of the bytes is MongoDB's order of the values. Every encoding is self-delimiting, so
@@ -16,105 +16,105 @@ import { SHORT_BYTES, copyBytes } from './copy-bytes';
  *  others      their bytes, lengths first, integers big-endian with the sign bit flipped
  */
 export class KeyWriter {
-  private b = Buffer.allocUnsafe(1 << 16);
-  private n = 0;
+  #b = Buffer.allocUnsafe(1 << 16);
+  #n = 0;
 
   get length(): number {
-    return this.n;
+    return this.#n;
   }
 
   reset(length = 0): void {
-    this.n = length;
+    this.#n = length;
   }
 
   /** A copy of the contents from `start`. */
   take(start = 0): Buffer {
-    return Buffer.from(this.b.subarray(start, this.n));
+    return Buffer.from(this.#b.subarray(start, this.#n));
   }
 
   /** The contents from `start` to `end`, valid until the writer is reset or its buffer grows. */
   view(start: number, end: number): Buffer {
-    return this.b.subarray(start, end);
+    return this.#b.subarray(start, end);
   }
 
-  private room(more: number): void {
-    if (this.n + more <= this.b.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.b.length * 2, this.n + more));
-    this.b.copy(grown, 0, 0, this.n);
-    this.b = grown;
+  #room(more: number): void {
+    if (this.#n + more <= this.#b.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#b.length * 2, this.#n + more));
+    this.#b.copy(grown, 0, 0, this.#n);
+    this.#b = grown;
   }
 
   bytes(source: Buffer, start = 0, end = source.length): void {
-    this.room(end - start);
-    copyBytes(source, start, end, this.b, this.n);
-    this.n += end - start;
+    this.#room(end - start);
+    copyBytes(source, start, end, this.#b, this.#n);
+    this.#n += end - start;
   }
 
   /** Appends a copy of the contents from `start` to `end`. */
   again(start: number, end: number): void {
-    this.room(end - start);
-    copyBytes(this.b, start, end, this.b, this.n);
-    this.n += end - start;
+    this.#room(end - start);
+    copyBytes(this.#b, start, end, this.#b, this.#n);
+    this.#n += end - start;
   }
 
   /** Reverses the order of everything from `start` on, for a descending field. */
   invert(start: number): void {
-    const b = this.b;
-    for (let i = start; i < this.n; i++) b[i] = ~b[i]!;
+    const b = this.#b;
+    for (let i = start; i < this.#n; i++) b[i] = ~b[i]!;
   }
 
   /** A missing field is encoded as null. */
-  value(v: Val | undefined): void {
-    this.room(24);
+  value(v: BsonValue | undefined): void {
+    this.#room(24);
     if (v === undefined) {
-      this.b[this.n++] = CLASS.NULL;
+      this.#b[this.#n++] = CanonicalType.null;
       return;
     }
     const cls = classOf(v.type);
-    this.b[this.n++] = cls;
-    this.payload(cls, v);
+    this.#b[this.#n++] = cls;
+    this.#payload(cls, v);
   }
 
-  private payload(cls: number, v: Val): void {
+  #payload(cls: number, v: BsonValue): void {
     const { bytes, start, end } = v;
     switch (cls) {
-      case CLASS.NUMBER:
-        return this.number(v);
-      case CLASS.STRING:
-      case CLASS.CODE:
-        return this.text(bytes, start + 4, end - 1);
-      case CLASS.OBJECT:
-      case CLASS.ARRAY:
-        return this.fields(v, cls === CLASS.OBJECT);
-      case CLASS.BINARY:
-        this.room(end - start);
-        this.b.writeUInt32BE(i32(bytes, start), this.n);
-        this.n += 4;
+      case CanonicalType.number:
+        return this.#number(v);
+      case CanonicalType.string:
+      case CanonicalType.code:
+        return this.#text(bytes, start + 4, end - 1);
+      case CanonicalType.object:
+      case CanonicalType.array:
+        return this.#fields(v, cls === CanonicalType.object);
+      case CanonicalType.binary:
+        this.#room(end - start);
+        this.#b.writeUInt32BE(i32(bytes, start), this.#n);
+        this.#n += 4;
         return this.bytes(bytes, start + 4, end);
-      case CLASS.DATE:
-        this.b.writeBigInt64BE(bytes.readBigInt64LE(start), this.n);
-        this.b[this.n]! ^= 0x80;
-        this.n += 8;
+      case CanonicalType.date:
+        this.#b.writeBigInt64BE(bytes.readBigInt64LE(start), this.#n);
+        this.#b[this.#n]! ^= 0x80;
+        this.#n += 8;
         return;
-      case CLASS.TIMESTAMP:
-        this.b.writeBigUInt64BE(bytes.readBigUInt64LE(start), this.n);
-        this.n += 8;
+      case CanonicalType.timestamp:
+        this.#b.writeBigUInt64BE(bytes.readBigUInt64LE(start), this.#n);
+        this.#n += 8;
         return;
-      case CLASS.REGEX: {
+      case CanonicalType.regex: {
         const mid = cstringEnd(bytes, start);
-        this.text(bytes, start, mid);
-        return this.text(bytes, mid + 1, end - 1);
+        this.#text(bytes, start, mid);
+        return this.#text(bytes, mid + 1, end - 1);
       }
       default:
         return this.bytes(bytes, start, end);
     }
   }
 
-  private text(source: Buffer, start: number, end: number): void {
-    this.room((end - start) * 2 + 2);
-    const b = this.b;
-    let n = this.n;
-    if (end - start > SHORT_BYTES && !hasZero(source, start, end)) n += source.copy(b, n, start, end);
+  #text(source: Buffer, start: number, end: number): void {
+    this.#room((end - start) * 2 + 2);
+    const b = this.#b;
+    let n = this.#n;
+    if (end - start > shortBytes && !hasZero(source, start, end)) n += source.copy(b, n, start, end);
     else
       for (let i = start; i < end; i++) {
         const c = source[i]!;
@@ -123,61 +123,61 @@ export class KeyWriter {
       }
     b[n++] = 0;
     b[n++] = 1;
-    this.n = n;
+    this.#n = n;
   }
 
-  private fields(v: Val, named: boolean): void {
+  #fields(v: BsonValue, named: boolean): void {
     const r = new FieldReader(v);
     while (r.next()) {
       if (named) {
-        this.room(1);
-        this.b[this.n++] = classOf(r.type);
+        this.#room(1);
+        this.#b[this.#n++] = classOf(r.type);
         const name = r.nameBytes;
-        this.text(name, 0, name.length);
-        this.room(24);
-        this.payload(classOf(r.type), r.value);
+        this.#text(name, 0, name.length);
+        this.#room(24);
+        this.#payload(classOf(r.type), r.value);
       } else {
         this.value(r.value);
       }
     }
-    this.room(1);
-    this.b[this.n++] = 0;
+    this.#room(1);
+    this.#b[this.#n++] = 0;
   }
 
-  private number(v: Val): void {
-    if (v.type === T.INT || v.type === T.DOUBLE) return this.double(numberOf(v), 0n);
-    if (v.type === T.LONG) {
+  #number(v: BsonValue): void {
+    if (v.type === BsonType.int || v.type === BsonType.double) return this.#double(numberOf(v), 0n);
+    if (v.type === BsonType.long) {
       const x = numberOf(v);
-      if (Number.isSafeInteger(x)) return this.double(x, 0n);
+      if (Number.isSafeInteger(x)) return this.#double(x, 0n);
       const { floor, fraction } = splitAtDouble({ numerator: longOf(v), denominator: 1n }, x);
-      return this.double(floor, fraction);
+      return this.#double(floor, fraction);
     }
     const d = decimalOf(v);
-    if (typeof d === 'number') return this.double(d, 0n);
+    if (typeof d === 'number') return this.#double(d, 0n);
     const { floor, fraction } = splitAtDouble(rationalOfDecimal(d), numberOf(v));
-    return this.double(floor, fraction);
+    return this.#double(floor, fraction);
   }
 
-  private double(x: number, fraction: bigint): void {
-    const b = this.b;
-    const n = this.n;
+  #double(x: number, fraction: bigint): void {
+    const b = this.#b;
+    const n = this.#n;
     if (Number.isNaN(x)) {
       b.fill(0, n, n + 9);
-      this.n += 9;
+      this.#n += 9;
       return;
     }
     b.writeDoubleBE(x === 0 ? 0 : x, n);
     if (b[n]! & 0x80) for (let i = n; i < n + 8; i++) b[i] = ~b[i]!;
     else b[n]! |= 0x80;
-    this.n += 8;
+    this.#n += 8;
     if (fraction === 0n) {
-      b[this.n++] = 0;
+      b[this.#n++] = 0;
       return;
     }
-    b[this.n++] = 1;
-    b.writeUInt16BE(Number(fraction >> 64n), this.n);
-    b.writeBigUInt64BE(fraction & 0xffffffffffffffffn, this.n + 2);
-    this.n += 10;
+    b[this.#n++] = 1;
+    b.writeUInt16BE(Number(fraction >> 64n), this.#n);
+    b.writeBigUInt64BE(fraction & 0xffffffffffffffffn, this.#n + 2);
+    this.#n += 10;
   }
 }
 
@@ -189,7 +189,7 @@ function hasZero(source: Buffer, start: number, end: number): boolean {
 const writer = new KeyWriter();
 
 /** The encoding of a single value. */
-export function encodeValue(v: Val | undefined): Buffer {
+export function encodeValue(v: BsonValue | undefined): Buffer {
   writer.reset();
   writer.value(v);
   return writer.take();

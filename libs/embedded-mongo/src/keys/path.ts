@@ -1,5 +1,5 @@
-import { FieldReader, getField, type Val } from '../bson/value';
-import { T } from '../bson/types';
+import { FieldReader, getField, type BsonValue } from '../bson/value';
+import { BsonType } from '../bson/types';
 
 /** A segment of a dotted path. `index` is its value as an array index, or -1. */
 export interface Segment {
@@ -14,24 +14,24 @@ export interface Path {
   readonly segments: readonly Segment[];
 }
 
-const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
+const arrayIndex = /^(0|[1-9]\d{0,8})$/;
 
 export const segmentOf = (name: string): Segment => ({
   name,
   bytes: Buffer.from(name),
-  index: ARRAY_INDEX.test(name) ? Number(name) : -1,
+  index: arrayIndex.test(name) ? Number(name) : -1,
 });
 
 export const pathOf = (text: string): Path => ({ text, segments: text.split('.').map(segmentOf) });
 
 /** The array element at an index, or undefined. */
-export function elementAt(array: Val, index: number): Val | undefined {
+export function elementAt(array: BsonValue, index: number): BsonValue | undefined {
   const r = new FieldReader(array);
   for (let i = 0; r.next(); i++) if (i === index) return r.value;
   return undefined;
 }
 
-export type ValueTest = (v: Val | undefined) => boolean;
+export type ValueTest = (v: BsonValue | undefined) => boolean;
 
 /**
  * True if any value at a path passes a test, by MongoDB's rules: arrays on the path are searched element by element. An
@@ -39,7 +39,7 @@ export type ValueTest = (v: Val | undefined) => boolean;
  * except within an array that contains no documents, where nothing is tested.
  */
 export function anyValue(
-  doc: Val,
+  doc: BsonValue,
   segments: readonly Segment[],
   at: number,
   test: ValueTest,
@@ -49,30 +49,30 @@ export function anyValue(
 }
 
 function anyFrom(
-  v: Val | undefined,
+  v: BsonValue | undefined,
   segments: readonly Segment[],
   at: number,
   test: ValueTest,
   expand: boolean,
 ): boolean {
   if (at === segments.length) {
-    if (expand && v !== undefined && v.type === T.ARRAY && anyElement(v, test)) return true;
+    if (expand && v !== undefined && v.type === BsonType.array && anyElement(v, test)) return true;
     return test(v);
   }
   if (v === undefined) return test(undefined);
-  if (v.type === T.OBJECT) return anyValue(v, segments, at, test, expand);
-  if (v.type !== T.ARRAY) return test(undefined);
+  if (v.type === BsonType.object) return anyValue(v, segments, at, test, expand);
+  if (v.type !== BsonType.array) return test(undefined);
   return anyBelowArray(v, segments, at, test, expand);
 }
 
-export function anyElement(array: Val, test: ValueTest): boolean {
+export function anyElement(array: BsonValue, test: ValueTest): boolean {
   const r = new FieldReader(array);
   while (r.next()) if (test(r.value)) return true;
   return false;
 }
 
 function anyBelowArray(
-  array: Val,
+  array: BsonValue,
   segments: readonly Segment[],
   at: number,
   test: ValueTest,
@@ -81,12 +81,12 @@ function anyBelowArray(
   const position = segments[at]!.index;
   const r = new FieldReader(array);
   for (let i = 0; r.next(); i++) {
-    if (r.type === T.OBJECT && anyValue(r.value, segments, at, test, expand)) return true;
+    if (r.type === BsonType.object && anyValue(r.value, segments, at, test, expand)) return true;
     if (i !== position) continue;
     // An element named by its position is tested as a whole. It is not searched if it is an array itself.
     if (at + 1 === segments.length) {
       if (test(r.value)) return true;
-    } else if (r.type === T.OBJECT || r.type === T.ARRAY) {
+    } else if (r.type === BsonType.object || r.type === BsonType.array) {
       if (anyFrom(r.value, segments, at + 1, test, expand)) return true;
     }
   }
@@ -94,29 +94,30 @@ function anyBelowArray(
 }
 
 /** Calls `visit` for every value at a path, with arrays expanded, as distinct and sort require. */
-export function eachValue(doc: Val, path: Path, visit: (v: Val | undefined) => void): void {
+export function eachValue(doc: BsonValue, path: Path, visit: (v: BsonValue | undefined) => void): void {
   eachFrom(getField(doc, path.segments[0]!.bytes), path.segments, 1, visit);
 }
 
 function eachFrom(
-  v: Val | undefined,
+  v: BsonValue | undefined,
   segments: readonly Segment[],
   at: number,
-  visit: (v: Val | undefined) => void,
+  visit: (v: BsonValue | undefined) => void,
 ): void {
   if (at === segments.length) {
-    if (v === undefined || v.type !== T.ARRAY) return visit(v);
+    if (v === undefined || v.type !== BsonType.array) return visit(v);
     const r = new FieldReader(v);
     while (r.next()) visit(r.value);
     return;
   }
-  if (v !== undefined && v.type === T.OBJECT)
+  if (v !== undefined && v.type === BsonType.object)
     return eachFrom(getField(v, segments[at]!.bytes), segments, at + 1, visit);
-  if (v === undefined || v.type !== T.ARRAY) return visit(undefined);
+  if (v === undefined || v.type !== BsonType.array) return visit(undefined);
   const position = segments[at]!.index;
   const r = new FieldReader(v);
   for (let i = 0; r.next(); i++) {
     if (i === position) eachFrom(r.value, segments, at + 1, visit);
-    else if (r.type === T.OBJECT) eachFrom(getField(r.value, segments[at]!.bytes), segments, at + 1, visit);
+    else if (r.type === BsonType.object)
+      eachFrom(getField(r.value, segments[at]!.bytes), segments, at + 1, visit);
   }
 }

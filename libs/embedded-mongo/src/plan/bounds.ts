@@ -1,7 +1,7 @@
-import { UNDEFINED, string as stringVal } from '../bson/make';
+import { undefinedValue, string as stringVal } from '../bson/make';
 import { isNaNValue } from '../bson/number';
-import { CLASS, T, classOf } from '../bson/types';
-import { elementsOf, type Val } from '../bson/value';
+import { CanonicalType, BsonType, classOf } from '../bson/types';
+import { elementsOf, type BsonValue } from '../bson/value';
 import { encodeValue } from '../keys/key-writer';
 import type { Pattern, Test } from '../query/node';
 import { prefixOf } from '../query/pattern';
@@ -20,8 +20,8 @@ export interface Bounds {
   readonly matchesMissing: boolean;
 }
 
-const NULL_KEY = encodeValue(undefined);
-const MINUS_INFINITY = Buffer.from([CLASS.NUMBER, 0x00, 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+const nullKey = encodeValue(undefined);
+const minusInfinity = Buffer.from([CanonicalType.number, 0x00, 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 
 /** The bounds of a test, or undefined if an index cannot serve it. */
 export function boundsOf(t: Test): Bounds | undefined {
@@ -51,13 +51,13 @@ export function boundsOf(t: Test): Bounds | undefined {
   }
 }
 
-function equality(value: Val): Bounds {
-  if (value.type === T.NULL) {
-    return { intervals: [pointOf(NULL_KEY)], exact: false, exactWithoutArrays: true, matchesMissing: true };
+function equality(value: BsonValue): Bounds {
+  if (value.type === BsonType.null) {
+    return { intervals: [pointOf(nullKey)], exact: false, exactWithoutArrays: true, matchesMissing: true };
   }
-  if (value.type === T.ARRAY) {
+  if (value.type === BsonType.array) {
     // The elements of an array are indexed, not the array itself. An array within an array is such an element.
-    const first = elementsOf(value)[0] ?? UNDEFINED;
+    const first = elementsOf(value)[0] ?? undefinedValue;
     const intervals = normalized([pointOf(encodeValue(first)), pointOf(encodeValue(value))]);
     return { intervals, exact: false, exactWithoutArrays: false, matchesMissing: false };
   }
@@ -70,21 +70,21 @@ function equality(value: Val): Bounds {
 }
 
 /** The smallest encoding of each class that supports ranges. NaN is outside the range of numbers. */
-const CLASS_LOW: Readonly<Record<number, Buffer>> = {
-  [CLASS.NUMBER]: MINUS_INFINITY,
-  [CLASS.STRING]: Buffer.from([CLASS.STRING, 0, 1]),
-  [CLASS.OBJECT]: Buffer.from([CLASS.OBJECT, 0]),
-  [CLASS.BINARY]: Buffer.from([CLASS.BINARY, 0, 0, 0, 0]),
-  [CLASS.OBJECT_ID]: Buffer.concat([Buffer.from([CLASS.OBJECT_ID]), Buffer.alloc(12)]),
-  [CLASS.BOOL]: Buffer.from([CLASS.BOOL, 0]),
-  [CLASS.DATE]: Buffer.concat([Buffer.from([CLASS.DATE]), Buffer.alloc(8)]),
-  [CLASS.TIMESTAMP]: Buffer.concat([Buffer.from([CLASS.TIMESTAMP]), Buffer.alloc(8)]),
+const classLow: Readonly<Record<number, Buffer>> = {
+  [CanonicalType.number]: minusInfinity,
+  [CanonicalType.string]: Buffer.from([CanonicalType.string, 0, 1]),
+  [CanonicalType.object]: Buffer.from([CanonicalType.object, 0]),
+  [CanonicalType.binary]: Buffer.from([CanonicalType.binary, 0, 0, 0, 0]),
+  [CanonicalType.objectId]: Buffer.concat([Buffer.from([CanonicalType.objectId]), Buffer.alloc(12)]),
+  [CanonicalType.bool]: Buffer.from([CanonicalType.bool, 0]),
+  [CanonicalType.date]: Buffer.concat([Buffer.from([CanonicalType.date]), Buffer.alloc(8)]),
+  [CanonicalType.timestamp]: Buffer.concat([Buffer.from([CanonicalType.timestamp]), Buffer.alloc(8)]),
 };
 
-function comparison(op: 'lt' | 'lte' | 'gt' | 'gte', value: Val): Bounds | undefined {
-  if (value.type === T.NULL) return op === 'lte' || op === 'gte' ? equality(value) : none;
+function comparison(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): Bounds | undefined {
+  if (value.type === BsonType.null) return op === 'lte' || op === 'gte' ? equality(value) : none;
   const cls = classOf(value.type);
-  const lowest = CLASS_LOW[cls];
+  const lowest = classLow[cls];
   if (lowest === undefined) return undefined;
   if (isNaNValue(value)) return op === 'lte' || op === 'gte' ? equality(value) : none;
   const key = encodeValue(value);
@@ -107,18 +107,18 @@ function regex(p: Pattern): Bounds {
   const prefix = prefixOf(p);
   // A regular expression also matches stored regular expressions that are equal, which the filter must verify.
   const regexes: Interval = {
-    low: Buffer.from([CLASS.REGEX]),
+    low: Buffer.from([CanonicalType.regex]),
     lowInclusive: true,
-    high: Buffer.from([CLASS.REGEX + 1]),
+    high: Buffer.from([CanonicalType.regex + 1]),
     highInclusive: false,
     point: false,
   };
   const strings: Interval =
     prefix === undefined
       ? {
-          low: CLASS_LOW[CLASS.STRING]!,
+          low: classLow[CanonicalType.string]!,
           lowInclusive: true,
-          high: Buffer.from([CLASS.STRING + 1]),
+          high: Buffer.from([CanonicalType.string + 1]),
           highInclusive: false,
           point: false,
         }

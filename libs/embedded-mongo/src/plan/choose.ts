@@ -1,6 +1,6 @@
 import { badValue } from '../errors';
-import { T } from '../bson/types';
-import type { Val } from '../bson/value';
+import { BsonType } from '../bson/types';
+import type { BsonValue } from '../bson/value';
 import { cutKey } from '../keys/index-keys';
 import { encodeValue } from '../keys/key-writer';
 import { compileFilter } from '../query/match';
@@ -14,20 +14,16 @@ import type { Branch, Hint, Plan, Query, Source } from './plan';
 import type { Progress } from './progress';
 
 /** How many keys of a candidate are counted at most: first, and again if all candidates reach that limit. */
-const PROBE_KEYS_MAX = 1_000;
-const PROBE_MORE_KEYS_MAX = 20_000;
+const probeKeysMax = 1_000;
+const probeMoreKeysMax = 20_000;
 /** The limit for a query without `limit`, which reads all keys of the chosen scan. */
-const PROBE_MANY_KEYS_MAX = 500_000;
-const PROBES_KEYS_MAX: ReadonlySet<number> = new Set([
-  PROBE_KEYS_MAX,
-  PROBE_MORE_KEYS_MAX,
-  PROBE_MANY_KEYS_MAX,
-]);
+const probeManyKeysMax = 500_000;
+const probesKeysMax: ReadonlySet<number> = new Set([probeKeysMax, probeMoreKeysMax, probeManyKeysMax]);
 /** The cost of reading a document, in keys. */
-const DOCUMENT_COST = 4;
-const OR_BRANCHES_MAX = 32;
+const documentCost = 4;
+const orBranchesMax = 32;
 /** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
-const READS_ALL_FACTOR = 8;
+const readsAllFactor = 8;
 
 /** Counts keys in steps. It yields when others should run. */
 type Steps<R> = Generator<undefined, R, void>;
@@ -39,8 +35,8 @@ interface Probing {
 }
 
 /** Chooses the plan of a query within one turn of the event loop. */
-export function choosePlan(environment: Environment, c: Collection | undefined, q: Query): Plan {
-  const steps = plan({ environment, progress: undefined }, c, q);
+export function choosePlan(environment: Environment, collection: Collection | undefined, q: Query): Plan {
+  const steps = plan({ environment, progress: undefined }, collection, q);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -50,11 +46,11 @@ export function choosePlan(environment: Environment, c: Collection | undefined, 
 /** Chooses the plan of a query. Others run in between if many keys are counted. */
 export async function choosePlanInSlices(
   environment: Environment,
-  c: Collection | undefined,
+  collection: Collection | undefined,
   q: Query,
   progress: Progress,
 ): Promise<Plan> {
-  const steps = plan({ environment, progress }, c, q);
+  const steps = plan({ environment, progress }, collection, q);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -62,29 +58,39 @@ export async function choosePlanInSlices(
   }
 }
 
-function* plan(probing: Probing, c: Collection | undefined, q: Query): Steps<Plan> {
-  if (c === undefined)
-    return { collection: c, source: { kind: 'nothing' }, matches: undefined, blockingSort: undefined };
+function* plan(probing: Probing, collection: Collection | undefined, q: Query): Steps<Plan> {
+  if (collection === undefined)
+    return {
+      collection: collection,
+      source: { kind: 'nothing' },
+      matches: undefined,
+      blockingSort: undefined,
+    };
   const conjuncts = conjunctsOf(q.filter);
   const empty = conjuncts.length === 0;
   if (q.sort?.natural || q.hint?.kind === 'natural') {
     const direction = q.sort?.natural || (q.hint as { direction: number }).direction;
     const source: Source = { kind: 'collection', backwards: direction < 0 };
     const blockingSort = q.sort?.natural ? undefined : q.sort;
-    return { collection: c, source, matches: empty ? undefined : compileFilter(q.filter), blockingSort };
+    return {
+      collection: collection,
+      source,
+      matches: empty ? undefined : compileFilter(q.filter),
+      blockingSort,
+    };
   }
   const id = q.hint === undefined ? idLookedUp(conjuncts) : undefined;
   if (id !== undefined) {
-    const key = cutKey(Buffer.concat([c.idIndex.prefix, encodeValue(id)]));
+    const key = cutKey(Buffer.concat([collection.idIndex.prefix, encodeValue(id)]));
     const matches = conjuncts.length === 1 ? undefined : compileFilter(q.filter);
-    return { collection: c, source: { kind: 'id', key }, matches, blockingSort: undefined };
+    return { collection: collection, source: { kind: 'id', key }, matches, blockingSort: undefined };
   }
-  const candidates = scansFor(c, conjuncts, q);
-  const or = q.hint === undefined ? yield* orSource(probing, c, conjuncts, q) : undefined;
-  const best = yield* cheapest(probing, c, candidates, q);
+  const candidates = scansFor(collection, conjuncts, q);
+  const or = q.hint === undefined ? yield* orSource(probing, collection, conjuncts, q) : undefined;
+  const best = yield* cheapest(probing, collection, candidates, q);
   if (or !== undefined && (best === undefined || or.cost < (yield* costed(probing, best)))) {
     return {
-      collection: c,
+      collection: collection,
       source: or.source,
       matches: undefined,
       blockingSort: or.source.merge === undefined ? q.sort : undefined,
@@ -93,14 +99,14 @@ function* plan(probing: Probing, c: Collection | undefined, q: Query): Steps<Pla
   if (best === undefined) {
     const source: Source = { kind: 'collection', backwards: false };
     return {
-      collection: c,
+      collection: collection,
       source,
       matches: empty ? undefined : compileFilter(q.filter),
       blockingSort: q.sort,
     };
   }
   return {
-    collection: c,
+    collection: collection,
     source: { kind: 'index', scan: best.scan },
     matches: best.scan.exact ? undefined : compileFilter(q.filter),
     blockingSort: best.scan.sorted ? undefined : q.sort,
@@ -108,18 +114,18 @@ function* plan(probing: Probing, c: Collection | undefined, q: Query): Steps<Pla
 }
 
 /** The value of an equality condition on _id. It can be looked up directly because an _id is never an array. */
-function idLookedUp(conjuncts: readonly Node[]): Val | undefined {
+function idLookedUp(conjuncts: readonly Node[]): BsonValue | undefined {
   for (const n of conjuncts) {
     if (n.kind !== 'field' || n.path.text !== '_id' || n.test.op !== 'eq') continue;
-    if (n.test.value.type !== T.ARRAY) return n.test.value;
+    if (n.test.value.type !== BsonType.array) return n.test.value;
   }
   return undefined;
 }
 
-function scansFor(c: Collection, conjuncts: readonly Node[], q: Query): IndexScan[] {
+function scansFor(collection: Collection, conjuncts: readonly Node[], q: Query): IndexScan[] {
   const conditions = conditionsOf(conjuncts);
   if (q.hint !== undefined) {
-    const index = c.readyIndexes.find((i) => isHinted(i.spec, q.hint!));
+    const index = collection.readyIndexes.find((i) => isHinted(i.spec, q.hint!));
     if (index === undefined) {
       throw badValue(
         'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
@@ -128,7 +134,7 @@ function scansFor(c: Collection, conjuncts: readonly Node[], q: Query): IndexSca
     return indexScans(index, conjuncts, conditions, q.sort, true);
   }
   const scans: IndexScan[] = [];
-  for (const index of c.indexesUniqueFirst) {
+  for (const index of collection.indexesUniqueFirst) {
     for (const scan of indexScans(index, conjuncts, conditions, q.sort, false)) {
       if (isLookup(scan)) return [scan];
       scans.push(scan);
@@ -153,7 +159,7 @@ interface Costed {
 }
 
 function* costed(probing: Probing, { scan, cost }: Costed): Steps<number> {
-  return cost ?? (yield* sizeOf(probing, scan, PROBE_KEYS_MAX));
+  return cost ?? (yield* sizeOf(probing, scan, probeKeysMax));
 }
 
 /**
@@ -162,7 +168,7 @@ function* costed(probing: Probing, { scan, cost }: Costed): Steps<number> {
  */
 function* cheapest(
   probing: Probing,
-  c: Collection,
+  collection: Collection,
   all: readonly IndexScan[],
   q: Query,
 ): Steps<Costed | undefined> {
@@ -174,15 +180,15 @@ function* cheapest(
   const direct = scans.filter((s) => s.exact && stopsEarly(s, q) && q.limit > 0);
   if (direct.length > 0) return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: q.limit };
   let sizes = yield* sizesOf(probing, scans, q);
-  let probed = PROBE_KEYS_MAX;
-  for (const most of q.limit === 0 ? [PROBE_MORE_KEYS_MAX, PROBE_MANY_KEYS_MAX] : [PROBE_MORE_KEYS_MAX]) {
+  let probed = probeKeysMax;
+  for (const most of q.limit === 0 ? [probeMoreKeysMax, probeManyKeysMax] : [probeMoreKeysMax]) {
     if (Math.min(...sizes) < probed) break;
     sizes = [];
     for (const s of scans) sizes.push(yield* sizeOf(probing, s, most));
     probed = most;
   }
   const results = Math.min(...sizes);
-  const costs = scans.map((s, i) => costOf(s, trueSize(sizes[i]!, c), results, q));
+  const costs = scans.map((s, i) => costOf(s, trueSize(sizes[i]!, collection), results, q));
   let best = 0;
   for (let i = 1; i < scans.length; i++) {
     if (costs[i]! < costs[best]! || (costs[i] === costs[best] && rank(scans[i]!) > rank(scans[best]!)))
@@ -197,10 +203,10 @@ function* cheapest(
  */
 function* sizesOf(probing: Probing, scans: readonly IndexScan[], q: Query): Steps<number[]> {
   const readsAll = q.limit === 0 && (q.sort === undefined || !scans.some((s) => s.sorted));
-  let least = PROBE_KEYS_MAX;
+  let least = probeKeysMax;
   const sizes: number[] = [];
   for (const s of scans) {
-    const most = readsAll ? Math.min(PROBE_KEYS_MAX, least * READS_ALL_FACTOR) : PROBE_KEYS_MAX;
+    const most = readsAll ? Math.min(probeKeysMax, least * readsAllFactor) : probeKeysMax;
     const size = yield* sizeOf(probing, s, most);
     least = Math.min(least, Math.max(size, 1));
     sizes.push(size);
@@ -226,7 +232,8 @@ function beats(a: IndexScan, b: IndexScan): boolean {
 const stopsEarly = (s: IndexScan, q: Query): boolean => q.sort === undefined || s.sorted;
 
 /** A size equal to the limit of a probe is a lower bound, so the size of the collection is assumed. */
-const trueSize = (n: number, c: Collection): number => (PROBES_KEYS_MAX.has(n) ? Math.max(n, c.count) : n);
+const trueSize = (n: number, collection: Collection): number =>
+  probesKeysMax.has(n) ? Math.max(n, collection.count) : n;
 
 /** True for equality on every field of a unique index. */
 const isLookup = (s: IndexScan): boolean =>
@@ -249,7 +256,7 @@ function* sizeOf({ environment, progress }: Probing, s: IndexScan, most: number)
 }
 
 function costOf(s: IndexScan, size: number, results: number, q: Query): number {
-  const perKey = s.exact && q.limit === 0 && q.sort === undefined ? 2 : 1 + DOCUMENT_COST;
+  const perKey = s.exact && q.limit === 0 && q.sort === undefined ? 2 : 1 + documentCost;
   const wanted = q.limit === 0 ? Infinity : q.limit + q.skip;
   if (!stopsEarly(s, q)) return size * perKey * 1.2;
   if (s.exact) return Math.min(size, wanted) * perKey;
@@ -262,14 +269,14 @@ const rank = (s: IndexScan): number =>
 /** The plan of an $or if every branch can use an index. The other conjuncts are added to each branch. */
 function* orSource(
   probing: Probing,
-  c: Collection,
+  collection: Collection,
   conjuncts: readonly Node[],
   q: Query,
 ): Steps<{ source: Extract<Source, { kind: 'or' }>; cost: number } | undefined> {
   const at = conjuncts.findIndex((n) => n.kind === 'or');
   if (at < 0) return undefined;
   const or = conjuncts[at] as Extract<Node, { nodes: unknown }>;
-  if (or.nodes.length > OR_BRANCHES_MAX) return undefined;
+  if (or.nodes.length > orBranchesMax) return undefined;
   const rest = conjuncts.filter((_, i) => i !== at);
   const branches: Branch[] = [];
   let cost = 0;
@@ -277,8 +284,8 @@ function* orSource(
     const filter: Node = { kind: 'and', nodes: [...rest, node] };
     const parts = conjunctsOf(filter);
     const branchQuery = { ...q, filter };
-    const scans = scansFor(c, parts, branchQuery).filter((s) => s.bounds.length > 0);
-    const best = yield* cheapest(probing, c, scans, branchQuery);
+    const scans = scansFor(collection, parts, branchQuery).filter((s) => s.bounds.length > 0);
+    const best = yield* cheapest(probing, collection, scans, branchQuery);
     if (best === undefined) return undefined;
     branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
     cost += yield* costed(probing, best);

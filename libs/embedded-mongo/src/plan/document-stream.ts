@@ -1,7 +1,7 @@
 import {
-  ID_BYTES,
-  RECORD_BYTES,
-  RECORD_MAX,
+  idSize,
+  recordSize,
+  recordMax,
   documentKey,
   type DocumentOwner,
   type Environment,
@@ -16,8 +16,8 @@ import type { Pausable, Progress } from './progress';
 export class DocumentStream implements Pausable {
   record = 0;
   raw: Buffer = Buffer.alloc(0);
-  private started = false;
-  private cursor: Iterator<{ key: Buffer; value: Buffer }> | undefined;
+  #started = false;
+  #cursor: Iterator<{ key: Buffer; value: Buffer }> | undefined;
 
   constructor(
     private readonly environment: Environment,
@@ -27,38 +27,38 @@ export class DocumentStream implements Pausable {
   ) {}
 
   next(): boolean {
-    this.cursor ??= this.open();
-    const step = this.cursor.next();
+    this.#cursor ??= this.#open();
+    const step = this.#cursor.next();
     if (step.done === true) {
-      this.cursor = undefined;
+      this.#cursor = undefined;
       this.progress.untrack(this);
       return false;
     }
-    this.started = true;
-    this.record = step.value.key.readUIntBE(ID_BYTES, RECORD_BYTES);
+    this.#started = true;
+    this.record = step.value.key.readUIntBE(idSize, recordSize);
     this.raw = this.environment.opened(this.collection, step.value.key, step.value.value);
     this.progress.counters.documents++;
     return true;
   }
 
   pause(): void {
-    this.cursor?.return?.();
-    this.cursor = undefined;
+    this.#cursor?.return?.();
+    this.#cursor = undefined;
   }
 
-  private open(): Iterator<{ key: Buffer; value: Buffer }> {
+  #open(): Iterator<{ key: Buffer; value: Buffer }> {
     const low = documentKey(this.collection.id, 0);
-    const high = documentKey(this.collection.id, RECORD_MAX);
+    const high = documentKey(this.collection.id, recordMax);
     const last = documentKey(this.collection.id, this.record);
     const range: KeyRange = this.backwards
       ? {
-          start: this.started ? last : high,
+          start: this.#started ? last : high,
           exclusiveStart: true,
           end: low,
           inclusiveEnd: true,
           reverse: true,
         }
-      : { start: this.started ? last : low, exclusiveStart: this.started, end: high };
+      : { start: this.#started ? last : low, exclusiveStart: this.#started, end: high };
     this.progress.track(this);
     return this.environment.documents.getRange(range)[Symbol.iterator]();
   }

@@ -3,7 +3,7 @@ import { sortKey, type Sort } from '../query/sort';
 import { MongoError } from '../errors';
 import type { Matcher } from '../query/match';
 import type { Collection } from '../store/collection';
-import { RECORD_BYTES, type Environment } from '../store/environment';
+import { recordSize, type Environment } from '../store/environment';
 import { DocumentStream } from './document-stream';
 import type { Branch, Plan } from './plan';
 import type { Progress } from './progress';
@@ -20,8 +20,8 @@ export interface Hit {
 export type Hits = Generator<Hit | undefined, void, void>;
 
 /** MongoDB's limit for sorting in memory. Only sort keys and record numbers are kept. */
-const SORT_BYTES_MAX = 100 * 1024 * 1024;
-const SORT_ENTRY_BYTES = 64;
+const sortBytesMax = 100 * 1024 * 1024;
+const sortEntryBytes = 64;
 
 /** Executes a plan: the matching documents in sort order, after `skip` and up to `limit` (0 means all). */
 export function* execute(
@@ -66,7 +66,7 @@ function* nothing(): Hits {}
 
 function* byId(
   environment: Environment,
-  c: Collection,
+  collection: Collection,
   key: Buffer,
   matches: Matcher | undefined,
   progress: Progress,
@@ -74,8 +74,8 @@ function* byId(
   progress.counters.keys++;
   const owner = environment.indexes.get(key);
   if (owner === undefined) return;
-  const record = owner.readUIntBE(0, RECORD_BYTES);
-  const raw = environment.document(c, record);
+  const record = owner.readUIntBE(0, recordSize);
+  const raw = environment.document(collection, record);
   if (raw === undefined) return;
   progress.counters.documents++;
   if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
@@ -84,14 +84,14 @@ function* byId(
 /** Reads the documents in insertion order, or in reverse. */
 function* wholeCollection(
   environment: Environment,
-  c: Collection,
+  collection: Collection,
   backwards: boolean,
   matches: Matcher | undefined,
   progress: Progress,
 ): Hits {
-  const stream = new DocumentStream(environment, c, backwards, progress);
+  const stream = new DocumentStream(environment, collection, backwards, progress);
   for (;;) {
-    if (c.dropped) throw killed(c);
+    if (collection.dropped) throw killed(collection);
     if (!stream.next()) return;
     const { record, raw } = stream;
     if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
@@ -99,15 +99,15 @@ function* wholeCollection(
   }
 }
 
-const killed = (c: Collection): MongoError =>
-  new MongoError(175, `the collection or an index of ${c.namespace} was dropped while it was read`);
+const killed = (collection: Collection): MongoError =>
+  new MongoError(175, `the collection or an index of ${collection.namespace} was dropped while it was read`);
 
-function* fromIndex(environment: Environment, c: Collection, b: Branch, progress: Progress): Hits {
+function* fromIndex(environment: Environment, collection: Collection, b: Branch, progress: Progress): Hits {
   const seen = b.scan.repeats ? new RecordSet() : undefined;
   for (const record of scanRecords(environment, b.scan, progress)) {
     if (record !== undefined && seen?.add(record) !== false) {
-      if (c.dropped || !b.scan.index.ready) throw killed(c);
-      const raw = environment.document(c, record);
+      if (collection.dropped || !b.scan.index.ready) throw killed(collection);
+      const raw = environment.document(collection, record);
       if (raw !== undefined) {
         progress.counters.documents++;
         if (b.matches === undefined || b.matches(documentOf(raw))) yield { record, raw };
@@ -123,13 +123,13 @@ const isSliceOver = (matches: Matcher | undefined, progress: Progress): boolean 
 
 function* oneAfterOther(
   environment: Environment,
-  c: Collection,
+  collection: Collection,
   branches: readonly Branch[],
   progress: Progress,
 ): Hits {
   const seen = new RecordSet();
   for (const b of branches) {
-    for (const hit of fromIndex(environment, c, b, progress)) {
+    for (const hit of fromIndex(environment, collection, b, progress)) {
       if (hit === undefined || seen.add(hit.record)) yield hit;
     }
   }
@@ -138,14 +138,14 @@ function* oneAfterOther(
 /** Each branch returns its documents in sort order; they are merged by their sort keys. */
 function* mergedBySort(
   environment: Environment,
-  c: Collection,
+  collection: Collection,
   branches: readonly Branch[],
   sort: Sort,
   progress: Progress,
 ): Hits {
   const seen = new RecordSet();
   const streams = branches.map((b) => ({
-    hits: fromIndex(environment, c, b, progress),
+    hits: fromIndex(environment, collection, b, progress),
     head: undefined as Hit | undefined,
     key: Buffer.alloc(0),
   }));
@@ -201,21 +201,21 @@ function* sorted(environment: Environment, plan: Plan, progress: Progress, sort:
     }
     const key = sortKey(sort, documentOf(hit.raw));
     entries.push({ key, record: hit.record });
-    bytes += key.length + SORT_ENTRY_BYTES;
+    bytes += key.length + sortEntryBytes;
     if (most > 0 && entries.length >= most * 2 + 1_000) {
       entries = entries.sort(byKey).slice(0, most);
-      bytes = entries.reduce((n, e) => n + e.key.length + SORT_ENTRY_BYTES, 0);
+      bytes = entries.reduce((n, e) => n + e.key.length + sortEntryBytes, 0);
     }
-    if (bytes > SORT_BYTES_MAX) {
-      throw new MongoError(292, `Executor error: Sort exceeded memory limit of ${SORT_BYTES_MAX} bytes`);
+    if (bytes > sortBytesMax) {
+      throw new MongoError(292, `Executor error: Sort exceeded memory limit of ${sortBytesMax} bytes`);
     }
   }
   entries.sort(byKey);
   if (most > 0) entries.length = Math.min(entries.length, most);
-  const c = plan.collection!;
+  const collection = plan.collection!;
   for (const { record } of entries) {
-    if (c.dropped) throw killed(c);
-    const raw = environment.document(c, record);
+    if (collection.dropped) throw killed(collection);
+    const raw = environment.document(collection, record);
     if (raw !== undefined) yield { record, raw };
     if (progress.spent()) yield undefined;
   }

@@ -1,7 +1,7 @@
 import { compare } from '../bson/compare';
 import { isNumber, numberOf } from '../bson/number';
 import { classOf } from '../bson/types';
-import type { Val } from '../bson/value';
+import type { BsonValue } from '../bson/value';
 import type { Node, Test } from '../query/node';
 import { requiresPresence } from './conditions';
 import { conjunctsOf } from './conditions';
@@ -41,7 +41,7 @@ function testImplies(given: Test, wanted: Test): boolean {
 }
 
 /** True if a value equal to `v` always passes the test. */
-function valuePasses(v: Val, wanted: Test): boolean {
+function valuePasses(v: BsonValue, wanted: Test): boolean {
   switch (wanted.op) {
     case 'eq':
       return compare(v, wanted.value) === 0;
@@ -73,10 +73,10 @@ function valuePasses(v: Val, wanted: Test): boolean {
  * Numbers of different types compare as equal, so an equal number has a certain type only if all number types are
  * wanted.
  */
-const isUnambiguous = (v: Val, types: ReadonlySet<number>): boolean =>
+const isUnambiguous = (v: BsonValue, types: ReadonlySet<number>): boolean =>
   classOf(v.type) !== 10 || [1, 16, 18, 19].every((t) => types.has(t));
 
-const isNaNValue = (v: Val): boolean => isNumber(v) && Number.isNaN(numberOf(v));
+const isNaNValue = (v: BsonValue): boolean => isNumber(v) && Number.isNaN(numberOf(v));
 
 const same = (a: Node, b: Node): boolean => a === b || structure(a) === structure(b);
 
@@ -94,7 +94,7 @@ function print(n: Node): string {
     if (value instanceof Set) return [...(value as Set<number>)].sort();
     if (typeof value === 'bigint') return String(value);
     if (value !== null && typeof value === 'object' && 'bytes' in value && 'start' in value) {
-      const v = value as Val;
+      const v = value as BsonValue;
       return [v.type, v.bytes.toString('hex', v.start, v.end)];
     }
     return value;

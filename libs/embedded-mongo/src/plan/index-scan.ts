@@ -1,4 +1,4 @@
-import { CUT_BYTES, cutKey } from '../keys/index-keys';
+import { cutBytes, cutKey } from '../keys/index-keys';
 import { after } from '../keys/key-writer';
 import type { Node } from '../query/node';
 import type { Sort } from '../query/sort';
@@ -32,8 +32,8 @@ export interface IndexScan {
   readonly bounds: readonly (readonly Interval[])[];
 }
 
-const CHAINS_MAX = 200;
-const ALTERNATIVES_MAX = 12;
+const chainsMax = 200;
+const alternativesMax = 12;
 
 interface Choice {
   readonly intervals: readonly Interval[];
@@ -81,7 +81,7 @@ function alternatives(index: Index, conditions: readonly Condition[]): Choice[][
       if (choices.length === 0) next.push(list);
       for (const choice of choices) {
         grown = true;
-        if (next.length < ALTERNATIVES_MAX) next.push([...list, choice]);
+        if (next.length < alternativesMax) next.push([...list, choice]);
       }
     }
     lists = next;
@@ -92,7 +92,7 @@ function alternatives(index: Index, conditions: readonly Condition[]): Choice[][
 
 const endsInPoints = (list: readonly Choice[]): boolean =>
   list.every((c) => c.intervals.every((i) => i.point)) &&
-  list.reduce((n, c) => n * c.intervals.length, 1) <= CHAINS_MAX;
+  list.reduce((n, c) => n * c.intervals.length, 1) <= chainsMax;
 
 function choicesFor(
   index: Index,
@@ -139,7 +139,7 @@ function build(
     const { descending } = index.fields[i]!;
     const ranges = choices[i]!.intervals.map((x) => ({ ...byteRange(x, descending), point: x.point }));
     if (descending) ranges.reverse();
-    const expandable = ranges.every((r) => r.point) && prefixes.length * ranges.length <= CHAINS_MAX;
+    const expandable = ranges.every((r) => r.point) && prefixes.length * ranges.length <= chainsMax;
     if (!expandable) {
       const last = index.unique && i + 1 === index.fields.length;
       chains = prefixes.map((p) => ({
@@ -174,7 +174,7 @@ function build(
 const wholeRange = (prefix: Buffer): ByteRange => ({
   low: capped(prefix),
   high: after(capped(prefix)),
-  loose: prefix.length > CUT_BYTES,
+  loose: prefix.length > cutBytes,
 });
 
 /** The range of a single key of a unique index. */
@@ -185,8 +185,8 @@ function joined(prefix: Buffer, r: ByteRange): ByteRange {
   const high = Buffer.concat([prefix, r.high]);
   return {
     low: capped(low),
-    high: high.length > CUT_BYTES ? after(capped(high)) : high,
-    loose: Math.max(low.length, high.length) > CUT_BYTES,
+    high: high.length > cutBytes ? after(capped(high)) : high,
+    loose: Math.max(low.length, high.length) > cutBytes,
   };
 }
 
@@ -197,7 +197,7 @@ const wasCapped = (c: Chain): boolean => c.ranges.some((r) => r.loose === true &
  * Long index keys are truncated, so bounds are truncated to the same length. The filter rejects keys that are only
  * within the truncated bounds.
  */
-const capped = (b: Buffer): Buffer => (b.length > CUT_BYTES ? b.subarray(0, CUT_BYTES) : b);
+const capped = (b: Buffer): Buffer => (b.length > cutBytes ? b.subarray(0, cutBytes) : b);
 
 /**
  * Returns how the scan yields the requested sort order, or undefined if it does not. Fields fixed to a single value do

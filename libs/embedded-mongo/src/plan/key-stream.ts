@@ -1,5 +1,5 @@
 import type { Index } from '../store/collection';
-import { RECORD_BYTES, type Environment, type KeyRange } from '../store/environment';
+import { recordSize, type Environment, type KeyRange } from '../store/environment';
 import type { Pausable, Progress } from './progress';
 
 /** Keys from `low` (inclusive) to `high` (exclusive). */
@@ -24,9 +24,9 @@ interface Entry {
 export class KeyStream implements Pausable {
   key: Buffer = Buffer.alloc(0);
   record = 0;
-  private range = 0;
-  private last: Buffer | undefined;
-  private cursor: Iterator<Buffer | Entry> | undefined;
+  #range = 0;
+  #last: Buffer | undefined;
+  #cursor: Iterator<Buffer | Entry> | undefined;
 
   constructor(
     private readonly environment: Environment,
@@ -38,54 +38,54 @@ export class KeyStream implements Pausable {
 
   next(): boolean {
     for (;;) {
-      if (this.range >= this.ranges.length) return false;
-      this.cursor ??= this.open();
-      const step = this.cursor.next();
+      if (this.#range >= this.ranges.length) return false;
+      this.#cursor ??= this.#open();
+      const step = this.#cursor.next();
       if (step.done !== true) {
-        this.take(step.value);
+        this.#take(step.value);
         this.progress.counters.keys++;
         return true;
       }
-      this.close();
-      this.range++;
-      this.last = undefined;
+      this.#close();
+      this.#range++;
+      this.#last = undefined;
     }
   }
 
   pause(): void {
-    this.cursor?.return?.();
-    this.cursor = undefined;
+    this.#cursor?.return?.();
+    this.#cursor = undefined;
   }
 
-  private close(): void {
-    this.cursor = undefined;
+  #close(): void {
+    this.#cursor = undefined;
     this.progress.untrack(this);
   }
 
-  private take(entry: Buffer | Entry): void {
+  #take(entry: Buffer | Entry): void {
     if (this.index.unique) {
       const { key, value } = entry as Entry;
       this.key = key;
-      this.record = value.readUIntBE(0, RECORD_BYTES);
+      this.record = value.readUIntBE(0, recordSize);
     } else {
       this.key = entry as Buffer;
-      this.record = this.key.readUIntBE(this.key.length - RECORD_BYTES, RECORD_BYTES);
+      this.record = this.key.readUIntBE(this.key.length - recordSize, recordSize);
     }
-    this.last = this.key;
+    this.#last = this.key;
   }
 
-  private lookUp(key: Buffer): Iterator<Entry> {
-    const value = this.last === undefined ? this.environment.indexes.get(key) : undefined;
+  #lookUp(key: Buffer): Iterator<Entry> {
+    const value = this.#last === undefined ? this.environment.indexes.get(key) : undefined;
     return (value === undefined ? [] : [{ key, value }])[Symbol.iterator]();
   }
 
-  private open(): Iterator<Buffer | Entry> {
+  #open(): Iterator<Buffer | Entry> {
     const { low, high, only } =
-      this.ranges[this.backwards ? this.ranges.length - 1 - this.range : this.range]!;
-    if (only !== undefined) return this.lookUp(only);
+      this.ranges[this.backwards ? this.ranges.length - 1 - this.#range : this.#range]!;
+    if (only !== undefined) return this.#lookUp(only);
     const range: KeyRange = this.backwards
-      ? { start: this.last ?? high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true }
-      : { start: this.last ?? low, exclusiveStart: this.last !== undefined, end: high };
+      ? { start: this.#last ?? high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true }
+      : { start: this.#last ?? low, exclusiveStart: this.#last !== undefined, end: high };
     this.progress.track(this);
     const { indexes } = this.environment;
     const entries: Iterable<Buffer | Entry> = this.index.unique
@@ -95,9 +95,9 @@ export class KeyStream implements Pausable {
   }
 }
 
-const FIRST_STEP_KEYS = 128;
+const firstStepKeys = 128;
 /** About 1 ms of work. */
-const STEP_KEYS_MAX = 8_192;
+const stepKeysMax = 8_192;
 
 /**
  * Counts the keys of a range in steps, so that the caller may stop in between. Counting by LMDB is much faster than a
@@ -107,7 +107,7 @@ const STEP_KEYS_MAX = 8_192;
 export function* countRange(environment: Environment, range: ByteRange): Generator<number, void, void> {
   const { indexes } = environment;
   let { low } = range;
-  for (let step = FIRST_STEP_KEYS; ; step = Math.min(step * 2, STEP_KEYS_MAX)) {
+  for (let step = firstStepKeys; ; step = Math.min(step * 2, stepKeysMax)) {
     const ahead: KeyRange = { start: low, end: range.high, offset: step, limit: 1 };
     const [next] = [...indexes.getKeys(ahead)];
     if (next === undefined) {

@@ -7,10 +7,10 @@ import { BareCollection, startBareEngine, type BareEngine } from '../testing/col
 /** Every plan of a query must return the same results as a scan of the whole collection. */
 
 /** Set EMBEDDED_MONGO_RUNS=200 for more runs. */
-const RUNS = Number(process.env.EMBEDDED_MONGO_RUNS ?? 10);
-const CANNOT_INDEX_PARALLEL_ARRAYS = 171;
+const runs = Number(process.env.EMBEDDED_MONGO_RUNS ?? 10);
+const cannotIndexParallelArrays = 171;
 
-const INDEXES: Document[] = [
+const indexes: Document[] = [
   { key: { a: 1 }, name: 'a' },
   { key: { b: -1, a: 1 }, name: 'b_a' },
   { key: { a: 1, b: 1, c: -1 }, name: 'a_b_c' },
@@ -24,7 +24,7 @@ const INDEXES: Document[] = [
 ];
 
 /** Indexes that contain every document, so that a hint may force any query to use them. */
-const HINTS = ['a', 'b_a', 'a_b_c', 'l_a', 'a_l_b', 'dx_dy', 'r_a'];
+const hints = ['a', 'b_a', 'a_b_c', 'l_a', 'a_l_b', 'dx_dy', 'r_a'];
 
 const scalar = fc.constantFrom<unknown>(
   null,
@@ -139,9 +139,9 @@ describe('plans', () => {
 
   async function filled(docs: Document[]): Promise<BareCollection> {
     const c = new BareCollection(bare.engine);
-    await c.createIndexes(INDEXES.slice(0, 5));
+    await c.createIndexes(indexes.slice(0, 5));
     await c.insert(docs.map((d, i) => ({ ...d, _id: i, n: i })));
-    await c.createIndexes(INDEXES.slice(5));
+    await c.createIndexes(indexes.slice(5));
     return c;
   }
 
@@ -154,14 +154,14 @@ describe('plans', () => {
         const c = await filled(docs);
         for (const f of filters) {
           const all = c.ids(c.query(f, { hint: '$natural' }));
-          for (const hint of [undefined, ...HINTS]) {
+          for (const hint of [undefined, ...hints]) {
             const q = c.query(f, hint === undefined ? {} : { hint });
             expect(ascending(c.ids(q))).toEqual(all);
             expect(await c.count(q)).toBe(all.length);
           }
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: runs },
     );
   });
 
@@ -176,14 +176,14 @@ describe('plans', () => {
             c.find(c.query(f, { sort: s, ...options })).map((d) => sortKey(parsed, d).toString('hex'));
           const expected = keys({ hint: '$natural' });
           expect(expected).toEqual([...expected].sort());
-          for (const hint of [undefined, ...HINTS]) {
+          for (const hint of [undefined, ...hints]) {
             const hinted = hint === undefined ? {} : { hint };
             expect(keys(hinted)).toEqual(expected);
             expect(keys({ ...hinted, skip: 1, limit: 3 })).toEqual(expected.slice(1, 4));
           }
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: runs },
     );
   });
 
@@ -200,19 +200,19 @@ describe('plans', () => {
           for (const [_id, field, value] of changes) {
             const update = value === null ? { $unset: { [field]: 1 } } : { $set: { [field]: value } };
             await c.update({ _id }, update).catch((e: { code?: number }) => {
-              if (e.code !== CANNOT_INDEX_PARALLEL_ARRAYS) throw e;
+              if (e.code !== cannotIndexParallelArrays) throw e;
             });
           }
           await c.remove({ _id: { $in: removals } });
           for (const f of filters) {
             const all = c.ids(c.query(f, { hint: '$natural' }));
-            for (const hint of [undefined, ...HINTS]) {
+            for (const hint of [undefined, ...hints]) {
               expect(ascending(c.ids(c.query(f, hint === undefined ? {} : { hint })))).toEqual(all);
             }
           }
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: runs },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { NotExpressible, SPACE, type Dialect } from './pcre';
+import { NotExpressible, space, type Dialect } from './pcre';
 
 /** JavaScript's engine with the flag u. It can say most of PCRE2, but may try a text in very many ways. */
 export const backtracking: Dialect = {
@@ -6,8 +6,8 @@ export const backtracking: Dialect = {
     A: '(?<![\\s\\S])',
     z: '(?![\\s\\S])',
     h: '[ \\t]',
-    s: `[${SPACE}]`,
-    S: `[^${SPACE}]`,
+    s: `[${space}]`,
+    S: `[^${space}]`,
     v: '[\\n\\v\\f\\r\\x85\\u2028\\u2029]',
     R: '(?:\\r\\n|[\\n\\v\\f\\r\\x85\\u2028\\u2029])',
     a: '\\x07',
@@ -22,8 +22,8 @@ export const backtracking: Dialect = {
   textEnds: () => '(?=\\n?(?![\\s\\S]))',
 };
 
-const NEWLINE = '\\n\\v\\f\\r\\x85\\x{2028}\\x{2029}';
-const QUANTIFIER = /^(?:[*?]|\{.+)$/;
+const newline = '\\n\\v\\f\\r\\x85\\x{2028}\\x{2029}';
+const quantifier = /^(?:[*?]|\{.+)$/;
 
 /** RE2, whose time grows with the length of the text only. It has no look-around and no back-references. */
 export const linear: Dialect = {
@@ -31,10 +31,10 @@ export const linear: Dialect = {
     A: '\\A',
     z: '\\z',
     h: '[ \\t]',
-    s: `[${SPACE}]`,
-    S: `[^${SPACE}]`,
-    v: `[${NEWLINE}]`,
-    R: `(?:\\r\\n|[${NEWLINE}])`,
+    s: `[${space}]`,
+    S: `[^${space}]`,
+    v: `[${newline}]`,
+    R: `(?:\\r\\n|[${newline}])`,
     a: '\\x07',
     e: '\\x1b',
   },
@@ -47,7 +47,7 @@ export const linear: Dialect = {
     const [next = '', afterNext = ''] = tokens.slice(at + 1);
     const isCharacter =
       next.length > 1 ? /^(?:\[|\\[^AzZbBR])/.test(next) : next !== '' && !/^[()|^$*+?]$/.test(next);
-    if (!isCharacter || QUANTIFIER.test(afterNext)) {
+    if (!isCharacter || quantifier.test(afterNext)) {
       throw new NotExpressible('^ with the option m is only known here before a character');
     }
     return '(?m:^)';

@@ -12,9 +12,9 @@ export function withinTime(timeoutMs: number, matches: () => boolean): boolean {
   context['matches'] = matches;
   try {
     return script.runInContext(context, { timeout: timeoutMs }) as boolean;
-  } catch (e) {
-    const { code, name } = e as { code?: string; name?: string };
-    if (code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT' && name !== 'RangeError') throw e;
+  } catch (error) {
+    const { code, name } = error as { code?: string; name?: string };
+    if (code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT' && name !== 'RangeError') throw error;
     throw new MongoError(
       50,
       'operation exceeded time limit: a regular expression took too long on one value',

@@ -8,7 +8,7 @@ const matches = (filter: object, d: object): boolean => compileFilter(parseFilte
 type Row = [filter: object, document: object, expected: boolean];
 
 /** One table per operator, by the rules of the MongoDB manual and MongoDB's own tests of null and arrays. */
-const TABLES: Record<string, Row[]> = {
+const tables: Record<string, Row[]> = {
   equality: [
     [{}, { a: 1 }, true],
     [{ a: 1 }, { a: 1 }, true],
@@ -231,7 +231,7 @@ const TABLES: Record<string, Row[]> = {
   ],
 };
 
-describe.each(Object.entries(TABLES))('%s', (_name, rows) => {
+describe.each(Object.entries(tables))('%s', (_name, rows) => {
   test.each(rows.map((r) => [JSON.stringify(r), ...r] as const))(
     '%s',
     (_text, filter, document, expected) => {

@@ -1,11 +1,11 @@
 import { compare } from '../bson/compare';
 import { isNaNValue, isNumber, longOf, numberOf } from '../bson/number';
-import { CLASS, T, classOf } from '../bson/types';
-import { FieldReader, regexOf, stringOf, type Val } from '../bson/value';
+import { CanonicalType, BsonType, classOf } from '../bson/types';
+import { FieldReader, regexOf, stringOf, type BsonValue } from '../bson/value';
 import { anyElement, anyValue, type ValueTest } from '../keys/path';
 import type { ElementTest, Node, Pattern, Test } from './node';
 
-export type Matcher = (doc: Val) => boolean;
+export type Matcher = (doc: BsonValue) => boolean;
 
 /** Compiles a filter to a function. */
 export function compileFilter(node: Node): Matcher {
@@ -55,20 +55,24 @@ export function compileTest(t: Test): ValueTest {
     }
     case 'size': {
       const { size } = t;
-      return (v) => v !== undefined && v.type === T.ARRAY && countElements(v) === size;
+      return (v) => v !== undefined && v.type === BsonType.array && countElements(v) === size;
     }
     case 'mod':
       return remainderOf(t.divisor, t.remainder);
     case 'elemMatchValue': {
       const tests = t.tests.map(compileElementTest);
-      return (v) => v !== undefined && v.type === T.ARRAY && anyElement(v, (e) => tests.every((x) => x(e)));
+      return (v) =>
+        v !== undefined && v.type === BsonType.array && anyElement(v, (e) => tests.every((x) => x(e)));
     }
     case 'elemMatchObject': {
       const match = compileFilter(t.node);
       return (v) =>
         v !== undefined &&
-        v.type === T.ARRAY &&
-        anyElement(v, (e) => e !== undefined && (e.type === T.OBJECT || e.type === T.ARRAY) && match(e));
+        v.type === BsonType.array &&
+        anyElement(
+          v,
+          (e) => e !== undefined && (e.type === BsonType.object || e.type === BsonType.array) && match(e),
+        );
     }
   }
 }
@@ -78,47 +82,47 @@ function compileElementTest(t: ElementTest): ValueTest {
   return t.negated ? (v) => !tests.every((x) => x(v)) : (v) => tests.every((x) => x(v));
 }
 
-const isNullish = (v: Val | undefined): boolean => v === undefined || v.type === T.NULL;
+const isNullish = (v: BsonValue | undefined): boolean => v === undefined || v.type === BsonType.null;
 
-function equalTo(value: Val): ValueTest {
-  if (value.type === T.NULL) return isNullish;
+function equalTo(value: BsonValue): ValueTest {
+  if (value.type === BsonType.null) return isNullish;
   const cls = classOf(value.type);
-  if (cls === CLASS.STRING) {
+  if (cls === CanonicalType.string) {
     const n = value.end - value.start;
     return (v) =>
       v !== undefined &&
       v.end - v.start === n &&
-      classOf(v.type) === CLASS.STRING &&
+      classOf(v.type) === CanonicalType.string &&
       value.bytes.compare(v.bytes, v.start, v.end, value.start, value.end) === 0;
   }
   return (v) => v !== undefined && classOf(v.type) === cls && compare(v, value) === 0;
 }
 
-function ordered(op: 'lt' | 'lte' | 'gt' | 'gte', value: Val): ValueTest {
+function ordered(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): ValueTest {
   const orEqual = op === 'lte' || op === 'gte';
   const below = op === 'lt' || op === 'lte';
-  if (value.type === T.NULL) return orEqual ? isNullish : () => false;
+  if (value.type === BsonType.null) return orEqual ? isNullish : () => false;
   const cls = classOf(value.type);
-  const edge = cls === CLASS.MIN_KEY || cls === CLASS.MAX_KEY;
+  const edge = cls === CanonicalType.minKey || cls === CanonicalType.maxKey;
   const nan = isNaNValue(value);
   return (v) => {
-    if (v === undefined) return edge && (cls === CLASS.MAX_KEY) === below;
+    if (v === undefined) return edge && (cls === CanonicalType.maxKey) === below;
     if (classOf(v.type) !== cls && !edge) return false;
-    if (cls === CLASS.NUMBER && (nan || isNaNValue(v))) return nan && isNaNValue(v) && orEqual;
+    if (cls === CanonicalType.number && (nan || isNaNValue(v))) return nan && isNaNValue(v) && orEqual;
     const c = compare(v, value);
     return c === 0 ? orEqual : c < 0 === below;
   };
 }
 
-const LOOKUP_VALUES_MIN = 8;
+const lookupValuesMin = 8;
 
-function oneOf(values: readonly Val[], regexes: readonly Pattern[]): ValueTest {
+function oneOf(values: readonly BsonValue[], regexes: readonly Pattern[]): ValueTest {
   const tests: ValueTest[] = regexes.map(matching);
-  const strings = values.filter((v) => v.type === T.STRING);
-  if (strings.length >= LOOKUP_VALUES_MIN) {
+  const strings = values.filter((v) => v.type === BsonType.string);
+  if (strings.length >= lookupValuesMin) {
     const known = new Set(strings.map(stringOf));
-    tests.push((v) => v !== undefined && v.type === T.STRING && known.has(stringOf(v)));
-    tests.push(...values.filter((v) => v.type !== T.STRING).map(equalTo));
+    tests.push((v) => v !== undefined && v.type === BsonType.string && known.has(stringOf(v)));
+    tests.push(...values.filter((v) => v.type !== BsonType.string).map(equalTo));
   } else {
     tests.push(...values.map(equalTo));
   }
@@ -129,8 +133,8 @@ function oneOf(values: readonly Val[], regexes: readonly Pattern[]): ValueTest {
 function matching(p: Pattern): ValueTest {
   return (v) => {
     if (v === undefined) return false;
-    if (v.type === T.STRING || v.type === T.SYMBOL) return p.test(stringOf(v));
-    if (v.type !== T.REGEX) return false;
+    if (v.type === BsonType.string || v.type === BsonType.symbol) return p.test(stringOf(v));
+    if (v.type !== BsonType.regex) return false;
     const own = regexOf(v);
     return own.pattern === p.source && own.options === p.options;
   };
@@ -141,7 +145,7 @@ function remainderOf(divisor: bigint, remainder: bigint): ValueTest {
     v !== undefined && isNumber(v) && Number.isFinite(numberOf(v)) && longOf(v) % divisor === remainder;
 }
 
-function countElements(array: Val): number {
+function countElements(array: BsonValue): number {
   const r = new FieldReader(array);
   let n = 0;
   while (r.next()) n++;

@@ -1,4 +1,4 @@
-import type { Val } from '../bson/value';
+import type { BsonValue } from '../bson/value';
 import type { Path } from '../keys/path';
 
 /** The syntax tree of a filter. The matcher evaluates it, and the planner derives index bounds from it. */
@@ -9,8 +9,8 @@ export type Node =
 
 /** A test of the values at a path. */
 export type Test =
-  | { readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte'; readonly value: Val }
-  | { readonly op: 'in'; readonly values: readonly Val[]; readonly regexes: readonly Pattern[] }
+  | { readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte'; readonly value: BsonValue }
+  | { readonly op: 'in'; readonly values: readonly BsonValue[]; readonly regexes: readonly Pattern[] }
   | { readonly op: 'regex'; readonly pattern: Pattern }
   | { readonly op: 'exists' }
   | { readonly op: 'type'; readonly types: ReadonlySet<number> }
@@ -33,4 +33,4 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-export const ALWAYS: Node = { kind: 'and', nodes: [] };
+export const matchAll: Node = { kind: 'and', nodes: [] };

@@ -1,19 +1,19 @@
 import { MongoError, badValue } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
-import { T } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, regexOf, type Val } from '../bson/value';
+import { BsonType } from '../bson/types';
+import { elementsOf, fieldsOf, firstFieldName, regexOf, type BsonValue } from '../bson/value';
 import { pathOf, type Path } from '../keys/path';
-import { ALWAYS, type ElementTest, type Node, type Test } from './node';
+import { matchAll, type ElementTest, type Node, type Test } from './node';
 import { parseTest } from './parse-test';
 import { patternOf } from './pattern';
 
-const FILTER_DEPTH_MAX = 100;
-const DB_REF_NAMES = new Set(['$ref', '$id', '$db']);
+const filterDepthMax = 100;
+const dbRefNames = new Set(['$ref', '$id', '$db']);
 
 /** Parses a filter. Throws MongoDB's error for unknown operators. */
-export function parseFilter(filter: Val, depth = 0): Node {
-  if (depth > FILTER_DEPTH_MAX) throw badValue('exceeded maximum query tree depth');
+export function parseFilter(filter: BsonValue, depth = 0): Node {
+  if (depth > filterDepthMax) throw badValue('exceeded maximum query tree depth');
   const nodes: Node[] = [];
   for (const [name, value] of fieldsOf(filter)) {
     if (!name.startsWith('$')) nodes.push(parseField(pathOf(name), value, depth));
@@ -25,16 +25,16 @@ export function parseFilter(filter: Val, depth = 0): Node {
   return nodes.length === 1 ? nodes[0]! : { kind: 'and', nodes };
 }
 
-function parseTopLevel(name: string, value: Val, depth: number): Node | undefined {
+function parseTopLevel(name: string, value: BsonValue, depth: number): Node | undefined {
   switch (name) {
     case '$and':
     case '$or':
     case '$nor': {
-      if (value.type !== T.ARRAY) throw badValue(`${name} must be an array`);
+      if (value.type !== BsonType.array) throw badValue(`${name} must be an array`);
       const elements = elementsOf(value);
       if (elements.length === 0) throw badValue('$and/$or/$nor must be a nonempty array');
       const nodes = elements.map((e) => {
-        if (e.type !== T.OBJECT) throw badValue('$or/$and/$nor entries need to be full objects');
+        if (e.type !== BsonType.object) throw badValue('$or/$and/$nor entries need to be full objects');
         return parseFilter(e, depth + 1);
       });
       return { kind: name.slice(1) as 'and' | 'or' | 'nor', nodes };
@@ -54,29 +54,29 @@ function parseTopLevel(name: string, value: Val, depth: number): Node | undefine
 }
 
 /** True for a document of operators such as {$gt: 1}. */
-export function isOperators(v: Val): boolean {
-  if (v.type !== T.OBJECT) return false;
+export function isOperators(v: BsonValue): boolean {
+  if (v.type !== BsonType.object) return false;
   const name = firstFieldName(v);
-  return name !== undefined && name.startsWith('$') && !DB_REF_NAMES.has(name);
+  return name !== undefined && name.startsWith('$') && !dbRefNames.has(name);
 }
 
-function parseField(path: Path, value: Val, depth: number): Node {
+function parseField(path: Path, value: BsonValue, depth: number): Node {
   if (isOperators(value)) return parseOperators(path, value, depth);
   return { kind: 'field', path, test: parseEquality(value) };
 }
 
 /** Implicit equality. A regular expression is matched instead. */
-export function parseEquality(value: Val): Test {
-  if (value.type === T.REGEX) {
+export function parseEquality(value: BsonValue): Test {
+  if (value.type === BsonType.regex) {
     const { pattern, options } = regexOf(value);
     return { op: 'regex', pattern: patternOf(pattern, options) };
   }
-  if (value.type === T.UNDEFINED) throw badValue('cannot compare to undefined');
+  if (value.type === BsonType.undefined) throw badValue('cannot compare to undefined');
   return { op: 'eq', value };
 }
 
-function parseOperators(path: Path, operators: Val, depth: number): Node {
-  if (depth > FILTER_DEPTH_MAX) throw badValue('exceeded maximum query tree depth');
+function parseOperators(path: Path, operators: BsonValue, depth: number): Node {
+  if (depth > filterDepthMax) throw badValue('exceeded maximum query tree depth');
   const fields = fieldsOf(operators);
   const nodes: Node[] = [];
   for (const [name, value] of fields) {
@@ -91,19 +91,19 @@ const not = (node: Node): Node => ({ kind: 'not', node });
 function parseOperator(
   path: Path,
   name: string,
-  value: Val,
-  siblings: readonly (readonly [string, Val])[],
+  value: BsonValue,
+  siblings: readonly (readonly [string, BsonValue])[],
   depth: number,
 ): Node | undefined {
   const leaf = (test: Test): Node => ({ kind: 'field', path, test });
   switch (name) {
     case '$ne':
-      if (value.type === T.REGEX) throw badValue("Can't have regex as arg to $ne.");
+      if (value.type === BsonType.regex) throw badValue("Can't have regex as arg to $ne.");
       return not(leaf(parseTest('$eq', value, siblings)));
     case '$nin':
       return not(leaf(parseTest('$in', value, siblings)));
     case '$not':
-      if (value.type === T.REGEX) return not(leaf(parseEquality(value)));
+      if (value.type === BsonType.regex) return not(leaf(parseEquality(value)));
       if (!isOperators(value)) throw badValue('$not needs a regex or a document');
       return not(parseOperators(path, value, depth));
     case '$exists':
@@ -122,18 +122,20 @@ function parseOperator(
   }
 }
 
-export const isTruthy = (v: Val): boolean =>
-  v.type === T.BOOL
+export const isTruthy = (v: BsonValue): boolean =>
+  v.type === BsonType.bool
     ? v.bytes[v.start] === 1
     : isNumber(v)
       ? numberOf(v) !== 0
-      : v.type !== T.NULL && v.type !== T.UNDEFINED;
+      : v.type !== BsonType.null && v.type !== BsonType.undefined;
 
-function parseAll(path: Path, value: Val, depth: number): Node {
-  if (value.type !== T.ARRAY) throw badValue('$all needs an array');
+function parseAll(path: Path, value: BsonValue, depth: number): Node {
+  if (value.type !== BsonType.array) throw badValue('$all needs an array');
   const elements = elementsOf(value);
-  if (elements.length === 0) return { kind: 'nor', nodes: [ALWAYS] };
-  const elemMatches = elements.filter((e) => e.type === T.OBJECT && firstFieldName(e) === '$elemMatch');
+  if (elements.length === 0) return { kind: 'nor', nodes: [matchAll] };
+  const elemMatches = elements.filter(
+    (e) => e.type === BsonType.object && firstFieldName(e) === '$elemMatch',
+  );
   if (elemMatches.length > 0 && elemMatches.length !== elements.length) {
     throw badValue('$all/$elemMatch has to be consistent');
   }
@@ -146,19 +148,19 @@ function parseAll(path: Path, value: Val, depth: number): Node {
   return nodes.length === 1 ? nodes[0]! : { kind: 'and', nodes };
 }
 
-const TREE_OPERATORS = new Set(['$and', '$or', '$nor', '$where']);
+const treeOperators = new Set(['$and', '$or', '$nor', '$where']);
 
-function parseElemMatch(value: Val, depth: number): Test {
-  if (value.type !== T.OBJECT) throw badValue('$elemMatch needs an Object');
+function parseElemMatch(value: BsonValue, depth: number): Test {
+  if (value.type !== BsonType.object) throw badValue('$elemMatch needs an Object');
   const first = firstFieldName(value);
-  if (first !== undefined && isOperators(value) && !TREE_OPERATORS.has(first)) {
+  if (first !== undefined && isOperators(value) && !treeOperators.has(first)) {
     return { op: 'elemMatchValue', tests: elementTests(value, depth) };
   }
   return { op: 'elemMatchObject', node: parseFilter(value, depth + 1) };
 }
 
 /** The operators of an $elemMatch on plain values. Each tests the same element. */
-function elementTests(operators: Val, depth: number): ElementTest[] {
+function elementTests(operators: BsonValue, depth: number): ElementTest[] {
   const fields = fieldsOf(operators);
   const out: ElementTest[] = [];
   const no = pathOf('');
@@ -181,9 +183,9 @@ function collectElementTests(node: Node, negated: boolean, out: ElementTest[]): 
 }
 
 /** Parses the filter of a command. Without a filter all documents match; it must be a document otherwise. */
-export function parseOptionalFilter(filter: Val | undefined, name: string): Node {
-  if (filter === undefined || filter.type === T.NULL) return ALWAYS;
-  if (filter.type !== T.OBJECT) {
+export function parseOptionalFilter(filter: BsonValue | undefined, name: string): Node {
+  if (filter === undefined || filter.type === BsonType.null) return matchAll;
+  if (filter.type !== BsonType.object) {
     throw new MongoError(14, `Expected field '${name}' to be of type object, got ${print(filter)}`);
   }
   return parseFilter(filter);

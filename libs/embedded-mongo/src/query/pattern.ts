@@ -5,14 +5,14 @@ import { withinTime } from './match-time';
 import type { Pattern } from './node';
 import { NotExpressible, fromPcre, hasAlternatives } from './pcre';
 
-const PATTERN_CHARS_MAX = 32_764;
+const patternCharsMax = 32_764;
 
 /** How long a match of one value may hold the server where the engine tries one way after the other. */
-const BACKTRACKING_MS_MAX = 200;
+const backtrackingMsMax = 200;
 /** The same for RE2, which takes that long only for patterns of hundreds of states on megabytes of text. */
-const LINEAR_MS_MAX = 1_000;
+const linearMsMax = 1_000;
 /** Instructions times characters: some milliseconds at worst, beside which a watchdog costs little. */
-const UNWATCHED_STEPS_MAX = 100_000;
+const unwatchedStepsMax = 100_000;
 
 type Matches = (text: string) => boolean;
 
@@ -24,7 +24,7 @@ type Matches = (text: string) => boolean;
 export function patternOf(source: string, options: string): Pattern {
   for (const o of options)
     if (!'imsxu'.includes(o)) throw new MongoError(51108, `invalid flag in regex options: ${o}`);
-  if (source.length > PATTERN_CHARS_MAX)
+  if (source.length > patternCharsMax)
     throw new MongoError(51091, 'Regular expression is invalid: too large');
   if (source.includes('\0')) throw badValue('Regular expression cannot contain an embedded null byte');
   let text = source;
@@ -51,18 +51,18 @@ function linearMatch(text: string, flags: string): Matches | undefined {
   } catch {
     return undefined;
   }
-  const charsMax = UNWATCHED_STEPS_MAX / compiled.programSize();
-  return (t) => (t.length <= charsMax ? compiled.test(t) : withinTime(LINEAR_MS_MAX, () => compiled.test(t)));
+  const charsMax = unwatchedStepsMax / compiled.programSize();
+  return (t) => (t.length <= charsMax ? compiled.test(t) : withinTime(linearMsMax, () => compiled.test(t)));
 }
 
 function backtrackingMatch(text: string, flags: string): Matches {
   try {
     const pattern = fromPcre(text, flags.includes('m'), flags.includes('s'), backtracking);
     const regex = new RegExp(pattern, flags.includes('i') ? 'iu' : 'u');
-    return (t) => withinTime(BACKTRACKING_MS_MAX, () => regex.test(t));
-  } catch (e) {
-    if (!(e instanceof NotExpressible) && !(e instanceof SyntaxError)) throw e;
-    throw new MongoError(51091, `Regular expression is invalid: ${e.message}`);
+    return (t) => withinTime(backtrackingMsMax, () => regex.test(t));
+  } catch (error) {
+    if (!(error instanceof NotExpressible) && !(error instanceof SyntaxError)) throw error;
+    throw new MongoError(51091, `Regular expression is invalid: ${error.message}`);
   }
 }
 

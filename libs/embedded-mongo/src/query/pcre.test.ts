@@ -92,14 +92,14 @@ test.each([
   '(?s:a)',
   '(?',
 ])('what neither engine can say is refused: %s', (pattern) => {
-  let error: unknown;
+  let thrown: unknown;
   try {
     patternOf(pattern, '');
-  } catch (e) {
-    error = e;
+  } catch (error) {
+    thrown = error;
   }
-  expect(error).toBeInstanceOf(MongoError);
-  expect((error as MongoError).code).toBe(51091);
+  expect(thrown).toBeInstanceOf(MongoError);
+  expect((thrown as MongoError).code).toBe(51091);
 });
 
 test.each(['^(a+)+$', '(a|a)*b', '(.*)*x', '(a*)*(a*)*b'])('%s has its answer on a long text', (pattern) => {

@@ -20,22 +20,22 @@ export interface Dialect {
   textEnds(tokens: readonly string[], at: number): string;
 }
 
-export const SPACE = ' \\t\\n\\v\\f\\r';
-const INSIDE: Readonly<Record<string, string>> = {
+export const space = ' \\t\\n\\v\\f\\r';
+const inside: Readonly<Record<string, string>> = {
   h: ' \\t',
-  s: SPACE,
+  s: space,
   a: '\\x07',
   e: '\\x1b',
   b: '\\x08',
 };
 
-const POSIX: Readonly<Record<string, string>> = {
+const posixClasses: Readonly<Record<string, string>> = {
   alpha: 'a-zA-Z',
   digit: '0-9',
   alnum: 'a-zA-Z0-9',
   upper: 'A-Z',
   lower: 'a-z',
-  space: SPACE,
+  space: space,
   blank: ' \\t',
   punct: '!-\\/:-@\\[-`\\{-~',
   xdigit: '0-9A-Fa-f',
@@ -45,14 +45,14 @@ const POSIX: Readonly<Record<string, string>> = {
   print: ' -~',
 };
 
-const SYNTAX = /^[\^$\\.*+?()[\]{}|/]$/;
-const TOKEN =
+const syntax = /^[\^$\\.*+?()[\]{}|/]$/;
+const token =
   /\\[\s\S]|\[\^?\]?(?:\[:\^?\w*:\]|\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|\((?:\?(?:<[=!]?|P<|[\s\S])?)?|[\s\S]/gu;
-const IN_CLASS = /\[:\^?\w*:\]|\\[\s\S]|[\s\S]/gu;
+const inClass = /\[:\^?\w*:\]|\\[\s\S]|[\s\S]/gu;
 
 /** Translates a PCRE2 pattern. Throws NotExpressible for constructs that the dialect does not know. */
 export function fromPcre(text: string, multiline: boolean, dotAll: boolean, dialect: Dialect): string {
-  const tokens = text.match(TOKEN) ?? [];
+  const tokens = text.match(token) ?? [];
   return tokens
     .map((t, at) => {
       if (t === '$' && multiline) return dialect.lineEnds;
@@ -70,7 +70,7 @@ export function fromPcre(text: string, multiline: boolean, dotAll: boolean, dial
 /** True if the whole pattern is a choice between alternatives, not only a group in it. */
 export function hasAlternatives(text: string): boolean {
   let depth = 0;
-  for (const t of text.match(TOKEN) ?? []) {
+  for (const t of text.match(token) ?? []) {
     if (t.startsWith('(')) depth++;
     else if (t === ')') depth--;
     else if (t === '|' && depth === 0) return true;
@@ -81,19 +81,19 @@ export function hasAlternatives(text: string): boolean {
 function escaped(c: string, dialect: Dialect): string {
   const known = dialect.escapes[c];
   if (known !== undefined) return known;
-  if (SYNTAX.test(c) || dialect.same.test(c)) return `\\${c}`;
+  if (syntax.test(c) || dialect.same.test(c)) return `\\${c}`;
   if (/^[A-Za-z0-9]$/.test(c)) throw new NotExpressible(`\\${c} is not known here`);
   return c;
 }
 
 function characterClass(text: string, dialect: Dialect): string {
   const negated = text.startsWith('[^');
-  const inner = (text.slice(negated ? 2 : 1, -1).match(IN_CLASS) ?? []).map((t) => {
+  const inner = (text.slice(negated ? 2 : 1, -1).match(inClass) ?? []).map((t) => {
     if (t.startsWith('[:')) return posix(t.slice(2, -2));
-    if (t.length === 1 || !t.startsWith('\\')) return t === '-' ? t : SYNTAX.test(t) ? `\\${t}` : t;
+    if (t.length === 1 || !t.startsWith('\\')) return t === '-' ? t : syntax.test(t) ? `\\${t}` : t;
     const c = t.slice(1);
-    if (INSIDE[c] !== undefined) return INSIDE[c];
-    if (SYNTAX.test(c) || c === '-' || dialect.sameInClass.test(c)) return `\\${c}`;
+    if (inside[c] !== undefined) return inside[c];
+    if (syntax.test(c) || c === '-' || dialect.sameInClass.test(c)) return `\\${c}`;
     if (/^[A-Za-z0-9]$/.test(c)) throw new NotExpressible(`\\${c} in a class is not known here`);
     return c;
   });
@@ -101,7 +101,7 @@ function characterClass(text: string, dialect: Dialect): string {
 }
 
 function posix(name: string): string {
-  const set = POSIX[name];
+  const set = posixClasses[name];
   if (set === undefined) throw new NotExpressible(`[:${name}:] is not known here`);
   return set;
 }

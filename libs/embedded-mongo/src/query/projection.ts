@@ -1,29 +1,29 @@
 import { MongoError, badValue } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
-import { T } from '../bson/types';
+import { BsonType } from '../bson/types';
 import { DocumentWriter, arrayOf } from '../bson/write';
-import { FieldReader, documentOf, elementsOf, fieldsOf, firstFieldName, type Val } from '../bson/value';
+import { FieldReader, documentOf, elementsOf, fieldsOf, firstFieldName, type BsonValue } from '../bson/value';
 import { compileTest } from './match';
 import { isTruthy, parseFilter } from './parse';
 
 /** Projects a document to the requested fields. */
-export type Projection = (doc: Val) => Val;
+export type Projection = (doc: BsonValue) => BsonValue;
 
 /** The treatment of a field: keep it, drop it, project its subfields, or reduce its array. */
 type Step =
   | { readonly kind: 'keep' }
   | { readonly kind: 'drop' }
   | { readonly kind: 'into'; readonly steps: Map<string, Step> }
-  | { readonly kind: 'array'; readonly cut: (array: Val) => Val | undefined };
+  | { readonly kind: 'array'; readonly cut: (array: BsonValue) => BsonValue | undefined };
 
-const KEEP: Step = { kind: 'keep' };
-const DROP: Step = { kind: 'drop' };
+const keepStep: Step = { kind: 'keep' };
+const dropStep: Step = { kind: 'drop' };
 
 /** Parses the projection of find or findAndModify. Undefined without one. */
-export function parseProjection(spec: Val | undefined): Projection | undefined {
-  if (spec === undefined || spec.type === T.NULL) return undefined;
-  if (spec.type !== T.OBJECT)
+export function parseProjection(spec: BsonValue | undefined): Projection | undefined {
+  if (spec === undefined || spec.type === BsonType.null) return undefined;
+  if (spec.type !== BsonType.object)
     throw new MongoError(14, `Expected projection to be an object, got ${print(spec)}`);
   const fields = fieldsOf(spec);
   if (fields.length === 0) return undefined;
@@ -50,14 +50,15 @@ export function parseProjection(spec: Val | undefined): Projection | undefined {
   }
   const onlyId = root.size === 0;
   const keepsOthers = inclusive === undefined ? !(onlyId && idWanted === true) : !inclusive;
-  if (idWanted !== undefined) root.set('_id', idWanted ? KEEP : DROP);
-  else if (!keepsOthers) root.set('_id', KEEP);
+  if (idWanted !== undefined) root.set('_id', idWanted ? keepStep : dropStep);
+  else if (!keepsOthers) root.set('_id', keepStep);
   return (doc) => project(doc, root, keepsOthers);
 }
 
-const isElemMatch = (v: Val): boolean => v.type === T.OBJECT && firstFieldName(v) === '$elemMatch';
+const isElemMatch = (v: BsonValue): boolean =>
+  v.type === BsonType.object && firstFieldName(v) === '$elemMatch';
 
-function stepOf(path: string, v: Val): Step {
+function stepOf(path: string, v: BsonValue): Step {
   if (path === '') throw new MongoError(40352, 'FieldPath cannot be constructed with empty string');
   if (path.startsWith('$')) {
     throw new MongoError(
@@ -73,12 +74,12 @@ function stepOf(path: string, v: Val): Step {
   }
   if (path.split('.').includes(''))
     throw new MongoError(15998, 'FieldPath field names may not be empty strings.');
-  if (v.type === T.OBJECT) return operatorStep(path, v);
-  if (v.type === T.BOOL || isNumber(v)) return isTruthy(v) ? KEEP : DROP;
+  if (v.type === BsonType.object) return operatorStep(path, v);
+  if (v.type === BsonType.bool || isNumber(v)) return isTruthy(v) ? keepStep : dropStep;
   throw new MongoError(31252, `this server takes no computed fields in a projection: ${path}: ${print(v)}`);
 }
 
-function operatorStep(path: string, v: Val): Step {
+function operatorStep(path: string, v: BsonValue): Step {
   const [name, argument] = fieldsOf(v)[0] ?? ['', undefined];
   if (name === '$slice' && argument !== undefined) return { kind: 'array', cut: sliceOf(argument) };
   if (name === '$elemMatch' && argument !== undefined) {
@@ -90,8 +91,8 @@ function operatorStep(path: string, v: Val): Step {
   throw new MongoError(31252, `this server takes no computed fields in a projection: ${path}: ${print(v)}`);
 }
 
-function sliceOf(argument: Val): (array: Val) => Val {
-  const parts = (argument.type === T.ARRAY ? elementsOf(argument) : [argument]).map((p) => {
+function sliceOf(argument: BsonValue): (array: BsonValue) => BsonValue {
+  const parts = (argument.type === BsonType.array ? elementsOf(argument) : [argument]).map((p) => {
     const n = isNumber(p) ? Math.trunc(numberOf(p)) : NaN;
     if (Number.isNaN(n))
       throw new MongoError(
@@ -116,7 +117,7 @@ function sliceOf(argument: Val): (array: Val) => Val {
 }
 
 /** $elemMatch keeps the first matching element. Without a match the field is omitted. */
-function elemMatchOf(v: Val): (array: Val) => Val | undefined {
+function elemMatchOf(v: BsonValue): (array: BsonValue) => BsonValue | undefined {
   const filter = parseFilter(documentOf(new DocumentWriter().value('e', v).finish()));
   if (filter.kind !== 'field') throw badValue('$elemMatch needs an Object');
   const test = compileTest(filter.test);
@@ -142,7 +143,7 @@ function insert(into: Map<string, Step>, names: readonly string[], step: Step, p
 
 const collision = (path: string): MongoError => new MongoError(31249, `Path collision at ${path}`);
 
-function project(doc: Val, steps: ReadonlyMap<string, Step>, keepsOthers: boolean): Val {
+function project(doc: BsonValue, steps: ReadonlyMap<string, Step>, keepsOthers: boolean): BsonValue {
   const w = new DocumentWriter();
   const r = new FieldReader(doc);
   while (r.next()) {
@@ -155,27 +156,31 @@ function project(doc: Val, steps: ReadonlyMap<string, Step>, keepsOthers: boolea
   return documentOf(w.finish());
 }
 
-function projected(v: Val, step: Step, keepsOthers: boolean): Val | undefined {
+function projected(v: BsonValue, step: Step, keepsOthers: boolean): BsonValue | undefined {
   switch (step.kind) {
     case 'keep':
       return v;
     case 'drop':
       return undefined;
     case 'array':
-      return v.type === T.ARRAY ? step.cut(v) : keepsOthers ? v : undefined;
+      return v.type === BsonType.array ? step.cut(v) : keepsOthers ? v : undefined;
     case 'into':
-      if (v.type === T.OBJECT) return project(v, step.steps, keepsOthers);
-      if (v.type === T.ARRAY) return projectElements(v, step.steps, keepsOthers);
+      if (v.type === BsonType.object) return project(v, step.steps, keepsOthers);
+      if (v.type === BsonType.array) return projectElements(v, step.steps, keepsOthers);
       return keepsOthers ? v : undefined;
   }
 }
 
 /** Each document in an array is projected. Other elements are kept only by an exclusion projection. */
-function projectElements(array: Val, steps: ReadonlyMap<string, Step>, keepsOthers: boolean): Val {
-  const out: Val[] = [];
+function projectElements(
+  array: BsonValue,
+  steps: ReadonlyMap<string, Step>,
+  keepsOthers: boolean,
+): BsonValue {
+  const out: BsonValue[] = [];
   for (const e of elementsOf(array)) {
-    if (e.type === T.OBJECT) out.push(project(e, steps, keepsOthers));
-    else if (e.type === T.ARRAY) out.push(projectElements(e, steps, keepsOthers));
+    if (e.type === BsonType.object) out.push(project(e, steps, keepsOthers));
+    else if (e.type === BsonType.array) out.push(projectElements(e, steps, keepsOthers));
     else if (keepsOthers) out.push(e);
   }
   return arrayOf(out);

@@ -1,8 +1,8 @@
 import { MongoError, badValue, failedToParse } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
-import { T } from '../bson/types';
-import { fieldsOf, type Val } from '../bson/value';
+import { BsonType } from '../bson/types';
+import { fieldsOf, type BsonValue } from '../bson/value';
 import { KeyMaker } from '../keys/index-keys';
 import { KeyWriter } from '../keys/key-writer';
 import { pathOf, type Path } from '../keys/path';
@@ -20,24 +20,25 @@ export interface Sort {
   readonly maker: KeyMaker;
 }
 
-const NO_PREFIX = Buffer.alloc(0);
-const PARALLEL_ARRAYS = 171;
+const noPrefix = Buffer.alloc(0);
+const parallelArrays = 171;
 
 const orderBy = (fields: readonly SortField[], natural: number): Sort => ({
   fields,
   natural,
-  maker: new KeyMaker(NO_PREFIX, fields, Infinity),
+  maker: new KeyMaker(noPrefix, fields, Infinity),
 });
 
-const SORT_FIELDS_MAX = 32;
+const sortFieldsMax = 32;
 
 /** Parses a sort document. Undefined if it is absent or empty. */
-export function parseSort(sort: Val | undefined): Sort | undefined {
-  if (sort === undefined || sort.type === T.NULL) return undefined;
-  if (sort.type !== T.OBJECT) throw failedToParse(`Expected sort to be an object, got ${print(sort)}`);
+export function parseSort(sort: BsonValue | undefined): Sort | undefined {
+  if (sort === undefined || sort.type === BsonType.null) return undefined;
+  if (sort.type !== BsonType.object) throw failedToParse(`Expected sort to be an object, got ${print(sort)}`);
   const fields: SortField[] = [];
   for (const [name, v] of fieldsOf(sort)) {
-    if (v.type === T.OBJECT) throw badValue(`Illegal key in $sort specification: ${name}: ${print(v)}`);
+    if (v.type === BsonType.object)
+      throw badValue(`Illegal key in $sort specification: ${name}: ${print(v)}`);
     const direction = isNumber(v) ? numberOf(v) : 0;
     if (direction !== 1 && direction !== -1) {
       throw badValue('$sort key ordering must be 1 (for ascending) or -1 (for descending)');
@@ -49,7 +50,7 @@ export function parseSort(sort: Val | undefined): Sort | undefined {
       throw badValue(`FieldPath field names may not start with '$', given '${name}'.`);
     fields.push({ path: pathOf(name), descending: direction < 0 });
   }
-  if (fields.length > SORT_FIELDS_MAX) throw badValue(`sort has too many fields, at most ${SORT_FIELDS_MAX}`);
+  if (fields.length > sortFieldsMax) throw badValue(`sort has too many fields, at most ${sortFieldsMax}`);
   return fields.length === 0 ? undefined : orderBy(fields, 0);
 }
 
@@ -59,13 +60,13 @@ const writer = new KeyWriter();
  * The sort key of a document: the smallest of the keys that an index on the same fields would contain. Fields of the
  * same array are therefore taken from the same element. Throws code 2 for two different arrays.
  */
-export function sortKey(sort: Sort, doc: Val): Buffer {
+export function sortKey(sort: Sort, doc: BsonValue): Buffer {
   writer.reset();
   try {
     const { keys } = sort.maker.keysOf(doc, writer);
     return Buffer.from(keys.reduce((a, b) => (a.compare(b) <= 0 ? a : b)));
-  } catch (e) {
-    if (!(e instanceof MongoError) || e.code !== PARALLEL_ARRAYS) throw e;
+  } catch (error) {
+    if (!(error instanceof MongoError) || error.code !== parallelArrays) throw error;
     throw badValue('cannot sort with keys that are parallel arrays');
   }
 }

@@ -1,18 +1,18 @@
 import { MongoError } from '../errors';
 import { numberOf } from '../bson/number';
 import { arrayOf, encode, fromJs, objectOf } from '../bson/write';
-import { boolOf, documentOf, elementsOf, field, fieldsOf, stringOf, type Val } from '../bson/value';
+import { boolOf, documentOf, elementsOf, field, fieldsOf, stringOf, type BsonValue } from '../bson/value';
 import { pathOf } from '../keys/path';
 import { Collection, Index, newUuid, type IndexSpec, type IndexState } from './collection';
 import type { Environment } from './environment';
 
-const NEXT_ID_KEY = Buffer.from('next-id');
-const COLLECTION_PREFIX = 'collection:';
-const COUNT_PREFIX = 'count:';
-const GARBAGE_PREFIX = 'garbage:';
-const COUNT_BYTES = 24;
+const nextIdKey = Buffer.from('next-id');
+const collectionPrefix = 'collection:';
+const countPrefix = 'count:';
+const garbagePrefix = 'garbage:';
+const countBytes = 24;
 
-export const ID_INDEX: IndexSpec = {
+export const idIndexSpec: IndexSpec = {
   name: '_id_',
   key: [['_id', 1]],
   unique: true,
@@ -23,9 +23,9 @@ export const ID_INDEX: IndexSpec = {
 
 /** The collections and indexes. Only write jobs may change it. */
 export class Catalog {
-  private collections = new Map<string, Collection>();
-  private nextId = 1;
-  private readonly counted = new Set<Collection>();
+  #collections = new Map<string, Collection>();
+  #nextId = 1;
+  readonly #counted = new Set<Collection>();
   /** The number of the group of writes that last changed the set of collections or indexes. */
   changedIn = 0;
 
@@ -36,115 +36,119 @@ export class Catalog {
   /** Loads the catalog from LMDB, at startup and after a recovery. */
   load(): void {
     const { catalog } = this.environment;
-    const before = this.collections;
-    this.collections = new Map();
-    this.counted.clear();
-    this.nextId = Number(catalog.get(NEXT_ID_KEY)?.readUInt32BE(0) ?? 1);
+    const before = this.#collections;
+    this.#collections = new Map();
+    this.#counted.clear();
+    this.#nextId = Number(catalog.get(nextIdKey)?.readUInt32BE(0) ?? 1);
     for (const { key, value } of catalog.getRange({
-      start: Buffer.from(COLLECTION_PREFIX),
+      start: Buffer.from(collectionPrefix),
       end: Buffer.from('collection;'),
     })) {
-      const c = readCollection(
-        Buffer.from(key).toString().slice(COLLECTION_PREFIX.length),
+      const collection = readCollection(
+        Buffer.from(key).toString().slice(collectionPrefix.length),
         documentOf(Buffer.from(value)),
       );
-      const count = catalog.get(countKey(c.id));
+      const count = catalog.get(countKey(collection.id));
       if (count !== undefined) {
-        c.nextRecord = count.readDoubleBE(0);
-        c.count = count.readDoubleBE(8);
-        c.bytes = count.readDoubleBE(16);
+        collection.nextRecord = count.readDoubleBE(0);
+        collection.count = count.readDoubleBE(8);
+        collection.bytes = count.readDoubleBE(16);
       }
-      this.collections.set(c.namespace, c);
+      this.#collections.set(collection.namespace, collection);
     }
-    for (const c of before.values()) c.dropped = true;
+    for (const collection of before.values()) collection.dropped = true;
   }
 
   get(namespace: string): Collection | undefined {
-    return this.collections.get(namespace);
+    return this.#collections.get(namespace);
   }
 
   all(): IterableIterator<Collection> {
-    return this.collections.values();
+    return this.#collections.values();
   }
 
-  private newId(): number {
-    const id = this.nextId++;
+  #newId(): number {
+    const id = this.#nextId++;
     const b = Buffer.alloc(4);
-    b.writeUInt32BE(this.nextId);
-    this.environment.put('catalog', NEXT_ID_KEY, b);
+    b.writeUInt32BE(this.#nextId);
+    this.environment.put('catalog', nextIdKey, b);
     return id;
   }
 
   /** Returns the collection, and creates it if it does not exist. */
   ensure(namespace: string): Collection {
-    const known = this.collections.get(namespace);
+    const known = this.#collections.get(namespace);
     if (known) return known;
     checkNamespace(namespace);
-    const c = new Collection(namespace, this.newId(), newUuid());
-    c.indexes = [makeIndex(this.newId(), ID_INDEX, { ready: true })];
-    this.collections.set(namespace, c);
-    this.save(c);
-    this.noteCount(c);
-    return c;
+    const collection = new Collection(namespace, this.#newId(), newUuid());
+    collection.indexes = [makeIndex(this.#newId(), idIndexSpec, { ready: true })];
+    this.#collections.set(namespace, collection);
+    this.save(collection);
+    this.noteCount(collection);
+    return collection;
   }
 
   /** Adds an index that is not ready for queries yet. */
-  addIndex(c: Collection, spec: IndexSpec): Index {
-    const index = makeIndex(this.newId(), spec, { ready: false });
-    c.indexes = [...c.indexes, index];
-    this.save(c);
+  addIndex(collection: Collection, spec: IndexSpec): Index {
+    const index = makeIndex(this.#newId(), spec, { ready: false });
+    collection.indexes = [...collection.indexes, index];
+    this.save(collection);
     return index;
   }
 
-  dropIndex(c: Collection, index: Index): void {
+  dropIndex(collection: Collection, index: Index): void {
     index.ready = false;
-    c.indexes = c.indexes.filter((i) => i !== index);
-    this.save(c);
-    this.addGarbage('index', index.id);
+    collection.indexes = collection.indexes.filter((i) => i !== index);
+    this.save(collection);
+    this.#addGarbage('index', index.id);
   }
 
-  dropCollection(c: Collection): void {
-    c.dropped = true;
+  dropCollection(collection: Collection): void {
+    collection.dropped = true;
     this.changedIn = this.environment.group;
-    this.collections.delete(c.namespace);
-    this.counted.delete(c);
-    this.environment.remove('catalog', Buffer.from(COLLECTION_PREFIX + c.namespace));
-    this.environment.remove('catalog', countKey(c.id));
-    this.addGarbage('documents', c.id);
-    for (const index of c.indexes) this.addGarbage('index', index.id);
+    this.#collections.delete(collection.namespace);
+    this.#counted.delete(collection);
+    this.environment.remove('catalog', Buffer.from(collectionPrefix + collection.namespace));
+    this.environment.remove('catalog', countKey(collection.id));
+    this.#addGarbage('documents', collection.id);
+    for (const index of collection.indexes) this.#addGarbage('index', index.id);
   }
 
   /** Stores a collection's definition. */
-  save(c: Collection): void {
+  save(collection: Collection): void {
     this.changedIn = this.environment.group;
-    this.environment.put('catalog', Buffer.from(COLLECTION_PREFIX + c.namespace), writeCollection(c));
+    this.environment.put(
+      'catalog',
+      Buffer.from(collectionPrefix + collection.namespace),
+      writeCollection(collection),
+    );
   }
 
   /** Marks a collection whose counts changed. They are stored once per log record, by `writeCounts`. */
-  noteCount(c: Collection): void {
-    c.changedIn = this.environment.group;
-    this.counted.add(c);
+  noteCount(collection: Collection): void {
+    collection.changedIn = this.environment.group;
+    this.#counted.add(collection);
   }
 
   writeCounts(): void {
-    for (const c of this.counted) {
-      const b = Buffer.alloc(COUNT_BYTES);
-      b.writeDoubleBE(c.nextRecord, 0);
-      b.writeDoubleBE(c.count, 8);
-      b.writeDoubleBE(c.bytes, 16);
-      this.environment.put('catalog', countKey(c.id), b);
+    for (const collection of this.#counted) {
+      const b = Buffer.alloc(countBytes);
+      b.writeDoubleBE(collection.nextRecord, 0);
+      b.writeDoubleBE(collection.count, 8);
+      b.writeDoubleBE(collection.bytes, 16);
+      this.environment.put('catalog', countKey(collection.id), b);
     }
-    this.counted.clear();
+    this.#counted.clear();
   }
 
-  private addGarbage(kind: 'documents' | 'index', id: number): void {
-    this.environment.put('catalog', Buffer.from(`${GARBAGE_PREFIX}${kind}:${id}`), Buffer.from([1]));
+  #addGarbage(kind: 'documents' | 'index', id: number): void {
+    this.environment.put('catalog', Buffer.from(`${garbagePrefix}${kind}:${id}`), Buffer.from([1]));
   }
 
   /** The data of dropped collections and indexes that must still be deleted. */
   garbage(): { key: Buffer; kind: 'documents' | 'index'; id: number }[] {
     const out: { key: Buffer; kind: 'documents' | 'index'; id: number }[] = [];
-    const range = { start: Buffer.from(GARBAGE_PREFIX), end: Buffer.from('garbage;') };
+    const range = { start: Buffer.from(garbagePrefix), end: Buffer.from('garbage;') };
     for (const k of this.environment.catalog.getKeys(range)) {
       const key = Buffer.from(k);
       const [, kind, id] = key.toString().split(':');
@@ -154,7 +158,7 @@ export class Catalog {
   }
 }
 
-const countKey = (id: number): Buffer => Buffer.from(COUNT_PREFIX + id);
+const countKey = (id: number): Buffer => Buffer.from(countPrefix + id);
 
 export function makeIndex(id: number, spec: IndexSpec, state: IndexState): Index {
   const fields = spec.key.map(([name, direction]) => ({ path: pathOf(name), descending: direction < 0 }));
@@ -162,8 +166,8 @@ export function makeIndex(id: number, spec: IndexSpec, state: IndexState): Index
 }
 
 /** The index in the format of listIndexes. */
-export function indexDocument(i: Index): [string, Val][] {
-  const out: [string, Val][] = [
+export function indexDocument(i: Index): [string, BsonValue][] {
+  const out: [string, BsonValue][] = [
     ['v', fromJs(2)],
     ['key', objectOf(i.spec.key.map(([name, direction]) => [name, fromJs(direction)]))],
     ['name', fromJs(i.name)],
@@ -176,8 +180,8 @@ export function indexDocument(i: Index): [string, Val][] {
   return out;
 }
 
-function writeCollection(c: Collection): Buffer {
-  const indexes = c.indexes.map((i) =>
+function writeCollection(collection: Collection): Buffer {
+  const indexes = collection.indexes.map((i) =>
     objectOf([
       ...indexDocument(i),
       ['id', fromJs(i.id)],
@@ -187,16 +191,16 @@ function writeCollection(c: Collection): Buffer {
       ['ready', fromJs(i.ready)],
     ]),
   );
-  return encode({ id: c.id, uuid: c.uuid, indexes: arrayOf(indexes) });
+  return encode({ id: collection.id, uuid: collection.uuid, indexes: arrayOf(indexes) });
 }
 
-function readCollection(namespace: string, doc: Val): Collection {
-  const c = new Collection(namespace, numberOf(field(doc, 'id')!), field(doc, 'uuid')!);
-  c.indexes = elementsOf(field(doc, 'indexes')!).map(readIndex);
-  return c;
+function readCollection(namespace: string, doc: BsonValue): Collection {
+  const collection = new Collection(namespace, numberOf(field(doc, 'id')!), field(doc, 'uuid')!);
+  collection.indexes = elementsOf(field(doc, 'indexes')!).map(readIndex);
+  return collection;
 }
 
-function readIndex(doc: Val): Index {
+function readIndex(doc: BsonValue): Index {
   const flag = (name: string): boolean => {
     const v = field(doc, name);
     return v !== undefined && boolOf(v);
@@ -216,13 +220,13 @@ function readIndex(doc: Val): Index {
   return makeIndex(numberOf(field(doc, 'id')!), spec, state);
 }
 
-const NAMESPACE_BYTES_MAX = 255;
+const namespaceBytesMax = 255;
 
 function checkNamespace(namespace: string): void {
   const dot = namespace.indexOf('.');
   const name = namespace.slice(dot + 1);
   const wrong = dot < 1 || name === '' || name.startsWith('.') || name.includes('$') || name.includes('\0');
-  if (wrong || Buffer.byteLength(namespace) > NAMESPACE_BYTES_MAX) {
+  if (wrong || Buffer.byteLength(namespace) > namespaceBytesMax) {
     throw new MongoError(73, `Invalid namespace specified '${namespace}'`);
   }
 }

@@ -1,13 +1,13 @@
 import { copyBytes } from '../keys/copy-bytes';
 
 /** The tables of the environment. A change refers to its table by the index in this list. */
-export const TABLES = ['documents', 'indexes', 'catalog'] as const;
-export type TableName = (typeof TABLES)[number];
+export const tables = ['documents', 'indexes', 'catalog'] as const;
+export type TableName = (typeof tables)[number];
 
-const REMOVE = 0x80;
-const HEAD_BYTES = 7;
-const START_BYTES = 1 << 16;
-const KEPT_BYTES_MAX = 8 << 20;
+const removalFlag = 0x80;
+const headBytes = 7;
+const startBytes = 1 << 16;
+const keptBytesMax = 8 << 20;
 
 /**
  * Puts and removals of keys, in order, in the format of the log:
@@ -21,57 +21,58 @@ const KEPT_BYTES_MAX = 8 << 20;
  * header of the log record.
  */
 export class Changes {
-  private b = Buffer.allocUnsafeSlow(START_BYTES);
-  private n: number;
+  #b = Buffer.allocUnsafeSlow(startBytes);
+  #n: number;
   /** The number of puts and removals. */
   count = 0;
 
   constructor(private readonly headroom: number) {
-    this.n = headroom;
+    this.#n = headroom;
   }
 
   put(table: number, key: Buffer, value: Buffer): void {
-    this.head(table, key.length, value.length);
-    this.append(key);
-    this.append(value);
+    this.#head(table, key.length, value.length);
+    this.#append(key);
+    this.#append(value);
   }
 
   remove(table: number, key: Buffer): void {
-    this.head(table | REMOVE, key.length, 0);
-    this.append(key);
+    this.#head(table | removalFlag, key.length, 0);
+    this.#append(key);
   }
 
-  private append(bytes: Buffer): void {
-    copyBytes(bytes, 0, bytes.length, this.b, this.n);
-    this.n += bytes.length;
+  #append(bytes: Buffer): void {
+    copyBytes(bytes, 0, bytes.length, this.#b, this.#n);
+    this.#n += bytes.length;
   }
 
-  private head(code: number, keyBytes: number, valueBytes: number): void {
-    this.room(HEAD_BYTES + keyBytes + valueBytes);
-    const { b, n } = this;
+  #head(code: number, keyBytes: number, valueBytes: number): void {
+    this.#room(headBytes + keyBytes + valueBytes);
+    const b = this.#b;
+    const n = this.#n;
     b[n] = code;
     b[n + 1] = keyBytes;
     b[n + 2] = keyBytes >> 8;
     b.writeUInt32LE(valueBytes, n + 3);
-    this.n = n + HEAD_BYTES;
+    this.#n = n + headBytes;
     this.count++;
   }
 
-  private room(more: number): void {
-    if (this.n + more <= this.b.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.b.length * 2, this.n + more));
-    this.b.copy(grown, 0, 0, this.n);
-    this.b = grown;
+  #room(more: number): void {
+    if (this.#n + more <= this.#b.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#b.length * 2, this.#n + more));
+    this.#b.copy(grown, 0, 0, this.#n);
+    this.#b = grown;
   }
 
   /** The headroom and the changes. Valid until the next change. */
   get bytes(): Buffer {
-    return this.b.subarray(0, this.n);
+    return this.#b.subarray(0, this.#n);
   }
 
   clear(): void {
-    if (this.b.length > KEPT_BYTES_MAX) this.b = Buffer.allocUnsafeSlow(START_BYTES);
-    this.n = this.headroom;
+    if (this.#b.length > keptBytesMax) this.#b = Buffer.allocUnsafeSlow(startBytes);
+    this.#n = this.headroom;
     this.count = 0;
   }
 }
@@ -87,12 +88,12 @@ export function* changesIn(record: Buffer): Generator<Change, void, void> {
   let p = 0;
   while (p < record.length) {
     const code = record[p]!;
-    const valueStart = p + HEAD_BYTES + record.readUInt16LE(p + 1);
+    const valueStart = p + headBytes + record.readUInt16LE(p + 1);
     const end = valueStart + record.readUInt32LE(p + 3);
-    const table = TABLES[code & ~REMOVE];
+    const table = tables[code & ~removalFlag];
     if (table === undefined || end > record.length) throw new Error('a record of the log cannot be read');
-    const key = record.subarray(p + HEAD_BYTES, valueStart);
-    yield { table, key, value: code & REMOVE ? undefined : record.subarray(valueStart, end) };
+    const key = record.subarray(p + headBytes, valueStart);
+    yield { table, key, value: code & removalFlag ? undefined : record.subarray(valueStart, end) };
     p = end;
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Val, getField } from '../bson/value';
+import { BsonValue, getField } from '../bson/value';
 import type { Path } from '../keys/path';
-import { T } from '../bson/types';
+import { BsonType } from '../bson/types';
 import { KeyMaker, type KeyField } from '../keys/index-keys';
 import { compileFilter, type Matcher } from '../query/match';
 import type { Node } from '../query/node';
@@ -14,7 +14,7 @@ export interface IndexSpec {
   readonly key: readonly (readonly [string, number])[];
   readonly unique: boolean;
   readonly sparse: boolean;
-  readonly partial: Val | undefined;
+  readonly partial: BsonValue | undefined;
   readonly expireAfterSeconds: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export class Index {
   readonly partialFilter: Node | undefined;
   readonly covers: Matcher | undefined;
   /** The top-level fields on which the index's keys depend. */
-  private readonly reads: readonly Buffer[];
+  readonly #reads: readonly Buffer[];
   /** For each field, whether any document ever had an array on its path. */
   multi: boolean[];
   /** For each field, whether any document had a value other than an array at the end of its path. */
@@ -56,7 +56,7 @@ export class Index {
     this.partialFilter = spec.partial && parseFilter(spec.partial);
     this.covers = this.partialFilter && compileFilter(this.partialFilter);
     const paths = [...fields.map((f) => f.path), ...(this.partialFilter ? pathsIn(this.partialFilter) : [])];
-    this.reads = [...new Set(paths.map((p) => p.segments[0]!.name))].map((name) => Buffer.from(name));
+    this.#reads = [...new Set(paths.map((p) => p.segments[0]!.name))].map((name) => Buffer.from(name));
     this.multi = state.multi ?? fields.map(() => false);
     this.scalar = state.scalar ?? fields.map(() => false);
     this.cut = state.cut ?? false;
@@ -64,8 +64,8 @@ export class Index {
   }
 
   /** True if two versions of a document may have different keys, because a field that the index reads differs. */
-  mayFileDifferently(before: Val, after: Val): boolean {
-    return this.reads.some((name) => {
+  mayFileDifferently(before: BsonValue, after: BsonValue): boolean {
+    return this.#reads.some((name) => {
       const a = getField(before, name);
       const b = getField(after, name);
       if (a === undefined || b === undefined) return a !== b;
@@ -104,7 +104,7 @@ export class Collection {
   constructor(
     readonly namespace: string,
     readonly id: number,
-    readonly uuid: Val,
+    readonly uuid: BsonValue,
   ) {}
 
   get idIndex(): Index {
@@ -125,12 +125,12 @@ export class Collection {
   }
 }
 
-export function newUuid(): Val {
+export function newUuid(): BsonValue {
   const b = Buffer.alloc(21);
   b.writeInt32LE(16);
   b[4] = 4;
   randomBytes(16).copy(b, 5);
   b[11] = (b[11]! & 0x0f) | 0x40;
   b[13] = (b[13]! & 0x3f) | 0x80;
-  return new Val(T.BINARY, b, 0, 21);
+  return new BsonValue(BsonType.binary, b, 0, 21);
 }

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Offsets in LMDB's meta pages (data version 2 of lmdb-js). */
-const AT = { flags: 18, magic: 24, version: 28, pageSize: 48, lastPage: 144, transaction: 152 } as const;
-const META_BYTES = 160;
-const META_FLAG = 0x08;
-const MAGIC = 0xbeefc0de;
-const VERSION = 2;
+const offsets = { flags: 18, magic: 24, version: 28, pageSize: 48, lastPage: 144, transaction: 152 } as const;
+const metaBytes = 160;
+const metaFlag = 0x08;
+const magic = 0xbeefc0de;
+const version = 2;
 
 /** A state of the data that LMDB can open. The file contains the last two. */
 export interface Snapshot {
@@ -30,26 +30,26 @@ export function snapshotsIn(path: string): { snapshots: Snapshot[]; size: number
       bytes: (m.lastPage + 1) * m.pageSize,
     }));
     return { snapshots: snapshots.sort((a, b) => b.transaction - a.transaction), size };
-  } catch (e) {
-    throw new Error(`the data file ${path} is damaged: ${(e as Error).message}`, { cause: e });
+  } catch (error) {
+    throw new Error(`the data file ${path} is damaged: ${(error as Error).message}`, { cause: error });
   } finally {
     closeSync(fd);
   }
 }
 
 function metaAt(fd: number, position: number): { pageSize: number; lastPage: number; transaction: number } {
-  const b = Buffer.alloc(META_BYTES);
-  if (readSync(fd, b, 0, META_BYTES, position) < META_BYTES) throw new Error('it is too short');
-  const isMeta = (b.readUInt16LE(AT.flags) & META_FLAG) !== 0 && b.readUInt32LE(AT.magic) === MAGIC;
-  if (!isMeta || b.readUInt32LE(AT.version) !== VERSION)
+  const b = Buffer.alloc(metaBytes);
+  if (readSync(fd, b, 0, metaBytes, position) < metaBytes) throw new Error('it is too short');
+  const isMeta = (b.readUInt16LE(offsets.flags) & metaFlag) !== 0 && b.readUInt32LE(offsets.magic) === magic;
+  if (!isMeta || b.readUInt32LE(offsets.version) !== version)
     throw new Error('it is no LMDB file of this version');
-  const pageSize = b.readUInt32LE(AT.pageSize);
+  const pageSize = b.readUInt32LE(offsets.pageSize);
   if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0) {
     throw new Error(`its page size is ${pageSize}`);
   }
   return {
     pageSize,
-    lastPage: Number(b.readBigUInt64LE(AT.lastPage)),
-    transaction: Number(b.readBigUInt64LE(AT.transaction)),
+    lastPage: Number(b.readBigUInt64LE(offsets.lastPage)),
+    transaction: Number(b.readBigUInt64LE(offsets.transaction)),
   };
 }

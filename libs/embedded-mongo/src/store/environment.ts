@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ABORT, TransactionFlags, open, type Database, type RootDatabase } from 'lmdb';
-import { Changes, TABLES, type TableName } from './changes';
+import { Changes, tables, type TableName } from './changes';
 import { snapshotsIn } from './data-file';
-import { RECORD_HEAD_BYTES } from './log-record';
+import { recordHeadBytes } from './log-record';
 import { sync } from './log-segment';
 import { Damaged, sealed, unsealed } from './seal';
 
 /** The size of the memory map, which only reserves address space. LMDB's file grows as needed. */
-const MAP_BYTES = 2 ** 36;
+const mapBytes = 2 ** 36;
 
 /** Options of lmdb that its typings lack. */
-const UNTYPED = { permissionsMode: 0o600 };
+const untyped = { permissionsMode: 0o600 };
 
 /** Range options of lmdb that its typings lack. */
 export interface KeyRange {
@@ -47,82 +47,80 @@ export class Environment {
   readonly indexes: Table;
   readonly catalog: Table;
   /** Changes that are not in the log yet. */
-  changes = new Changes(RECORD_HEAD_BYTES);
+  changes = new Changes(recordHeadBytes);
   /** The number of the group of writes to which `changes` belong. */
   group = 1;
   /** The number of changes in the open transaction. */
   changesHeld = 0;
-  private readonly root: RootDatabase;
-  private readonly fd: number;
-  private transaction:
-    | { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> }
-    | undefined;
+  readonly #root: RootDatabase;
+  readonly #fd: number;
+  #transaction: { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> } | undefined;
 
   /** @param previous opens the state before the last transaction, which may not be completely on disk */
   constructor(
     readonly path: string,
     previous = false,
   ) {
-    this.root = open({
+    this.#root = open({
       path,
-      mapSize: MAP_BYTES,
+      mapSize: mapBytes,
       maxDbs: 4,
       overlappingSync: false,
       eventTurnBatching: false,
       compression: false,
       noSubdir: false,
-      ...UNTYPED,
+      ...untyped,
       ...(previous && { usePreviousSnapshot: true }),
     });
     const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
-    this.documents = this.root.openDB<Buffer, Buffer>('documents', binary);
-    this.indexes = this.root.openDB<Buffer, Buffer>('indexes', binary);
-    this.catalog = this.root.openDB<Buffer, Buffer>('catalog', binary);
-    this.fd = openSync(dataFileOf(path), 'r+');
+    this.documents = this.#root.openDB<Buffer, Buffer>('documents', binary);
+    this.indexes = this.#root.openDB<Buffer, Buffer>('indexes', binary);
+    this.catalog = this.#root.openDB<Buffer, Buffer>('catalog', binary);
+    this.#fd = openSync(dataFileOf(path), 'r+');
   }
 
   /** Opens the write transaction if there is none. */
   begin(): void {
-    if (this.transaction !== undefined) return;
+    if (this.#transaction !== undefined) return;
     let end!: (result: unknown) => void;
-    const ended = this.root.transactionSync(
+    const ended = this.#root.transactionSync(
       () => new Promise<unknown>((resolve) => (end = resolve)),
       TransactionFlags.SYNCHRONOUS_COMMIT | TransactionFlags.NO_SYNC_FLUSH,
     );
-    this.transaction = { end, ended };
+    this.#transaction = { end, ended };
     this.changesHeld = 0;
   }
 
   put(table: TableName, key: Buffer, value: Buffer): void {
     void this[table].put(key, value);
-    this.changes.put(TABLES.indexOf(table), key, value);
+    this.changes.put(tables.indexOf(table), key, value);
     this.changesHeld++;
   }
 
   remove(table: TableName, key: Buffer): void {
     void this[table].remove(key);
-    this.changes.remove(TABLES.indexOf(table), key);
+    this.changes.remove(tables.indexOf(table), key);
     this.changesHeld++;
   }
 
-  putDocument(c: DocumentOwner, record: number, bson: Buffer): void {
-    const key = documentKey(c.id, record);
+  putDocument(owner: DocumentOwner, record: number, bson: Buffer): void {
+    const key = documentKey(owner.id, record);
     this.put('documents', key, sealed(key, bson));
   }
 
   /** @throws Damaged if the data file does not hold what was written */
-  document(c: DocumentOwner, record: number): Buffer | undefined {
-    const key = documentKey(c.id, record);
+  document(owner: DocumentOwner, record: number): Buffer | undefined {
+    const key = documentKey(owner.id, record);
     const stored = this.documents.get(key);
-    return stored && this.opened(c, key, stored);
+    return stored && this.opened(owner, key, stored);
   }
 
   /** The BSON of a stored document. */
-  opened(c: DocumentOwner, key: Buffer, stored: Buffer): Buffer {
+  opened(owner: DocumentOwner, key: Buffer, stored: Buffer): Buffer {
     const bson = unsealed(key, stored);
     if (bson !== undefined) return bson;
-    const record = key.readUIntBE(ID_BYTES, RECORD_BYTES);
-    throw new Damaged(this.path, c.namespace, `document ${record} is not as it was written`);
+    const record = key.readUIntBE(idSize, recordSize);
+    throw new Damaged(this.path, owner.namespace, `document ${record} is not as it was written`);
   }
 
   /** Writes a key without logging it, for replay and for the format and log position. */
@@ -133,19 +131,19 @@ export class Environment {
 
   /** Commits the transaction. Its pages are handed to the operating system; `sync` flushes them to disk. */
   async commit(): Promise<void> {
-    const { transaction } = this;
+    const transaction = this.#transaction;
     if (transaction === undefined) return;
-    this.transaction = undefined;
+    this.#transaction = undefined;
     transaction.end(undefined);
     await transaction.ended;
   }
 
   /** Rolls the transaction back. */
   async abort(): Promise<void> {
-    const { transaction } = this;
+    const transaction = this.#transaction;
     this.changes.clear();
     if (transaction === undefined) return;
-    this.transaction = undefined;
+    this.#transaction = undefined;
     transaction.end(ABORT);
     await transaction.ended.catch(() => undefined);
   }
@@ -155,38 +153,38 @@ export class Environment {
     const newest = snapshotsIn(dataFileOf(this.path)).snapshots[0]!;
     // LMDB does not write free pages at the end of the file. The file is extended to its nominal size, so that a
     // truncated file can be detected.
-    if (fstatSync(this.fd).size < newest.bytes) ftruncateSync(this.fd, newest.bytes);
-    await sync(this.fd);
+    if (fstatSync(this.#fd).size < newest.bytes) ftruncateSync(this.#fd, newest.bytes);
+    await sync(this.#fd);
     return newest.transaction;
   }
 
   async close(): Promise<void> {
     await this.abort();
-    await this.root.close();
-    closeSync(this.fd);
+    await this.#root.close();
+    closeSync(this.#fd);
   }
 }
 
-export const ID_BYTES = 4;
-export const RECORD_BYTES = 6;
-export const RECORD_MAX = 2 ** 48 - 1;
-export const NOTHING = Buffer.alloc(0);
+export const idSize = 4;
+export const recordSize = 6;
+export const recordMax = 2 ** 48 - 1;
+export const nothing = Buffer.alloc(0);
 
 export function idBytes(id: number): Buffer {
-  const b = Buffer.allocUnsafe(ID_BYTES);
+  const b = Buffer.allocUnsafe(idSize);
   b.writeUInt32BE(id);
   return b;
 }
 
 export function recordBytes(record: number): Buffer {
-  const b = Buffer.allocUnsafe(RECORD_BYTES);
-  b.writeUIntBE(record, 0, RECORD_BYTES);
+  const b = Buffer.allocUnsafe(recordSize);
+  b.writeUIntBE(record, 0, recordSize);
   return b;
 }
 
 export function documentKey(collection: number, record: number): Buffer {
-  const b = Buffer.allocUnsafe(ID_BYTES + RECORD_BYTES);
+  const b = Buffer.allocUnsafe(idSize + recordSize);
   b.writeUInt32BE(collection, 0);
-  b.writeUIntBE(record, ID_BYTES, RECORD_BYTES);
+  b.writeUIntBE(record, idSize, recordSize);
   return b;
 }

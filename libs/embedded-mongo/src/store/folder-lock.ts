@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** Opens and locks a file in one step. Only BSD and macOS support it. */
-const O_EXLOCK = 0x20;
+const oExlock = 0x20;
 
 /**
  * Locks the folder for this process. Returns a function that releases it. Throws if another server holds the lock. The
@@ -51,11 +51,11 @@ function bindName(folder: string): Promise<(() => void) | undefined> {
 
 function lockFile(path: string): (() => void) | undefined {
   try {
-    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | O_EXLOCK, 0o600);
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | oExlock, 0o600);
     return () => closeSync(fd);
-  } catch (e) {
-    if (['EAGAIN', 'EWOULDBLOCK'].includes((e as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw e;
+  } catch (error) {
+    if (['EAGAIN', 'EWOULDBLOCK'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }
 

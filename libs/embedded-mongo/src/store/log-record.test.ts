@@ -1,20 +1,20 @@
-import { RECORD_HEAD_BYTES, RECORD_KIND, readRecords, sealRecord } from './log-record';
+import { recordHeadBytes, recordKind, readRecords, sealRecord } from './log-record';
 
-const SALT = 12345;
+const testSalt = 12345;
 
-function record(sequence: number, text: string, salt = SALT): Buffer {
-  const b = Buffer.concat([Buffer.alloc(RECORD_HEAD_BYTES), Buffer.from(text)]);
-  sealRecord(b, sequence, RECORD_KIND.changes, salt);
+function record(sequence: number, text: string, salt = testSalt): Buffer {
+  const b = Buffer.concat([Buffer.alloc(recordHeadBytes), Buffer.from(text)]);
+  sealRecord(b, sequence, recordKind.changes, salt);
   return b;
 }
 
 const texts = (bytes: Buffer, first = 1): string[] =>
-  readRecords(bytes, 0, first, SALT).records.map((r) => r.body.toString());
+  readRecords(bytes, 0, first, testSalt).records.map((r) => r.body.toString());
 
 test('records come back in order, with what follows them left out', () => {
   const bytes = Buffer.concat([record(1, 'one'), record(2, ''), record(3, 'three'), Buffer.alloc(500)]);
   expect(texts(bytes)).toEqual(['one', '', 'three']);
-  expect(readRecords(bytes, 0, 1, SALT).end).toBe(bytes.length - 500);
+  expect(readRecords(bytes, 0, 1, testSalt).end).toBe(bytes.length - 500);
 });
 
 test('a last record that is cut off or damaged at any byte does not count', () => {
@@ -40,8 +40,8 @@ test('a damaged record with whole ones behind it is an error at any byte', () =>
 });
 
 test('records of another salt, or of an earlier turn of the file, do not count', () => {
-  expect(texts(Buffer.concat([record(1, 'one'), record(2, 'old', SALT + 1)]))).toEqual(['one']);
+  expect(texts(Buffer.concat([record(1, 'one'), record(2, 'old', testSalt + 1)]))).toEqual(['one']);
   expect(texts(record(7, 'seven'), 8)).toEqual([]);
-  const inside = record(2, `a document that holds ${record(3, 'a record', SALT + 1).toString('latin1')}`);
+  const inside = record(2, `a document that holds ${record(3, 'a record', testSalt + 1).toString('latin1')}`);
   expect(texts(Buffer.concat([record(1, 'one'), inside.subarray(0, -1)]))).toEqual(['one']);
 });

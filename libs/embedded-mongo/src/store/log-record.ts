@@ -10,12 +10,12 @@ import { crc32 } from 'node:zlib';
  *  18  u16   kind
  *  20        body
  */
-export const RECORD_HEAD_BYTES = 20;
-const MAGIC = 0x1e60c0de;
-const MAGIC_BYTES = Buffer.from([0xde, 0xc0, 0x60, 0x1e]);
-const CHECKED_FROM = 12;
+export const recordHeadBytes = 20;
+const magic = 0x1e60c0de;
+const magicBytes = Buffer.from([0xde, 0xc0, 0x60, 0x1e]);
+const checkedFrom = 12;
 
-export const RECORD_KIND = {
+export const recordKind = {
   /** The body is a list of changes. */
   changes: 1,
   /** The body is the id (u48) of an LMDB transaction that is safely on disk. */
@@ -30,23 +30,23 @@ export interface LogRecord {
 
 /** Fills in the header of a record whose body is in place. */
 export function sealRecord(record: Buffer, sequence: number, kind: number, salt: number): void {
-  record.writeUInt32LE(MAGIC, 0);
-  record.writeUInt32LE(record.length - RECORD_HEAD_BYTES, 4);
+  record.writeUInt32LE(magic, 0);
+  record.writeUInt32LE(record.length - recordHeadBytes, 4);
   record.writeUIntLE(sequence, 12, 6);
   record.writeUInt16LE(kind, 18);
-  record.writeUInt32LE(crc32(record.subarray(CHECKED_FROM), salt), 8);
+  record.writeUInt32LE(crc32(record.subarray(checkedFrom), salt), 8);
 }
 
 /** The record at offset `at`, or undefined if there is no complete one with that salt. */
 function recordAt(bytes: Buffer, at: number, salt: number): LogRecord | undefined {
-  if (at + RECORD_HEAD_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return undefined;
-  const end = at + RECORD_HEAD_BYTES + bytes.readUInt32LE(at + 4);
+  if (at + recordHeadBytes > bytes.length || bytes.readUInt32LE(at) !== magic) return undefined;
+  const end = at + recordHeadBytes + bytes.readUInt32LE(at + 4);
   if (end > bytes.length) return undefined;
-  if (crc32(bytes.subarray(at + CHECKED_FROM, end), salt) !== bytes.readUInt32LE(at + 8)) return undefined;
+  if (crc32(bytes.subarray(at + checkedFrom, end), salt) !== bytes.readUInt32LE(at + 8)) return undefined;
   return {
     sequence: bytes.readUIntLE(at + 12, 6),
     kind: bytes.readUInt16LE(at + 18),
-    body: bytes.subarray(at + RECORD_HEAD_BYTES, end),
+    body: bytes.subarray(at + recordHeadBytes, end),
   };
 }
 
@@ -67,10 +67,10 @@ export function readRecords(
     const r = recordAt(bytes, end, salt);
     if (r === undefined || r.sequence !== next) break;
     records.push(r);
-    end += RECORD_HEAD_BYTES + r.body.length;
+    end += recordHeadBytes + r.body.length;
   }
   const next = firstSequence + records.length;
-  for (let at = bytes.indexOf(MAGIC_BYTES, end); at >= 0; at = bytes.indexOf(MAGIC_BYTES, at + 1)) {
+  for (let at = bytes.indexOf(magicBytes, end); at >= 0; at = bytes.indexOf(magicBytes, at + 1)) {
     const later = recordAt(bytes, at, salt);
     if (later !== undefined && later.sequence > next) {
       throw new Error(`record ${next} at byte ${end} is damaged, record ${later.sequence} follows it`);

@@ -16,16 +16,16 @@ import { readRecords, sealRecord, type LogRecord } from './log-record';
  * The offsets of the two copies of the header. One is always intact, even while the other is being written. The records
  * follow.
  */
-const HEADER_AT = [0, 2048] as const;
-const HEADER_BYTES = 40;
-const RECORDS_AT = 4096;
-const MAGIC = Buffer.from('EMLOG001');
+const headerAt = [0, 2048] as const;
+const headerBytes = 40;
+const recordsAt = 4096;
+const magic = Buffer.from('EMLOG001');
 
-const ALLOCATION_BYTES_MIN = 256 * 1024;
-const ALLOCATION_BYTES_MAX = 4 << 20;
+const allocationBytesMin = 256 * 1024;
+const allocationBytesMax = 4 << 20;
 
 /** With O_DSYNC on Linux a write returns when it is on disk, which saves a second system call. */
-const WRITES_ARE_SYNCED = process.platform === 'linux';
+const writesAreSynced = process.platform === 'linux';
 
 export interface SegmentHeader {
   /** The number of the segment in order of creation; the newer segment has the higher one. */
@@ -45,39 +45,39 @@ export interface SegmentHeader {
  * metadata.
  */
 export class LogSegment {
-  private readonly fd: number;
-  private allocated: number;
-  private end = RECORDS_AT;
+  readonly #fd: number;
+  #allocated: number;
+  #end = recordsAt;
   header: SegmentHeader | undefined;
 
   constructor(
     private readonly path: string,
     private readonly bytesKept: number,
   ) {
-    const synced = WRITES_ARE_SYNCED ? constants.O_DSYNC : 0;
-    this.fd = openSync(path, constants.O_RDWR | constants.O_CREAT | synced, 0o600);
-    this.allocated = fstatSync(this.fd).size;
+    const synced = writesAreSynced ? constants.O_DSYNC : 0;
+    this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT | synced, 0o600);
+    this.#allocated = fstatSync(this.#fd).size;
   }
 
   /** Reads the header and all complete records. Throws an error that names the file if it is damaged. */
   read(): readonly LogRecord[] {
     try {
-      const bytes = this.readAll();
+      const bytes = this.#readAll();
       this.header = readHeader(bytes);
       if (this.header === undefined) return [];
       const { firstSequence, salt } = this.header;
-      const { records, end } = readRecords(bytes, RECORDS_AT, firstSequence, salt);
-      this.end = end;
+      const { records, end } = readRecords(bytes, recordsAt, firstSequence, salt);
+      this.#end = end;
       return records;
-    } catch (e) {
-      throw new Error(`the log ${this.path} is damaged: ${(e as Error).message}`, { cause: e });
+    } catch (error) {
+      throw new Error(`the log ${this.path} is damaged: ${(error as Error).message}`, { cause: error });
     }
   }
 
-  private readAll(): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(this.allocated);
+  #readAll(): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(this.#allocated);
     for (let n = 0; n < bytes.length;) {
-      const read = readSync(this.fd, bytes, n, bytes.length - n, n);
+      const read = readSync(this.#fd, bytes, n, bytes.length - n, n);
       if (read === 0) throw new Error('it got shorter while it was read');
       n += read;
     }
@@ -86,63 +86,63 @@ export class LogSegment {
 
   /** The size of its records in bytes. */
   get size(): number {
-    return this.end - RECORDS_AT;
+    return this.#end - recordsAt;
   }
 
   /** Starts the file anew and discards its contents. */
   async begin(header: Omit<SegmentHeader, 'salt'>): Promise<void> {
-    if (this.allocated > this.bytesKept) {
-      ftruncateSync(this.fd, this.bytesKept);
-      this.allocated = this.bytesKept;
+    if (this.#allocated > this.bytesKept) {
+      ftruncateSync(this.#fd, this.bytesKept);
+      this.#allocated = this.bytesKept;
     }
-    await this.allocate(RECORDS_AT);
+    await this.#allocate(recordsAt);
     const fresh: SegmentHeader = { ...header, salt: randomInt(2 ** 32) };
     const bytes = writeHeader(fresh);
-    for (const at of HEADER_AT) await this.write(bytes, at);
+    for (const at of headerAt) await this.#write(bytes, at);
     this.header = fresh;
-    this.end = RECORDS_AT;
+    this.#end = recordsAt;
   }
 
   /** Resolves when the record is on disk. After a failure the file is as before. */
   async append(record: Buffer, sequence: number, kind: number): Promise<void> {
     sealRecord(record, sequence, kind, this.header!.salt);
-    const end = this.end + record.length;
+    const end = this.#end + record.length;
     try {
-      if (end > this.allocated) await this.allocate(end);
-      await this.write(record, this.end);
-    } catch (e) {
-      this.forget();
-      throw e;
+      if (end > this.#allocated) await this.#allocate(end);
+      await this.#write(record, this.#end);
+    } catch (error) {
+      this.#forget();
+      throw error;
     }
-    this.end = end;
+    this.#end = end;
   }
 
   /** Ensures that this many bytes can be appended without allocating disk space. */
   async reserve(bytes: number): Promise<void> {
-    if (this.end + bytes > this.allocated) await this.allocate(this.end + bytes);
+    if (this.#end + bytes > this.#allocated) await this.#allocate(this.#end + bytes);
   }
 
   /** Truncates a record that was not acknowledged, so that a restart does not replay it. */
-  private forget(): void {
-    ftruncateSync(this.fd, this.end);
-    this.allocated = this.end;
+  #forget(): void {
+    ftruncateSync(this.#fd, this.#end);
+    this.#allocated = this.#end;
   }
 
   /** Writes zeros up to `least` and beyond: as much as the file already has, within limits. */
-  private async allocate(least: number): Promise<void> {
-    const step = Math.min(Math.max(this.allocated, ALLOCATION_BYTES_MIN), ALLOCATION_BYTES_MAX);
-    const missing = Math.max(least, this.allocated + step) - this.allocated;
-    await this.write(Buffer.alloc(missing), this.allocated);
-    this.allocated += missing;
+  async #allocate(least: number): Promise<void> {
+    const step = Math.min(Math.max(this.#allocated, allocationBytesMin), allocationBytesMax);
+    const missing = Math.max(least, this.#allocated + step) - this.#allocated;
+    await this.#write(Buffer.alloc(missing), this.#allocated);
+    this.#allocated += missing;
   }
 
-  private async write(bytes: Buffer, position: number): Promise<void> {
-    for (let n = 0; n < bytes.length;) n += await writeSome(this.fd, bytes, n, position + n);
-    if (!WRITES_ARE_SYNCED) await sync(this.fd);
+  async #write(bytes: Buffer, position: number): Promise<void> {
+    for (let n = 0; n < bytes.length;) n += await writeSome(this.#fd, bytes, n, position + n);
+    if (!writesAreSynced) await sync(this.#fd);
   }
 
   close(): void {
-    closeSync(this.fd);
+    closeSync(this.#fd);
   }
 }
 
@@ -155,8 +155,8 @@ export const sync = (fd: number): Promise<void> =>
   new Promise((resolve, reject) => fdatasync(fd, (e) => (e ? reject(e) : resolve())));
 
 function writeHeader(h: SegmentHeader): Buffer {
-  const b = Buffer.alloc(HEADER_BYTES);
-  MAGIC.copy(b);
+  const b = Buffer.alloc(headerBytes);
+  magic.copy(b);
   b.writeUIntLE(h.generation, 8, 6);
   b.writeUIntLE(h.firstSequence, 16, 6);
   b.writeUIntLE(h.checkpoint, 24, 6);
@@ -167,11 +167,11 @@ function writeHeader(h: SegmentHeader): Buffer {
 
 /** The newer of the intact copies; undefined for a file that was never started. */
 function readHeader(bytes: Buffer): SegmentHeader | undefined {
-  const copies = HEADER_AT.map((at) => bytes.subarray(at, at + HEADER_BYTES));
+  const copies = headerAt.map((at) => bytes.subarray(at, at + headerBytes));
   const whole = copies.filter(
     (b) =>
-      b.length === HEADER_BYTES &&
-      b.subarray(0, 8).equals(MAGIC) &&
+      b.length === headerBytes &&
+      b.subarray(0, 8).equals(magic) &&
       crc32(b.subarray(0, 36)) === b.readUInt32LE(36),
   );
   if (whole.length === 0 && copies.some((b) => b.some((x) => x !== 0))) {

@@ -5,29 +5,29 @@ import { MongoError } from '../errors';
  * A document as the data file holds it: BSON, then a u32 with the CRC-32 of its key and the BSON, then MARK. Documents
  * of format 2 and before are bare BSON, which ends with a zero and is as long as it says.
  */
-const MARK = 0x5c;
-const SEAL_BYTES = 5;
-const LENGTH_BYTES = 4;
+const mark = 0x5c;
+const sealBytes = 5;
+const lengthBytes = 4;
 
 let buffer = Buffer.allocUnsafeSlow(1 << 16);
 
 /** A document with its seal. Valid until the next call, since LMDB copies what it is given. */
 export function sealed(key: Buffer, bson: Buffer): Buffer {
-  const bytes = bson.length + SEAL_BYTES;
+  const bytes = bson.length + sealBytes;
   if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(bytes);
   bson.copy(buffer);
   buffer.writeUInt32LE(crc32(bson, crc32(key)), bson.length);
-  buffer[bson.length + LENGTH_BYTES] = MARK;
+  buffer[bson.length + lengthBytes] = mark;
   return buffer.subarray(0, bytes);
 }
 
 /** The BSON of a stored document. Undefined if it is damaged. */
 export function unsealed(key: Buffer, stored: Buffer): Buffer | undefined {
   const last = stored.length - 1;
-  if (last < SEAL_BYTES) return undefined;
+  if (last < sealBytes) return undefined;
   const length = stored.readUInt32LE(0);
   if (stored[last] === 0) return length === stored.length ? stored : undefined;
-  if (stored[last] !== MARK || length !== stored.length - SEAL_BYTES) return undefined;
+  if (stored[last] !== mark || length !== stored.length - sealBytes) return undefined;
   const bson = stored.subarray(0, length);
   return crc32(bson, crc32(key)) === stored.readUInt32LE(length) ? bson : undefined;
 }

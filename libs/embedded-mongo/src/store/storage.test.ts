@@ -17,9 +17,9 @@ import { Catalog } from './catalog';
 import { snapshotsIn } from './data-file';
 import { documentKey } from './environment';
 import { LogSegment } from './log-segment';
-import { CHECKPOINT, Storage } from './storage';
+import { checkpoint, Storage } from './storage';
 
-const NEVER = { logBytes: 2 ** 40, changes: 2 ** 40, ms: 2 ** 30 };
+const never = { logBytes: 2 ** 40, changes: 2 ** 40, ms: 2 ** 30 };
 
 let folder: string;
 beforeEach(() => {
@@ -72,7 +72,7 @@ const idsIn = async (path: string): Promise<number[]> => {
 };
 
 test('what is in the log is there after a crash, and a second crash while it is read back changes nothing', async () => {
-  const live = await opened(join(folder, 'live'), NEVER);
+  const live = await opened(join(folder, 'live'), never);
   await live.c.createIndex({ tags: 1 });
   for (let i = 0; i < 20; i++) await live.c.insertOne({ _id: i, tags: ['a', `t${i}`] });
   await live.c.deleteOne({ _id: 3 });
@@ -80,7 +80,7 @@ test('what is in the log is there after a crash, and a second crash while it is 
   const image = crashImage();
   await live.close();
   const expected = Array.from({ length: 20 }, (_, i) => i).filter((i) => i !== 3);
-  const storage = await Storage.open(image, NEVER);
+  const storage = await Storage.open(image, never);
   expect(storage.environment.changesHeld).toBeGreaterThan(0);
   await storage.environment.abort();
   storage.log.close();
@@ -89,7 +89,7 @@ test('what is in the log is there after a crash, and a second crash while it is 
 });
 
 test('a last record torn at any byte is ignored, all before it is kept', async () => {
-  const live = await opened(join(folder, 'live'), NEVER);
+  const live = await opened(join(folder, 'live'), never);
   await live.c.createIndex({ tags: 1 });
   await live.c.insertOne({ _id: 1, tags: ['a'] });
   const before = crashImage();
@@ -109,7 +109,7 @@ test('a last record torn at any byte is ignored, all before it is kept', async (
         join(torn, file),
         bytes.map((byte, at) => (at === n ? byte ^ 0xff : byte)),
       );
-    const storage = await Storage.open(torn, NEVER);
+    const storage = await Storage.open(torn, never);
     expect([...storage.environment.documents.getKeys({})]).toHaveLength(1);
     await storage.close();
     rmSync(torn, { recursive: true });
@@ -131,7 +131,7 @@ function newestLog(path: string): { file: string; end: number } {
 test('a checkpoint that did not reach the disk as a whole costs nothing: the one before and the log are taken', async () => {
   const path = join(folder, 'live');
   mkdirSync(path);
-  const storage = await Storage.open(path, NEVER);
+  const storage = await Storage.open(path, never);
   const put = async (n: number): Promise<void> => {
     storage.environment.begin();
     storage.environment.put('documents', Buffer.from(`key ${n}`), Buffer.from(`value ${n}`));
@@ -164,7 +164,7 @@ test('a checkpoint that did not reach the disk as a whole costs nothing: the one
   file.fill(0xee, lost!.root * 4096, (lost!.root + 1) * 4096);
   writeFileSync(join(image, 'data.mdb'), file);
 
-  const again = await Storage.open(image, CHECKPOINT);
+  const again = await Storage.open(image, checkpoint);
   const values = [...again.environment.documents.getRange({})].map(({ value }) => value.toString());
   expect(values).toEqual(['value 1', 'value 2', 'value 3']);
   await again.close();
@@ -201,12 +201,12 @@ test('a crash during a checkpoint, and another during the next one, lose nothing
     return { image, end };
   };
   mkdirSync(join(folder, 'live'));
-  const first = await Storage.open(join(folder, 'live'), NEVER);
+  const first = await Storage.open(join(folder, 'live'), never);
   for (let n = 1; n < 4; n++) await put(first, n);
   const once = await crashInCheckpoint(first);
-  const second = await Storage.open(once.image, NEVER);
+  const second = await Storage.open(once.image, never);
   const twice = await crashInCheckpoint(second);
-  const third = await Storage.open(twice.image, NEVER);
+  const third = await Storage.open(twice.image, never);
   expect([...third.environment.documents.getKeys({})]).toHaveLength(5);
   await third.close();
   await twice.end();
@@ -223,7 +223,7 @@ test('the log is bounded: its two files take turns, and a stop leaves nothing to
   await live.close();
   expect(status.storageEngine.checkpoints).toBeGreaterThan(3);
   for (const name of ['log.0', 'log.1']) expect(statSync(join(path, name)).size).toBeLessThan(6 << 20);
-  const storage = await Storage.open(path, NEVER);
+  const storage = await Storage.open(path, never);
   expect(storage.checkpointInMs).toBe(Infinity);
   await storage.close();
 });
@@ -240,11 +240,11 @@ test('a checkpoint comes by itself when nobody writes any more', async () => {
 describe('what is damaged or missing is refused, by name', () => {
   async function stopped(): Promise<string> {
     const path = join(folder, 'live');
-    const live = await opened(path, NEVER);
+    const live = await opened(path, never);
     for (let i = 0; i < 50; i++) await live.c.insertOne({ _id: i, text: 'x'.repeat(3_000) });
     const image = crashImage();
     await live.close();
-    const later = await opened(path, NEVER);
+    const later = await opened(path, never);
     await later.c.insertOne({ _id: 50 });
     await later.close();
     return image;
@@ -325,7 +325,7 @@ describe('documents are sealed', () => {
 
   test('a start refuses an index that lacks a newest document', async () => {
     await withReceipts();
-    const storage = await Storage.open(path(), NEVER);
+    const storage = await Storage.open(path(), never);
     const c = new Catalog(storage.environment).get('d.c')!;
     const [key] = [...storage.environment.indexes.getKeys({ start: c.indexes[1]!.prefix, limit: 1 })];
     storage.environment.remove('indexes', key!);
@@ -362,7 +362,7 @@ describe('documents are sealed', () => {
 
   test('a length that is damaged is no document of an older format', async () => {
     await withReceipts();
-    const storage = await Storage.open(path(), NEVER);
+    const storage = await Storage.open(path(), never);
     const key = documentKey(new Catalog(storage.environment).get('d.c')!.id, 300);
     const stored = Buffer.from(storage.environment.documents.get(key)!);
     stored.writeUInt32LE(stored.length);
@@ -375,7 +375,7 @@ describe('documents are sealed', () => {
 
   test('a folder of the format before is taken over with its log, and its documents are sealed when they are written', async () => {
     await withReceipts();
-    const storage = await Storage.open(path(), NEVER);
+    const storage = await Storage.open(path(), never);
     const { environment } = storage;
     const c = new Catalog(environment).get('d.c')!;
     const bare = (record: number): void => {
@@ -397,7 +397,7 @@ describe('documents are sealed', () => {
     expect(await taken.c.countDocuments({ tags: 'a', text: /^text of/ })).toBe(300);
     await taken.c.updateOne({ _id: 5 }, { $set: { text: 'new' } });
     await taken.close();
-    const after = await Storage.open(image, NEVER);
+    const after = await Storage.open(image, never);
     expect(after.environment.catalog.get(Buffer.from('format'))).toEqual(Buffer.from([3]));
     const lengths = [6, 7].map((record) => {
       const stored = after.environment.documents.get(documentKey(c.id, record))!;

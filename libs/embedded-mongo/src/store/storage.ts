@@ -1,20 +1,20 @@
 import { Changes, changesIn } from './changes';
 import { snapshotsIn } from './data-file';
 import { Environment, dataFileOf } from './environment';
-import { RECORD_HEAD_BYTES, RECORD_KIND, type LogRecord } from './log-record';
+import { recordHeadBytes, recordKind, type LogRecord } from './log-record';
 import { WriteLog } from './write-log';
 
 /**
  * Format 1 is LMDB alone. Format 2 has a log, which a server that supports only format 1 would ignore. In format 3 new
  * documents are sealed, which a server of format 2 would take for damage.
  */
-const FORMAT = 3;
-const FORMATS_READ = [1, 2, FORMAT];
-const FORMAT_WITH_LOG = 2;
-const FORMAT_KEY = Buffer.from('format');
+const currentFormat = 3;
+const formatsRead = [1, 2, currentFormat];
+const formatWithLog = 2;
+const formatKey = Buffer.from('format');
 /** The sequence of the last log record whose changes a snapshot of LMDB contains. */
-const POSITION_KEY = Buffer.from('log');
-const POSITION_BYTES = 6;
+const positionKey = Buffer.from('log');
+const positionBytes = 6;
 
 /**
  * When a checkpoint is taken, whichever limit is reached first. They bound the log size, the memory for changed pages,
@@ -26,17 +26,17 @@ export interface CheckpointLimits {
   readonly ms: number;
 }
 
-export const CHECKPOINT: CheckpointLimits = { logBytes: 16 << 20, changes: 150_000, ms: 5_000 };
+export const checkpoint: CheckpointLimits = { logBytes: 16 << 20, changes: 150_000, ms: 5_000 };
 
 /**
  * The log may exceed its limit by this factor while a checkpoint is being flushed, and the interval of checks
  * meanwhile.
  */
-const SLACK = 4;
-const LOOK_AGAIN_MS = 20;
+const slack = 4;
+const lookAgainMs = 20;
 
 /** The log space that must be available before writes are accepted again after the disk was full. */
-const ROOM_BYTES = 1 << 20;
+const roomBytes = 1 << 20;
 
 /**
  * True if LMDB must be opened at the state before its last transaction. That transaction was committed but may not be
@@ -66,14 +66,14 @@ export class Storage {
   recovering = false;
   /** The number of checkpoints taken by this process. */
   checkpoints = 0;
-  private spare = new Changes(RECORD_HEAD_BYTES);
-  private syncing: Promise<void> | undefined;
-  private syncError: Error | undefined;
+  #spare = new Changes(recordHeadBytes);
+  #syncing: Promise<void> | undefined;
+  #syncError: Error | undefined;
   /** An LMDB transaction that is on disk but not recorded in the log yet. */
-  private unnoted: number | undefined;
-  private oldestChange = Infinity;
+  #unnoted: number | undefined;
+  #oldestChange = Infinity;
   /** True if a crash ended a checkpoint, so that the older file of the log has records that LMDB's state on disk lacks. */
-  private bothFilesNeeded = false;
+  #bothFilesNeeded = false;
 
   private constructor(
     readonly environment: Environment,
@@ -82,57 +82,59 @@ export class Storage {
   ) {}
 
   /** Opens a folder and restores all acknowledged writes. Throws if a file is damaged, truncated or missing. */
-  static async open(folder: string, limits = CHECKPOINT): Promise<Storage> {
+  static async open(folder: string, limits = checkpoint): Promise<Storage> {
     const log = new WriteLog(folder, limits.logBytes);
     try {
       const records = log.read();
       const environment = new Environment(folder, needsPrevious(folder, log));
       try {
         const storage = new Storage(environment, log, limits);
-        const format = await storage.begin();
-        storage.replay(records);
-        if (format !== FORMAT) await storage.upgrade();
+        const format = await storage.#begin();
+        storage.#replay(records);
+        if (format !== currentFormat) await storage.#upgrade();
         return storage;
-      } catch (e) {
+      } catch (error) {
         await environment.close();
-        throw e;
+        throw error;
       }
-    } catch (e) {
+    } catch (error) {
       log.close();
-      throw e;
+      throw error;
     }
   }
 
   /** Gives a new folder, or one of format 1, a log. Returns the format. */
-  private async begin(): Promise<number> {
+  async #begin(): Promise<number> {
     const { environment, log } = this;
-    const format = environment.catalog.get(FORMAT_KEY)?.[0];
-    if (format !== undefined && !FORMATS_READ.includes(format)) {
-      throw new Error(`the data in ${environment.path} has format ${format}, this server reads ${FORMAT}`);
+    const format = environment.catalog.get(formatKey)?.[0];
+    if (format !== undefined && !formatsRead.includes(format)) {
+      throw new Error(
+        `the data in ${environment.path} has format ${format}, this server reads ${currentFormat}`,
+      );
     }
-    if (format !== undefined && format >= FORMAT_WITH_LOG) {
+    if (format !== undefined && format >= formatWithLog) {
       if (log.isNew) throw new Error(`the log of the data in ${environment.path} is missing`);
       return format;
     }
     if (log.isNew) await log.start(await environment.sync());
     environment.begin();
-    environment.apply('catalog', FORMAT_KEY, Buffer.from([FORMAT]));
-    await this.commit();
+    environment.apply('catalog', formatKey, Buffer.from([currentFormat]));
+    await this.#commit();
     await log.noteCheckpoint(await environment.sync());
-    return FORMAT;
+    return currentFormat;
   }
 
   /** Once the log is replayed, gives the folder this server's format, before anything is written in it. */
-  private async upgrade(): Promise<void> {
-    this.environment.apply('catalog', FORMAT_KEY, Buffer.from([FORMAT]));
+  async #upgrade(): Promise<void> {
+    this.environment.apply('catalog', formatKey, Buffer.from([currentFormat]));
     await this.checkpoint();
-    await this.synced();
+    await this.#synced();
   }
 
-  private replay(records: readonly LogRecord[]): void {
+  #replay(records: readonly LogRecord[]): void {
     const { environment, log } = this;
     environment.begin();
-    const position = environment.catalog.get(POSITION_KEY)?.readUIntBE(0, POSITION_BYTES) ?? -1;
+    const position = environment.catalog.get(positionKey)?.readUIntBE(0, positionBytes) ?? -1;
     const missing = records.filter((r) => r.sequence > position);
     const last = missing.at(-1)?.sequence ?? position;
     if (position > log.lastSequence || last - position !== missing.length) {
@@ -140,11 +142,11 @@ export class Storage {
         `the log in ${environment.path} has no record ${Math.min(position, last - missing.length) + 1}: part of it is missing`,
       );
     }
-    this.bothFilesNeeded = missing.length > 0 && missing[0]!.sequence < log.firstSequence;
+    this.#bothFilesNeeded = missing.length > 0 && missing[0]!.sequence < log.firstSequence;
     for (const r of missing) {
-      if (r.kind !== RECORD_KIND.changes) continue;
+      if (r.kind !== recordKind.changes) continue;
       for (const { table, key, value } of changesIn(r.body)) environment.apply(table, key, value);
-      this.oldestChange = performance.now();
+      this.#oldestChange = performance.now();
     }
   }
 
@@ -152,27 +154,28 @@ export class Storage {
    * Writes the changes to the log. Resolves when they are on disk. Changes made meanwhile belong to the next record.
    */
   async append(): Promise<void> {
-    const { environment, spare } = this;
+    const { environment } = this;
+    const spare = this.#spare;
     const gathered = environment.changes;
     environment.changes = spare;
-    this.oldestChange = Math.min(this.oldestChange, performance.now());
+    this.#oldestChange = Math.min(this.#oldestChange, performance.now());
     try {
-      await this.log.append(gathered.bytes, RECORD_KIND.changes);
+      await this.log.append(gathered.bytes, recordKind.changes);
     } finally {
       gathered.clear();
-      this.spare = gathered;
+      this.#spare = gathered;
     }
   }
 
   /** The milliseconds until the next checkpoint is due: 0 for now, Infinity if there is nothing to flush. */
   get checkpointInMs(): number {
-    if (this.oldestChange === Infinity) return Infinity;
+    if (this.#oldestChange === Infinity) return Infinity;
     const { logBytes, changes, ms } = this.limits;
     const { size } = this.log;
     // While the previous checkpoint is being flushed, the log may exceed its limit.
-    if (this.syncing !== undefined && size < logBytes * SLACK) return LOOK_AGAIN_MS;
+    if (this.#syncing !== undefined && size < logBytes * slack) return lookAgainMs;
     if (size >= logBytes || this.environment.changesHeld >= changes) return 0;
-    return Math.max(0, this.oldestChange + ms - performance.now());
+    return Math.max(0, this.#oldestChange + ms - performance.now());
   }
 
   /**
@@ -180,24 +183,24 @@ export class Storage {
    * background, and the next checkpoint waits for that.
    */
   async checkpoint(): Promise<void> {
-    await this.synced();
-    await this.commit();
-    this.oldestChange = Infinity;
+    await this.#synced();
+    await this.#commit();
+    this.#oldestChange = Infinity;
     this.checkpoints++;
-    if (this.bothFilesNeeded) {
-      await this.finish();
-      await this.synced();
-      this.bothFilesNeeded = false;
+    if (this.#bothFilesNeeded) {
+      await this.#finish();
+      await this.#synced();
+      this.#bothFilesNeeded = false;
     }
     await this.log.turn();
-    this.syncing = this.finish();
+    this.#syncing = this.#finish();
   }
 
-  private async commit(): Promise<void> {
-    const position = Buffer.alloc(POSITION_BYTES);
-    position.writeUIntBE(this.log.lastSequence, 0, POSITION_BYTES);
+  async #commit(): Promise<void> {
+    const position = Buffer.alloc(positionBytes);
+    position.writeUIntBE(this.log.lastSequence, 0, positionBytes);
     this.environment.begin();
-    this.environment.apply('catalog', POSITION_KEY, position);
+    this.environment.apply('catalog', positionKey, position);
     this.recovering = true;
     await this.environment.commit();
     this.recovering = false;
@@ -207,30 +210,30 @@ export class Storage {
    * A failed flush is never retried: a second fdatasync does not write the pages that the first one lost. A restart
    * recovers from the checkpoint before.
    */
-  private async finish(): Promise<void> {
+  async #finish(): Promise<void> {
     try {
-      this.unnoted = await this.environment.sync();
-      await this.noteCheckpoint();
-    } catch (e) {
-      if (this.unnoted === undefined) this.syncError = e as Error;
+      this.#unnoted = await this.environment.sync();
+      await this.#noteCheckpoint();
+    } catch (error) {
+      if (this.#unnoted === undefined) this.#syncError = error as Error;
     } finally {
-      this.syncing = undefined;
+      this.#syncing = undefined;
     }
   }
 
-  private async noteCheckpoint(): Promise<void> {
-    if (this.unnoted === undefined) return;
-    await this.log.noteCheckpoint(this.unnoted);
-    this.unnoted = undefined;
+  async #noteCheckpoint(): Promise<void> {
+    if (this.#unnoted === undefined) return;
+    await this.log.noteCheckpoint(this.#unnoted);
+    this.#unnoted = undefined;
   }
 
   /**
    * Waits until the last checkpoint is flushed and recorded in the log. Only then may its log records be overwritten.
    */
-  private async synced(): Promise<void> {
-    await this.syncing;
-    if (this.syncError !== undefined) throw this.syncError;
-    await this.noteCheckpoint();
+  async #synced(): Promise<void> {
+    await this.#syncing;
+    if (this.#syncError !== undefined) throw this.#syncError;
+    await this.#noteCheckpoint();
   }
 
   /**
@@ -238,24 +241,24 @@ export class Storage {
    */
   async recover(): Promise<void> {
     this.recovering = true;
-    await this.syncing;
+    await this.#syncing;
     await this.environment.abort();
-    this.replay(this.log.read());
+    this.#replay(this.log.read());
     this.recovering = false;
   }
 
   /** Frees log space by a checkpoint and reserves some. Throws while the disk is full. */
   async makeRoom(): Promise<void> {
-    if (this.oldestChange !== Infinity) await this.checkpoint();
-    await this.synced();
-    await this.log.reserve(ROOM_BYTES);
+    if (this.#oldestChange !== Infinity) await this.checkpoint();
+    await this.#synced();
+    await this.log.reserve(roomBytes);
   }
 
   /** Takes a last checkpoint if possible, so that the next start need not replay the log. */
   async close(): Promise<void> {
     try {
-      if (this.oldestChange !== Infinity) await this.checkpoint();
-      await this.synced();
+      if (this.#oldestChange !== Infinity) await this.checkpoint();
+      await this.#synced();
     } catch {
       // All acknowledged writes are in the log.
     }

@@ -2,7 +2,7 @@ import { documentOf } from '../bson/value';
 import type { Catalog } from './catalog';
 import type { Collection } from './collection';
 import type { Documents } from './documents';
-import { ID_BYTES, RECORD_BYTES, RECORD_MAX, documentKey, type Environment } from './environment';
+import { idSize, recordSize, recordMax, documentKey, type Environment } from './environment';
 import { Damaged } from './seal';
 
 /**
@@ -17,25 +17,34 @@ export function verifyNewest(
   ms: number,
 ): void {
   const collections = [...catalog.all()];
-  for (const c of collections) {
+  for (const collection of collections) {
     const until = performance.now() + ms / collections.length;
-    for (const record of newestRecords(environment, c)) {
-      verify(environment, documents, c, record);
+    for (const record of newestRecords(environment, collection)) {
+      verify(environment, documents, collection, record);
       if (performance.now() >= until) break;
     }
   }
 }
 
-function* newestRecords(environment: Environment, c: Collection): Generator<number, void, void> {
-  const range = { start: documentKey(c.id, RECORD_MAX), end: documentKey(c.id, 0), reverse: true };
-  for (const key of environment.documents.getKeys(range)) yield key.readUIntBE(ID_BYTES, RECORD_BYTES);
+function* newestRecords(environment: Environment, collection: Collection): Generator<number, void, void> {
+  const range = {
+    start: documentKey(collection.id, recordMax),
+    end: documentKey(collection.id, 0),
+    reverse: true,
+  };
+  for (const key of environment.documents.getKeys(range)) yield key.readUIntBE(idSize, recordSize);
 }
 
-function verify(environment: Environment, documents: Documents, c: Collection, record: number): void {
-  const raw = documents.read(c, record);
-  const index = raw && documents.indexWithout(c, record, documentOf(raw));
+function verify(
+  environment: Environment,
+  documents: Documents,
+  collection: Collection,
+  record: number,
+): void {
+  const raw = documents.read(collection, record);
+  const index = raw && documents.indexWithout(collection, record, documentOf(raw));
   if (index !== undefined)
-    throw new Damaged(environment.path, c.namespace, `index ${index.name} lacks document ${record}`);
-  if (record >= c.nextRecord)
-    throw new Damaged(environment.path, c.namespace, `document ${record} is beyond its end`);
+    throw new Damaged(environment.path, collection.namespace, `index ${index.name} lacks document ${record}`);
+  if (record >= collection.nextRecord)
+    throw new Damaged(environment.path, collection.namespace, `document ${record} is beyond its end`);
 }

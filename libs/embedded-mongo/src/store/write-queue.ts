@@ -19,46 +19,46 @@ interface Queued {
 }
 
 /** How long writing may occupy the event loop before others run. */
-export const WRITE_SLICE_MS = 8;
+export const writeSliceMs = 8;
 
 /** How often writing is retried after the disk was full. */
-const RETRY_MS = 1_000;
+const retryMs = 1_000;
 
-const MDB_MAP_FULL = -30792;
-const ENOSPC = 28;
-const EDQUOT = 122;
-const EFBIG = 27;
-const EIO = 5;
+const mdbMapFull = -30792;
+const enospc = 28;
+const edquot = 122;
+const efbig = 27;
+const eio = 5;
 
 /** The jobs whose changes belong to the same log record. */
 class Group {
-  private readonly ended: { readonly q: Queued; readonly settle: () => void }[] = [];
-  private readonly readers: { resolve: () => void; reject: (e: unknown) => void }[] = [];
+  readonly #ended: { readonly q: Queued; readonly settle: () => void }[] = [];
+  readonly #readers: { resolve: () => void; reject: (e: unknown) => void }[] = [];
 
   constructor(readonly number: number) {}
 
   get isEmpty(): boolean {
-    return this.ended.length === 0;
+    return this.#ended.length === 0;
   }
 
   /** @param settle completes the job once the record is on disk */
   add(q: Queued, settle: () => void): void {
-    this.ended.push({ q, settle });
+    this.#ended.push({ q, settle });
   }
 
   /** Resolves when the record is on disk. */
   logged(): Promise<void> {
-    return new Promise((resolve, reject) => this.readers.push({ resolve, reject }));
+    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
   }
 
   succeed(): void {
-    for (const { settle } of this.ended) settle();
-    for (const r of this.readers) r.resolve();
+    for (const { settle } of this.#ended) settle();
+    for (const r of this.#readers) r.resolve();
   }
 
   fail(error: MongoError): void {
-    for (const { q } of this.ended) q.reject(error);
-    for (const r of this.readers) r.reject(error);
+    for (const { q } of this.#ended) q.reject(error);
+    for (const r of this.#readers) r.reject(error);
   }
 }
 
@@ -68,52 +68,58 @@ class Group {
  * the changes are on disk, too, so that no reply contains data that a crash could undo.
  */
 export class WriteQueue {
-  private queue: Queued[] = [];
-  private group = new Group(1);
-  private logging: Group | undefined;
-  private appended: Promise<void> = Promise.resolve();
+  #queue: Queued[] = [];
+  #group = new Group(1);
+  #logging: Group | undefined;
+  #appended: Promise<void> = Promise.resolve();
   /** A job between two of its slices whose partial result must not be visible. */
-  private whole: Queued | undefined;
-  private scheduled = false;
-  private pause: Promise<void> | undefined;
-  private closed = false;
-  private refused: { readonly error: MongoError; readonly until: number } | undefined;
-  private broken: MongoError | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private waiters: (() => void)[] = [];
-  private recoveries = 0;
-  private readonly scans = new ScanTurns();
+  #whole: Queued | undefined;
+  #scheduled = false;
+  #pause: Promise<void> | undefined;
+  #closed = false;
+  #refused: { readonly error: MongoError; readonly until: number } | undefined;
+  #broken: MongoError | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #waiters: (() => void)[] = [];
+  #recoveries = 0;
+  readonly #scans = new ScanTurns();
 
   constructor(
     private readonly storage: Storage,
     private readonly catalog: Catalog,
   ) {
-    catalog.changedIn = this.group.number;
-    this.watch();
+    catalog.changedIn = this.#group.number;
+    this.#watch();
   }
 
   /** @param wholeIn the namespace in which a partial result of the job must not be visible */
   submit<T>(job: Job<T>, wholeIn?: string): Promise<T> {
-    if (this.closed) return Promise.reject(new MongoError(91, 'The server is shutting down'));
+    if (this.#closed) return Promise.reject(new MongoError(91, 'The server is shutting down'));
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ job, wholeIn, resolve: resolve as (value: unknown) => void, reject, started: false });
-      this.schedule();
+      this.#queue.push({
+        job,
+        wholeIn,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        started: false,
+      });
+      this.#schedule();
     });
   }
 
   /** Undefined if a namespace may be read now. Otherwise the caller must await the promise and ask again. */
   readable(namespace: string | undefined): Promise<void> | undefined {
-    if (this.broken !== undefined) throw this.broken;
-    const whole = this.whole?.wholeIn;
+    if (this.#broken !== undefined) throw this.#broken;
+    const whole = this.#whole?.wholeIn;
     if (whole === undefined || (namespace !== undefined && namespace !== whole)) {
-      return this.storage.recovering ? this.pause : undefined;
+      return this.storage.recovering ? this.#pause : undefined;
     }
-    return new Promise((resolve) => this.waiters.push(resolve));
+    return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   /** Resolves in a later turn of the event loop, when it is the scan's turn and the namespace may be read. */
   async turn(namespace: string): Promise<void> {
-    await this.scans.next();
+    await this.#scans.next();
     await this.untilReadable(namespace);
   }
 
@@ -126,217 +132,221 @@ export class WriteQueue {
    * resolves when it is.
    */
   shown(namespace: string | undefined): Promise<void> | undefined {
-    const { logging, group, catalog } = this;
-    if (this.storage.recovering) return this.shownAfterPause();
-    const c = namespace === undefined ? undefined : catalog.get(namespace);
-    const changedIn = namespace === undefined ? Infinity : Math.max(catalog.changedIn, c?.changedIn ?? 0);
+    const { catalog } = this;
+    const logging = this.#logging;
+    const group = this.#group;
+    if (this.storage.recovering) return this.#shownAfterPause();
+    const collection = namespace === undefined ? undefined : catalog.get(namespace);
+    const changedIn =
+      namespace === undefined ? Infinity : Math.max(catalog.changedIn, collection?.changedIn ?? 0);
     if (changedIn >= group.number && this.storage.environment.changes.count > 0) return group.logged();
     return logging !== undefined && changedIn >= logging.number ? logging.logged() : undefined;
   }
 
-  private async shownAfterPause(): Promise<void> {
-    const before = this.recoveries;
-    await this.pause;
-    if (this.recoveries !== before) throw INTERRUPTED;
+  async #shownAfterPause(): Promise<void> {
+    const before = this.#recoveries;
+    await this.#pause;
+    if (this.#recoveries !== before) throw interrupted;
   }
 
   /** Rejects new jobs and completes those in the queue. */
   async close(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.timer);
-    while (this.busy) await (this.pause ?? nextTurn());
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    while (this.#busy) await (this.#pause ?? nextTurn());
   }
 
-  private get busy(): boolean {
-    const atWork = this.logging !== undefined || this.pause !== undefined;
-    return atWork || this.whole !== undefined || this.queue.length > 0 || !this.nothingToLog;
+  get #busy(): boolean {
+    const atWork = this.#logging !== undefined || this.#pause !== undefined;
+    return atWork || this.#whole !== undefined || this.#queue.length > 0 || !this.#nothingToLog;
   }
 
-  private schedule(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
     setImmediate(() => {
-      this.scheduled = false;
-      if (this.pause === undefined) this.work();
+      this.#scheduled = false;
+      if (this.#pause === undefined) this.#work();
     });
   }
 
-  private work(): void {
-    if (this.broken !== undefined || this.refused !== undefined) return this.turnAway();
-    const due = this.whole === undefined && this.storage.checkpointInMs === 0;
-    if (!due) this.slice();
-    if (this.pause !== undefined) return;
-    if (this.whole === undefined && this.logging === undefined) {
-      if (due && this.nothingToLog) return this.during(this.checkpoint());
-      this.log();
+  #work(): void {
+    if (this.#broken !== undefined || this.#refused !== undefined) return this.#turnAway();
+    const due = this.#whole === undefined && this.storage.checkpointInMs === 0;
+    if (!due) this.#slice();
+    if (this.#pause !== undefined) return;
+    if (this.#whole === undefined && this.#logging === undefined) {
+      if (due && this.#nothingToLog) return this.#during(this.#checkpoint());
+      this.#log();
     }
     // If a record is being written, its completion schedules the next turn.
-    const more = this.queue.length > 0 && !due;
-    if (more || (due && this.logging === undefined)) this.schedule();
+    const more = this.#queue.length > 0 && !due;
+    if (more || (due && this.#logging === undefined)) this.#schedule();
   }
 
-  private get nothingToLog(): boolean {
-    return this.storage.environment.changes.count === 0 && this.group.isEmpty;
+  get #nothingToLog(): boolean {
+    return this.storage.environment.changes.count === 0 && this.#group.isEmpty;
   }
 
   /** Suspends writing until `work` is done. */
-  private during(work: Promise<void>): void {
-    this.pause = work.finally(() => {
-      this.pause = undefined;
-      this.wake();
-      this.watch();
-      this.schedule();
+  #during(work: Promise<void>): void {
+    this.#pause = work.finally(() => {
+      this.#pause = undefined;
+      this.#wake();
+      this.#watch();
+      this.#schedule();
     });
   }
 
-  private wake(): void {
-    for (const resolve of this.waiters.splice(0)) resolve();
+  #wake(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   /** Schedules the next checkpoint, which is due even without further writes. */
-  private watch(): void {
+  #watch(): void {
     const ms = this.storage.checkpointInMs;
-    if (this.timer !== undefined || ms === Infinity || this.closed) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.schedule();
-      this.watch();
+    if (this.#timer !== undefined || ms === Infinity || this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#schedule();
+      this.#watch();
     }, ms);
-    this.timer.unref();
+    this.#timer.unref();
   }
 
   /** Runs each queued job until it ends or yields, for up to WRITE_SLICE_MS. */
-  private slice(): void {
+  #slice(): void {
     this.storage.environment.begin();
-    const until = performance.now() + WRITE_SLICE_MS;
+    const until = performance.now() + writeSliceMs;
     const unfinished: Queued[] = [];
     do {
-      const q = this.whole ?? this.queue.shift();
+      const q = this.#whole ?? this.#queue.shift();
       if (q === undefined) break;
       q.started = true;
       try {
         const step = q.job.next();
-        if (step.done === true) this.end(q, () => q.resolve(step.value));
-        else if (q.wholeIn !== undefined) this.whole = q;
+        if (step.done === true) this.#end(q, () => q.resolve(step.value));
+        else if (q.wholeIn !== undefined) this.#whole = q;
         else unfinished.push(q);
       } catch (error) {
         if (isLmdbError(error)) {
           q.reject(asMongoError(error));
-          return this.fail(error);
+          return this.#fail(error);
         }
-        this.end(q, () => q.reject(error));
+        this.#end(q, () => q.reject(error));
       }
     } while (performance.now() < until);
-    this.queue.push(...unfinished);
-    if (this.whole !== undefined) this.schedule();
+    this.#queue.push(...unfinished);
+    if (this.#whole !== undefined) this.#schedule();
   }
 
-  private end(q: Queued, settle: () => void): void {
-    this.group.add(q, settle);
-    if (this.whole !== q) return;
-    this.whole = undefined;
-    this.wake();
+  #end(q: Queued, settle: () => void): void {
+    this.#group.add(q, settle);
+    if (this.#whole !== q) return;
+    this.#whole = undefined;
+    this.#wake();
   }
 
   /** Writes a record with the changes since the last one. */
-  private log(): void {
-    if (this.nothingToLog) return;
+  #log(): void {
+    if (this.#nothingToLog) return;
     this.catalog.writeCounts();
-    const { group } = this;
-    this.nextGroup();
+    const group = this.#group;
+    this.#nextGroup();
     if (this.storage.environment.changes.count === 0) return group.succeed();
-    this.logging = group;
-    this.appended = this.storage.append().then(
+    this.#logging = group;
+    this.#appended = this.storage.append().then(
       () => {
-        this.logging = undefined;
+        this.#logging = undefined;
         group.succeed();
-        this.watch();
-        this.schedule();
+        this.#watch();
+        this.#schedule();
       },
       (error: unknown) => {
-        this.logging = undefined;
+        this.#logging = undefined;
         group.fail(asMongoError(error));
-        if (this.pause === undefined) this.fail(error);
+        if (this.#pause === undefined) this.#fail(error);
       },
     );
   }
 
-  private async checkpoint(): Promise<void> {
+  async #checkpoint(): Promise<void> {
     try {
       await this.storage.checkpoint();
-    } catch (e) {
-      await this.recover(e);
+    } catch (error) {
+      await this.#recover(error);
     }
   }
 
   /** Discards all changes that are not in the log, and fails their writers and readers. */
-  private fail(error: unknown): void {
+  #fail(error: unknown): void {
     const answer = asMongoError(error);
-    const { group } = this;
-    const begun = [...(this.whole ? [this.whole] : []), ...this.queue.filter((q) => q.started)];
-    this.queue = this.queue.filter((q) => !q.started);
-    this.whole = undefined;
-    this.nextGroup();
-    this.during(
-      this.recover(error).then(() => {
+    const group = this.#group;
+    const begun = [...(this.#whole ? [this.#whole] : []), ...this.#queue.filter((q) => q.started)];
+    this.#queue = this.#queue.filter((q) => !q.started);
+    this.#whole = undefined;
+    this.#nextGroup();
+    this.#during(
+      this.#recover(error).then(() => {
         group.fail(answer);
         for (const q of begun) q.reject(answer);
       }),
     );
   }
 
-  private nextGroup(): void {
-    this.group = new Group(this.group.number + 1);
-    this.storage.environment.group = this.group.number;
+  #nextGroup(): void {
+    this.#group = new Group(this.#group.number + 1);
+    this.storage.environment.group = this.#group.number;
   }
 
-  private async recover(error: unknown): Promise<void> {
-    this.refused = { error: asMongoError(error), until: 0 };
-    await this.appended;
+  async #recover(error: unknown): Promise<void> {
+    this.#refused = { error: asMongoError(error), until: 0 };
+    await this.#appended;
     try {
       await this.storage.recover();
       this.catalog.load();
-    } catch (e) {
-      this.broken = new MongoError(1, `the data cannot be read back, restart the server: ${String(e)}`);
+    } catch (cause) {
+      this.#broken = new MongoError(1, `the data cannot be read back, restart the server: ${String(cause)}`);
     }
-    this.recoveries++;
+    this.#recoveries++;
   }
 
   /** Rejects writes while the disk is full, and retries now and then. */
-  private turnAway(): void {
-    const { broken, refused } = this;
+  #turnAway(): void {
+    const broken = this.#broken;
+    const refused = this.#refused;
     if (broken === undefined && refused !== undefined && performance.now() >= refused.until) {
-      if (this.queue.length > 0) this.during(this.tryAgain());
+      if (this.#queue.length > 0) this.#during(this.#tryAgain());
       return;
     }
-    for (const q of this.queue.splice(0)) q.reject(broken ?? refused!.error);
+    for (const q of this.#queue.splice(0)) q.reject(broken ?? refused!.error);
   }
 
-  private async tryAgain(): Promise<void> {
-    this.refused = undefined;
+  async #tryAgain(): Promise<void> {
+    this.#refused = undefined;
     try {
       await this.storage.makeRoom();
-    } catch (e) {
-      await this.recover(e);
-      this.refused = { error: asMongoError(e), until: performance.now() + RETRY_MS };
+    } catch (error) {
+      await this.#recover(error);
+      this.#refused = { error: asMongoError(error), until: performance.now() + retryMs };
     }
   }
 }
 
-const INTERRUPTED = new MongoError(11600, 'what was read could not be brought to disk');
+const interrupted = new MongoError(11600, 'what was read could not be brought to disk');
 
 const isLmdbError = (e: unknown): boolean =>
   !(e instanceof MongoError) && typeof (e as { code?: unknown }).code === 'number';
 
 /** LMDB reports a partial write to a full disk as EIO. */
-const NO_SPACE = new Set<unknown>([MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG, EIO, 'ENOSPC', 'EDQUOT', 'EFBIG']);
+const noSpace = new Set<unknown>([mdbMapFull, enospc, edquot, efbig, eio, 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** A full disk is an error that clients can handle. Everything else is an internal error. */
 function asMongoError(error: unknown): MongoError {
   if (error instanceof MongoError) return error;
   const { code, message } = error as { code?: unknown; message?: string };
   const text = message ?? String(error);
-  return NO_SPACE.has(code)
+  return noSpace.has(code)
     ? new MongoError(14031, `no space left to write (${text})`)
     : new MongoError(1, text);
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Document } from 'bson';
-import { bytesOf, documentOf, type Val } from '../bson/value';
+import { bytesOf, documentOf, type BsonValue } from '../bson/value';
 import { atOnce } from '../commands/collections';
 import { countMatches } from '../commands/count';
 import { Cursors } from '../commands/cursors';
@@ -14,7 +14,7 @@ import { parseFilter } from '../query/parse';
 import { parseSort } from '../query/sort';
 import { Catalog } from '../store/catalog';
 import { Documents } from '../store/documents';
-import { ID_BYTES, RECORD_BYTES, RECORD_MAX, documentKey } from '../store/environment';
+import { idSize, recordSize, recordMax, documentKey } from '../store/environment';
 import { Storage } from '../store/storage';
 import { WriteQueue } from '../store/write-queue';
 import { applyUpdate, parseUpdate } from '../update/update';
@@ -23,32 +23,32 @@ import { temporaryFolder } from './server';
 
 /** A collection without sockets and commands, for tests with thousands of queries. */
 export class BareCollection {
-  private static count = 0;
-  private readonly namespace = `test.c${++BareCollection.count}`;
+  static #count = 0;
+  readonly #namespace = `test.c${++BareCollection.#count}`;
 
   constructor(private readonly engine: Engine) {}
 
-  private write<T>(run: () => T): Promise<T> {
+  #write<T>(run: () => T): Promise<T> {
     return this.engine.writes.submit(atOnce(run));
   }
 
   insert(docs: readonly Document[]): Promise<void> {
-    return this.write(() => {
-      const c = this.engine.catalog.ensure(this.namespace);
-      for (const d of docs) this.engine.documents.insert(c, doc(d));
+    return this.#write(() => {
+      const collection = this.engine.catalog.ensure(this.#namespace);
+      for (const d of docs) this.engine.documents.insert(collection, doc(d));
     });
   }
 
   createIndexes(specs: readonly Document[]): Promise<void> {
-    return this.write(() => {
+    return this.#write(() => {
       const { catalog, documents, environment } = this.engine;
-      const c = catalog.ensure(this.namespace);
+      const collection = catalog.ensure(this.#namespace);
       for (const spec of specs) {
-        const index = catalog.addIndex(c, parseIndexSpec(val(spec)));
-        const range = { start: documentKey(c.id, 0), end: documentKey(c.id, RECORD_MAX) };
+        const index = catalog.addIndex(collection, parseIndexSpec(val(spec)));
+        const range = { start: documentKey(collection.id, 0), end: documentKey(collection.id, recordMax) };
         for (const { key, value } of environment.documents.getRange(range)) {
-          const bson = environment.opened(c, key, value);
-          documents.file(c, index, key.readUIntBE(ID_BYTES, RECORD_BYTES), documentOf(bson));
+          const bson = environment.opened(collection, key, value);
+          documents.file(collection, index, key.readUIntBE(idSize, recordSize), documentOf(bson));
         }
         index.ready = true;
       }
@@ -76,11 +76,11 @@ export class BareCollection {
   }
 
   plan(q: Query): Plan {
-    return choosePlan(this.engine.environment, this.engine.catalog.get(this.namespace), q);
+    return choosePlan(this.engine.environment, this.engine.catalog.get(this.#namespace), q);
   }
 
-  find(q: Query, progress = new Progress()): Val[] {
-    const out: Val[] = [];
+  find(q: Query, progress = new Progress()): BsonValue[] {
+    const out: BsonValue[] = [];
     for (const hit of execute(this.engine.environment, this.plan(q), progress, q.skip, q.limit)) {
       if (hit === undefined) progress.pause();
       else out.push(documentOf(hit.raw));
@@ -94,12 +94,12 @@ export class BareCollection {
   }
 
   count(q: Query, progress = new Progress()): Promise<number> {
-    return countMatches(this.engine, this.namespace, q, progress);
+    return countMatches(this.engine, this.#namespace, q, progress);
   }
 
   update(filter: Document, update: Document): Promise<void> {
-    return this.write(() => {
-      const c = this.engine.catalog.get(this.namespace)!;
+    return this.#write(() => {
+      const collection = this.engine.catalog.get(this.#namespace)!;
       const q = this.query(filter);
       const progress = new Progress();
       const [hit] = [...execute(this.engine.environment, this.plan(q), progress, 0, 1)];
@@ -109,18 +109,19 @@ export class BareCollection {
       const parsed = parseUpdate(val(update), undefined);
       const after = applyUpdate(before, parsed, { filter: q.filter, inserting: false, now: 0 });
       if (!bytesOf(after).equals(bytesOf(before)))
-        this.engine.documents.replace(c, hit.record, before, after);
+        this.engine.documents.replace(collection, hit.record, before, after);
     });
   }
 
   remove(filter: Document): Promise<void> {
-    return this.write(() => {
-      const c = this.engine.catalog.get(this.namespace)!;
+    return this.#write(() => {
+      const collection = this.engine.catalog.get(this.#namespace)!;
       const progress = new Progress();
       const q = this.query(filter);
       const hits = [...execute(this.engine.environment, this.plan(q), progress, 0, 0)];
       progress.pause();
-      for (const hit of hits) if (hit) this.engine.documents.remove(c, hit.record, documentOf(hit.raw));
+      for (const hit of hits)
+        if (hit) this.engine.documents.remove(collection, hit.record, documentOf(hit.raw));
     });
   }
 }

@@ -1,18 +1,19 @@
 import { deserialize, serialize, type Document } from 'bson';
-import { documentOf, field, type Val } from '../bson/value';
+import { documentOf, field, type BsonValue } from '../bson/value';
 
 /** A plain object as the driver encodes it. */
-export const doc = (o: Document): Val => documentOf(Buffer.from(serialize(o, { ignoreUndefined: false })));
+export const doc = (o: Document): BsonValue =>
+  documentOf(Buffer.from(serialize(o, { ignoreUndefined: false })));
 
 /** A single value as the driver encodes it. */
-export const val = (v: unknown): Val => field(doc({ v }), 'v')!;
+export const val = (v: unknown): BsonValue => field(doc({ v }), 'v')!;
 
 /** A document as the driver decodes it by default. */
-export const plain = (v: Val): Document =>
+export const plain = (v: BsonValue): Document =>
   deserialize(v.bytes.subarray(v.start, v.end), { promoteValues: true });
 
 /** A document decoded with separate Int32, Double and Long. */
-export const typed = (v: Val): Document =>
+export const typed = (v: BsonValue): Document =>
   deserialize(v.bytes.subarray(v.start, v.end), { promoteValues: false, promoteLongs: false });
 
 /** The code of the error that `run` throws; -1 without a code, undefined without an error. */
@@ -20,7 +21,7 @@ export function codeOf(run: () => unknown): number | undefined {
   try {
     run();
     return undefined;
-  } catch (e) {
-    return (e as { code?: number }).code ?? -1;
+  } catch (error) {
+    return (error as { code?: number }).code ?? -1;
   }
 }

@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const DIST = join(__dirname, '../../dist');
-const MAIN = join(DIST, 'main.js');
+const dist = join(__dirname, '../../dist');
+const main = join(dist, 'main.js');
 
 /** A server that takes checkpoints all the time, for which main.js has no argument. */
-const SMALL_CHECKPOINTS = `
+const smallCheckpoints = `
   const checkpoint = { logBytes: 64 * 1024, ms: 20 };
-  require(${JSON.stringify(DIST)}).startEmbeddedMongo({ path: process.argv[1], checkpoint }).then(
+  require(${JSON.stringify(dist)}).startEmbeddedMongo({ path: process.argv[1], checkpoint }).then(
     (server) => {
       process.on('SIGTERM', () => server.close().then(() => process.exit(0)));
       console.log('listening on ' + server.port);
@@ -19,7 +19,7 @@ const SMALL_CHECKPOINTS = `
     },
   );
 `;
-const START_MS = 20_000;
+const startMs = 20_000;
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -32,7 +32,7 @@ export interface ServerProcess {
 
 /** Starts a built server that takes a checkpoint every few writes. */
 export const startWithSmallCheckpoints = (folder: string): Promise<ServerProcess> =>
-  run([process.execPath, '-e', SMALL_CHECKPOINTS, folder]);
+  run([process.execPath, '-e', smallCheckpoints, folder]);
 
 /**
  * Starts the built server as a separate process.
@@ -42,7 +42,7 @@ export const startProcess = (
   folder: string,
   args: string[] = [],
   limitKiB?: number,
-): Promise<ServerProcess> => run([process.execPath, MAIN, '--path', folder, ...args], limitKiB);
+): Promise<ServerProcess> => run([process.execPath, main, '--path', folder, ...args], limitKiB);
 
 async function run(command: readonly string[], limitKiB?: number): Promise<ServerProcess> {
   const child =
@@ -57,8 +57,8 @@ async function run(command: readonly string[], limitKiB?: number): Promise<Serve
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const port = await new Promise<number>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`not listening after ${START_MS} ms: ${errors}`)),
-      START_MS,
+      () => reject(new Error(`not listening after ${startMs} ms: ${errors}`)),
+      startMs,
     );
     child.stdout.once('data', (b: Buffer) => {
       clearTimeout(timer);

@@ -40,8 +40,8 @@ export async function startTestServer(
 export async function errorOf(promise: Promise<unknown>): Promise<Error & { code?: number }> {
   try {
     await promise;
-  } catch (e) {
-    return e as Error & { code?: number };
+  } catch (error) {
+    return error as Error & { code?: number };
   }
   throw new Error('expected an error');
 }

@@ -1,8 +1,8 @@
 import { badValue, failedToParse, typeMismatch } from '../errors';
 import { print } from '../bson/print';
-import { T } from '../bson/types';
+import { BsonType } from '../bson/types';
 import { objectOf } from '../bson/write';
-import { elementsOf, fieldsOf, type Val } from '../bson/value';
+import { elementsOf, fieldsOf, type BsonValue } from '../bson/value';
 import { compileFilter, type Matcher } from '../query/match';
 import { parseFilter } from '../query/parse';
 
@@ -10,12 +10,12 @@ import { parseFilter } from '../query/parse';
 export class ArrayFilters {
   constructor(private readonly filters: ReadonlyMap<string, Matcher>) {}
 
-  matches(identifier: string, element: Val): boolean {
+  matches(identifier: string, element: BsonValue): boolean {
     return this.filters.get(identifier)!(objectOf([[identifier, element]]));
   }
 
   /** Throws unless every identifier has a filter and every filter is used. */
-  checkUse(paths: readonly string[], update: Val): void {
+  checkUse(paths: readonly string[], update: BsonValue): void {
     const used = new Set<string>();
     for (const path of paths) {
       for (const m of path.matchAll(/\$\[([^\]]+)\]/g)) {
@@ -34,11 +34,11 @@ export class ArrayFilters {
   }
 }
 
-export function parseArrayFilters(v: Val | undefined): ArrayFilters {
+export function parseArrayFilters(v: BsonValue | undefined): ArrayFilters {
   const filters = new Map<string, Matcher>();
-  if (v !== undefined && v.type !== T.ARRAY) throw typeMismatch('arrayFilters must be an array');
+  if (v !== undefined && v.type !== BsonType.array) throw typeMismatch('arrayFilters must be an array');
   for (const filter of v === undefined ? [] : elementsOf(v)) {
-    if (filter.type !== T.OBJECT) throw typeMismatch('each array filter must be an object');
+    if (filter.type !== BsonType.object) throw typeMismatch('each array filter must be an object');
     const identifiers = new Set(identifiersOf(filter));
     if (identifiers.size === 0)
       throw failedToParse('Cannot use an expression without a top-level field name in arrayFilters');
@@ -61,8 +61,10 @@ export function parseArrayFilters(v: Val | undefined): ArrayFilters {
   return new ArrayFilters(filters);
 }
 
-function identifiersOf(filter: Val): string[] {
+function identifiersOf(filter: BsonValue): string[] {
   return fieldsOf(filter).flatMap(([name, v]) =>
-    name.startsWith('$') && v.type === T.ARRAY ? elementsOf(v).flatMap(identifiersOf) : [name.split('.')[0]!],
+    name.startsWith('$') && v.type === BsonType.array
+      ? elementsOf(v).flatMap(identifiersOf)
+      : [name.split('.')[0]!],
   );
 }

@@ -1,6 +1,6 @@
 import { type MongoError, badValue } from '../errors';
 import { typeName } from '../bson/types';
-import type { Val } from '../bson/value';
+import type { BsonValue } from '../bson/value';
 import { describeId, type Place } from './place';
 import { ArrayTree, type ObjectTree, opened, toVal } from './tree';
 
@@ -22,7 +22,7 @@ export interface Operator {
 }
 
 /** The array at a place, in mutable form; undefined if nothing is there. */
-export function arrayAt(place: Place, otherwise: (v: Val) => MongoError): ArrayTree | undefined {
+export function arrayAt(place: Place, otherwise: (v: BsonValue) => MongoError): ArrayTree | undefined {
   const current = place.get();
   if (current === undefined) return undefined;
   const o = opened(current);
@@ -32,8 +32,8 @@ export function arrayAt(place: Place, otherwise: (v: Val) => MongoError): ArrayT
 }
 
 export const mustBeArray =
-  (path: string, c: ApplyContext) =>
-  (v: Val): MongoError =>
+  (path: string, context: ApplyContext) =>
+  (v: BsonValue): MongoError =>
     badValue(
-      `The field '${path}' must be an array but is of type ${typeName(v.type)} in document ${describeId(c.root)}`,
+      `The field '${path}' must be an array but is of type ${typeName(v.type)} in document ${describeId(context.root)}`,
     );

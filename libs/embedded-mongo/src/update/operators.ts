@@ -4,8 +4,8 @@ import { date, double, int, long, timestamp } from '../bson/make';
 import { addNumbers, isNumber, multiplyNumbers, numberOf } from '../bson/number';
 import { print } from '../bson/print';
 import { decimalFromText } from '../bson/decimal';
-import { T, typeName } from '../bson/types';
-import { elementsOf, field, fieldsOf, firstFieldName, stringOf, type Val } from '../bson/value';
+import { BsonType, typeName } from '../bson/types';
+import { elementsOf, field, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
 import { compileTest } from '../query/match';
 import { isOperators, parseEquality } from '../query/parse';
 import { parseElementFilter } from './element-filter';
@@ -14,16 +14,16 @@ import { arrayAt, type Operator } from './operator';
 import { compilePush } from './push';
 import { ArrayTree, toVal } from './tree';
 
-type Compiler = (value: Val, path: string) => Operator;
+type Compiler = (value: BsonValue, path: string) => Operator;
 
 /** The update operators by name, except $rename, which affects two places. */
-export const OPERATORS: Readonly<Record<string, Compiler>> = {
+export const operators: Readonly<Record<string, Compiler>> = {
   $set: (value) => ({ creates: true, apply: (place) => place.set(value) }),
   $setOnInsert: (value) => ({
     creates: true,
     insertOnly: true,
-    apply: (place, c) => {
-      if (c.inserting) place.set(value);
+    apply: (place, context) => {
+      if (context.inserting) place.set(value);
     },
   }),
   $unset: () => ({ creates: false, apply: (place) => place.remove() }),
@@ -39,14 +39,14 @@ export const OPERATORS: Readonly<Record<string, Compiler>> = {
   $pop: compilePop,
 };
 
-function arithmetic(name: '$inc' | '$mul', verb: string, value: Val, path: string): Operator {
+function arithmetic(name: '$inc' | '$mul', verb: string, value: BsonValue, path: string): Operator {
   if (!isNumber(value)) {
     throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}: ${print(value)}}`);
   }
   const combine = name === '$inc' ? addNumbers : multiplyNumbers;
   return {
     creates: true,
-    apply: (place, c) => {
+    apply: (place, context) => {
       const current = place.get();
       if (current === undefined) {
         place.set(name === '$inc' ? value : zeroLike(value));
@@ -55,13 +55,13 @@ function arithmetic(name: '$inc' | '$mul', verb: string, value: Val, path: strin
       const v = toVal(current);
       if (!isNumber(v)) {
         throw typeMismatch(
-          `Cannot apply ${name} to a value of non-numeric type. ${describeId(c.root)} has the field '${path.split('.').at(-1)!}' of non-numeric type ${typeName(v.type)}`,
+          `Cannot apply ${name} to a value of non-numeric type. ${describeId(context.root)} has the field '${path.split('.').at(-1)!}' of non-numeric type ${typeName(v.type)}`,
         );
       }
       const result = combine(v, value);
       if (result === undefined) {
         throw badValue(
-          `Failed to apply ${name} operations to current value ((NumberLong)${print(v)}) for document ${describeId(c.root)}`,
+          `Failed to apply ${name} operations to current value ((NumberLong)${print(v)}) for document ${describeId(context.root)}`,
         );
       }
       place.set(result);
@@ -69,13 +69,13 @@ function arithmetic(name: '$inc' | '$mul', verb: string, value: Val, path: strin
   };
 }
 
-function zeroLike(v: Val): Val {
-  if (v.type === T.DOUBLE) return double(0);
-  if (v.type === T.LONG) return long(0n);
-  return v.type === T.DECIMAL ? decimalFromText('0') : int(0);
+function zeroLike(v: BsonValue): BsonValue {
+  if (v.type === BsonType.double) return double(0);
+  if (v.type === BsonType.long) return long(0n);
+  return v.type === BsonType.decimal ? decimalFromText('0') : int(0);
 }
 
-const extreme = (value: Val, better: (c: number) => boolean): Operator => ({
+const extreme = (value: BsonValue, better: (c: number) => boolean): Operator => ({
   creates: true,
   apply: (place) => {
     const current = place.get();
@@ -83,37 +83,38 @@ const extreme = (value: Val, better: (c: number) => boolean): Operator => ({
   },
 });
 
-function compileCurrentDate(value: Val, path: string): Operator {
+function compileCurrentDate(value: BsonValue, path: string): Operator {
   let kind = 'date';
-  if (value.type === T.OBJECT) {
+  if (value.type === BsonType.object) {
     const type = field(value, '$type');
-    kind = type?.type === T.STRING && fieldsOf(value).length === 1 ? stringOf(type) : '';
+    kind = type?.type === BsonType.string && fieldsOf(value).length === 1 ? stringOf(type) : '';
     if (kind !== 'date' && kind !== 'timestamp') {
       throw badValue(
         "The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}",
       );
     }
-  } else if (value.type !== T.BOOL) {
+  } else if (value.type !== BsonType.bool) {
     throw badValue(
       `${typeName(value.type)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}) (${path})`,
     );
   }
   return {
     creates: true,
-    apply: (place, c) => place.set(kind === 'date' ? date(c.now) : timestamp(Math.floor(c.now / 1000), 1)),
+    apply: (place, context) =>
+      place.set(kind === 'date' ? date(context.now) : timestamp(Math.floor(context.now / 1000), 1)),
   };
 }
 
-function compileAddToSet(value: Val, path: string): Operator {
+function compileAddToSet(value: BsonValue, path: string): Operator {
   let values = [value];
-  if (value.type === T.OBJECT) {
+  if (value.type === BsonType.object) {
     const fields = fieldsOf(value);
     if (fields[0]?.[0] === '$each') {
       if (fields.length > 1) {
         throw badValue(`Found unexpected fields after $each in $addToSet: ${print(value)}`);
       }
       const each = fields[0][1];
-      if (each.type !== T.ARRAY) {
+      if (each.type !== BsonType.array) {
         throw typeMismatch(
           `The argument to $each in $addToSet must be an array but it was of type ${typeName(each.type)}`,
         );
@@ -123,10 +124,10 @@ function compileAddToSet(value: Val, path: string): Operator {
   }
   return {
     creates: true,
-    apply: (place, c) => {
+    apply: (place, context) => {
       const array = arrayAt(place, (v) =>
         badValue(
-          `Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1)!}' has non-array type ${typeName(v.type)} (${describeId(c.root)})`,
+          `Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1)!}' has non-array type ${typeName(v.type)} (${describeId(context.root)})`,
         ),
       );
       const target = array ?? new ArrayTree();
@@ -138,7 +139,7 @@ function compileAddToSet(value: Val, path: string): Operator {
 
 const notAnArray = (name: string) => (): MongoError => badValue(`Cannot apply ${name} to a non-array value`);
 
-function compilePull(value: Val): Operator {
+function compilePull(value: BsonValue): Operator {
   const pulls = pullTest(value);
   return {
     creates: false,
@@ -152,18 +153,18 @@ function compilePull(value: Val): Operator {
 }
 
 /** Unlike other operators, these combine filters of documents. */
-const LOGICAL = new Set(['$and', '$or', '$nor']);
+const logical = new Set(['$and', '$or', '$nor']);
 
 /** $pull takes a value, operators on each element, or a filter on each element that is a document. */
-function pullTest(value: Val): (v: Val) => boolean {
-  if (value.type === T.OBJECT)
-    return parseElementFilter(value, isOperators(value) && !LOGICAL.has(firstFieldName(value) ?? ''));
+function pullTest(value: BsonValue): (v: BsonValue) => boolean {
+  if (value.type === BsonType.object)
+    return parseElementFilter(value, isOperators(value) && !logical.has(firstFieldName(value) ?? ''));
   const test = compileTest(parseEquality(value));
   return (v) => test(v);
 }
 
-function compilePullAll(value: Val): Operator {
-  if (value.type !== T.ARRAY) {
+function compilePullAll(value: BsonValue): Operator {
+  if (value.type !== BsonType.array) {
     throw badValue(`$pullAll requires an array argument but was given a ${typeName(value.type)}`);
   }
   const values = elementsOf(value);
@@ -178,7 +179,7 @@ function compilePullAll(value: Val): Operator {
   };
 }
 
-function compilePop(value: Val, path: string): Operator {
+function compilePop(value: BsonValue, path: string): Operator {
   const end = isNumber(value) ? numberOf(value) : NaN;
   if (end !== 1 && end !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${print(value)}`);
   return {

@@ -1,15 +1,15 @@
 import { MongoError, failedToParse } from '../errors';
-import { T, typeName } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, stringOf, type Val } from '../bson/value';
+import { BsonType, typeName } from '../bson/types';
+import { elementsOf, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
 import type { Expression, Scope } from '../expressions/evaluate';
 import { parseExpression } from '../expressions/parse';
 import { ArrayTree, ObjectTree, opened, toVal, type Tree } from './tree';
 
-export type PipelineStage = (doc: Val, now: number) => Val;
+export type PipelineStage = (doc: BsonValue, now: number) => BsonValue;
 
-export function compilePipeline(stages: readonly Val[]): PipelineStage[] {
+export function compilePipeline(stages: readonly BsonValue[]): PipelineStage[] {
   return stages.map((stage) => {
-    const name = stage.type === T.OBJECT ? firstFieldName(stage) : undefined;
+    const name = stage.type === BsonType.object ? firstFieldName(stage) : undefined;
     if (name === undefined || fieldsOf(stage).length !== 1) {
       throw new MongoError(40323, 'A pipeline stage specification object must contain exactly one field.');
     }
@@ -34,8 +34,8 @@ export function compilePipeline(stages: readonly Val[]): PipelineStage[] {
 /** An assignment of $set: a value, or fields that are merged into the existing ones. */
 type Assignment = { readonly value: Expression } | { readonly fields: Map<string, Assignment> };
 
-function compileAddFields(name: string, spec: Val): PipelineStage {
-  if (spec.type !== T.OBJECT) {
+function compileAddFields(name: string, spec: BsonValue): PipelineStage {
+  if (spec.type !== BsonType.object) {
     throw new MongoError(40272, `${name} specification stage must be an object, got ${typeName(spec.type)}`);
   }
   const root = new Map<string, Assignment>();
@@ -60,10 +60,10 @@ function namesOf(path: string): string[] {
   return names;
 }
 
-function assign(into: Map<string, Assignment>, names: readonly string[], v: Val): void {
+function assign(into: Map<string, Assignment>, names: readonly string[], v: BsonValue): void {
   const [name, ...rest] = names as [string, ...string[]];
   const known = into.get(name);
-  const nested = rest.length > 0 || (v.type === T.OBJECT && isPlainDocument(v));
+  const nested = rest.length > 0 || (v.type === BsonType.object && isPlainDocument(v));
   if (known !== undefined && (!nested || 'value' in known)) {
     throw new MongoError(40176, `specification contains two conflicting paths at '${name}'`);
   }
@@ -77,7 +77,7 @@ function assign(into: Map<string, Assignment>, names: readonly string[], v: Val)
   into.set(name, { fields });
 }
 
-const isPlainDocument = (v: Val): boolean => {
+const isPlainDocument = (v: BsonValue): boolean => {
   const first = firstFieldName(v);
   return first !== undefined && !first.startsWith('$');
 };
@@ -107,9 +107,9 @@ function merged(current: Tree | undefined, fields: ReadonlyMap<string, Assignmen
   return target;
 }
 
-function compileUnset(spec: Val): PipelineStage {
-  const given = spec.type === T.ARRAY ? elementsOf(spec) : [spec];
-  if (given.length === 0 || given.some((v) => v.type !== T.STRING || stringOf(v) === '')) {
+function compileUnset(spec: BsonValue): PipelineStage {
+  const given = spec.type === BsonType.array ? elementsOf(spec) : [spec];
+  if (given.length === 0 || given.some((v) => v.type !== BsonType.string || stringOf(v) === '')) {
     throw new MongoError(
       31120,
       '$unset specification must be a string or an array containing only string values',
@@ -140,19 +140,19 @@ function removedBelow(t: Tree, names: readonly string[]): Tree {
   return o;
 }
 
-function newRootOf(spec: Val): Val {
-  const fields = spec.type === T.OBJECT ? fieldsOf(spec) : [];
+function newRootOf(spec: BsonValue): BsonValue {
+  const fields = spec.type === BsonType.object ? fieldsOf(spec) : [];
   if (fields.length !== 1 || fields[0]![0] !== 'newRoot') {
     throw new MongoError(40231, '$replaceRoot takes exactly one field, newRoot');
   }
   return fields[0]![1];
 }
 
-function compileReplace(spec: Val): PipelineStage {
+function compileReplace(spec: BsonValue): PipelineStage {
   const expression = parseExpression(spec);
   return (doc, now) => {
     const v = expression({ root: doc, variables: new Map(), now });
-    if (v === undefined || v.type !== T.OBJECT) {
+    if (v === undefined || v.type !== BsonType.object) {
       throw new MongoError(
         40228,
         `'replacement document' must evaluate to an object, but resulting value was of type: ${v === undefined ? 'missing' : typeName(v.type)}`,

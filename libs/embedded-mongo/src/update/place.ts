@@ -1,9 +1,9 @@
 import { MongoError, badValue } from '../errors';
-import { NULL } from '../bson/make';
+import { nullValue } from '../bson/make';
 import { print } from '../bson/print';
 import { ArrayTree, ObjectTree, opened, positionOf, toVal, type Tree } from './tree';
 
-const ARRAY_PADDING_MAX = 1_500_000;
+const arrayPaddingMax = 1_500_000;
 
 /** A field or array element that an operator changes. */
 export interface Place {
@@ -40,7 +40,7 @@ export function placeAt(root: ObjectTree, names: readonly string[], create: bool
     set: (value) => setChild(parent, last, value),
     remove: () => {
       if (parent instanceof ObjectTree) parent.fields.delete(last);
-      else if (positionOf(last) < parent.items.length) parent.items[positionOf(last)] = NULL;
+      else if (positionOf(last) < parent.items.length) parent.items[positionOf(last)] = nullValue;
     },
   };
 }
@@ -82,9 +82,9 @@ function setChild(at: Tree, name: string, value: Tree): void {
   }
   const { items } = at as ArrayTree;
   const position = positionOf(name);
-  if (position - items.length > ARRAY_PADDING_MAX)
+  if (position - items.length > arrayPaddingMax)
     throw badValue('cannot add padding to the array: index is too large');
-  while (items.length < position) items.push(NULL);
+  while (items.length < position) items.push(nullValue);
   items[position] = value;
 }
 

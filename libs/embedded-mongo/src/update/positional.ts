@@ -1,7 +1,7 @@
 import { badValue } from '../errors';
 import { print } from '../bson/print';
-import { T } from '../bson/types';
-import { FieldReader, type Val } from '../bson/value';
+import { BsonType } from '../bson/types';
+import { FieldReader, type BsonValue } from '../bson/value';
 import { anyValue, pathOf } from '../keys/path';
 import { compileFilter, compileTest } from '../query/match';
 import type { Node } from '../query/node';
@@ -12,7 +12,7 @@ import type { UpdateContext } from './update-context';
 /** Replaces `$`, `$[]` and `$[identifier]` by array indexes, which may result in several paths. */
 export function concretePaths(
   root: ObjectTree,
-  before: Val,
+  before: BsonValue,
   names: readonly string[],
   path: string,
   filters: ArrayFilters,
@@ -59,7 +59,7 @@ function positions(
 }
 
 /** The index of the first array element that matches the filter. */
-function matchedPosition(context: UpdateContext, doc: Val, arrayPath: string): number {
+function matchedPosition(context: UpdateContext, doc: BsonValue, arrayPath: string): number {
   const position = context.inserting ? undefined : positionIn(context.filter, doc, arrayPath);
   if (position === undefined) {
     throw badValue('The positional operator did not find the match needed from the query.');
@@ -67,7 +67,7 @@ function matchedPosition(context: UpdateContext, doc: Val, arrayPath: string): n
   return position;
 }
 
-function positionIn(node: Node, doc: Val, arrayPath: string): number | undefined {
+function positionIn(node: Node, doc: BsonValue, arrayPath: string): number | undefined {
   if (node.kind === 'not' || node.kind === 'nor') return undefined;
   if (node.kind !== 'field') {
     for (const n of node.nodes) {
@@ -91,16 +91,16 @@ function positionIn(node: Node, doc: Val, arrayPath: string): number | undefined
 function elementTest(
   node: Extract<Node, { kind: 'field' }>,
   rest: ReturnType<typeof pathOf>['segments'] | undefined,
-): (element: Val) => boolean {
+): (element: BsonValue) => boolean {
   const { test } = node;
   if (rest !== undefined) {
     const inner = compileTest(test);
     const expand = test.op !== 'size' && test.op !== 'elemMatchObject' && test.op !== 'elemMatchValue';
-    return (e) => e.type === T.OBJECT && anyValue(e, rest, 0, inner, expand);
+    return (e) => e.type === BsonType.object && anyValue(e, rest, 0, inner, expand);
   }
   if (test.op === 'elemMatchObject') {
     const inner = compileFilter(test.node);
-    return (e) => e.type === T.OBJECT && inner(e);
+    return (e) => e.type === BsonType.object && inner(e);
   }
   if (test.op === 'elemMatchValue') {
     const tests = test.tests.map((t) => ({ negated: t.negated, inner: t.tests.map(compileTest) }));
@@ -110,9 +110,9 @@ function elementTest(
   return (e) => inner(e);
 }
 
-function arrayIn(doc: Val, path: string): Val | undefined {
+function arrayIn(doc: BsonValue, path: string): BsonValue | undefined {
   const found = lookup(doc, path.split('.'));
   if (found === undefined) return undefined;
   const v = toVal(found);
-  return v.type === T.ARRAY ? v : undefined;
+  return v.type === BsonType.array ? v : undefined;
 }

@@ -2,26 +2,26 @@ import { MongoError, badValue } from '../errors';
 import { compare } from '../bson/compare';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
-import { T, typeName } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, type Val } from '../bson/value';
+import { BsonType, typeName } from '../bson/types';
+import { elementsOf, fieldsOf, firstFieldName, type BsonValue } from '../bson/value';
 import { parseSort, sortKey } from '../query/sort';
 import { objectOf } from '../bson/write';
 import { arrayAt, mustBeArray, type Operator } from './operator';
 import { ArrayTree, toVal, type Tree } from './tree';
 
 interface PushClauses {
-  readonly values: readonly Val[];
+  readonly values: readonly BsonValue[];
   readonly position: number | undefined;
   readonly slice: number | undefined;
   readonly order: ((a: Tree, b: Tree) => number) | undefined;
 }
 
-export function compilePush(value: Val, path: string): Operator {
+export function compilePush(value: BsonValue, path: string): Operator {
   const clauses = parseClauses(value);
   return {
     creates: true,
-    apply: (place, c) => {
-      const array = arrayAt(place, mustBeArray(path, c));
+    apply: (place, context) => {
+      const array = arrayAt(place, mustBeArray(path, context));
       const target = array ?? new ArrayTree();
       push(target.items, clauses);
       if (array === undefined) place.set(target);
@@ -40,8 +40,8 @@ function push(items: Tree[], c: PushClauses): void {
   else items.splice(0, Math.max(0, items.length + c.slice));
 }
 
-function parseClauses(value: Val): PushClauses {
-  if (value.type !== T.OBJECT || firstFieldName(value)?.startsWith('$') !== true) {
+function parseClauses(value: BsonValue): PushClauses {
+  if (value.type !== BsonType.object || firstFieldName(value)?.startsWith('$') !== true) {
     return { values: [value], position: undefined, slice: undefined, order: undefined };
   }
   const clauses = new Map(fieldsOf(value));
@@ -53,7 +53,7 @@ function parseClauses(value: Val): PushClauses {
       `The dollar ($) prefixed field '${firstFieldName(value)!}' is not valid for storage.`,
     );
   }
-  if (each.type !== T.ARRAY) {
+  if (each.type !== BsonType.array) {
     throw badValue(
       `The argument to $each in $push must be an array but it was of type: ${typeName(each.type)}`,
     );
@@ -71,7 +71,7 @@ function parseClauses(value: Val): PushClauses {
   };
 }
 
-function integer(v: Val | undefined, name: string): number | undefined {
+function integer(v: BsonValue | undefined, name: string): number | undefined {
   if (v === undefined) return undefined;
   const n = isNumber(v) ? numberOf(v) : NaN;
   if (!Number.isInteger(n)) {
@@ -80,14 +80,14 @@ function integer(v: Val | undefined, name: string): number | undefined {
   return n;
 }
 
-function orderOf(v: Val | undefined): ((a: Tree, b: Tree) => number) | undefined {
+function orderOf(v: BsonValue | undefined): ((a: Tree, b: Tree) => number) | undefined {
   if (v === undefined) return undefined;
   if (isNumber(v)) {
     const direction = numberOf(v);
     if (direction !== 1 && direction !== -1) throw badValue('The $sort element value must be either 1 or -1');
     return (a, b) => direction * compare(toVal(a), toVal(b));
   }
-  if (v.type !== T.OBJECT) {
+  if (v.type !== BsonType.object) {
     throw badValue(
       'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields',
     );
@@ -97,7 +97,7 @@ function orderOf(v: Val | undefined): ((a: Tree, b: Tree) => number) | undefined
     throw badValue(`The $sort pattern is empty when it should be a set of fields: ${print(v)}`);
   const keyOf = (t: Tree): Buffer => {
     const x = toVal(t);
-    return sortKey(sort, x.type === T.OBJECT ? x : objectOf([]));
+    return sortKey(sort, x.type === BsonType.object ? x : objectOf([]));
   };
   return (a, b) => keyOf(a).compare(keyOf(b));
 }

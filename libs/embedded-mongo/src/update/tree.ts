@@ -1,14 +1,14 @@
-import { T } from '../bson/types';
+import { BsonType } from '../bson/types';
 import { DocumentWriter } from '../bson/write';
-import { FieldReader, Val, documentOf } from '../bson/value';
+import { FieldReader, BsonValue, documentOf } from '../bson/value';
 
 /** A document in mutable form. Unchanged values remain encoded. */
-export type Tree = Val | ObjectTree | ArrayTree;
+export type Tree = BsonValue | ObjectTree | ArrayTree;
 
 export class ObjectTree {
   readonly fields = new Map<string, Tree>();
 
-  constructor(doc?: Val) {
+  constructor(doc?: BsonValue) {
     if (doc === undefined) return;
     const r = new FieldReader(doc);
     while (r.next()) this.fields.set(r.name, r.value);
@@ -18,7 +18,7 @@ export class ObjectTree {
 export class ArrayTree {
   readonly items: Tree[] = [];
 
-  constructor(array?: Val) {
+  constructor(array?: BsonValue) {
     if (array === undefined) return;
     const r = new FieldReader(array);
     while (r.next()) this.items.push(r.value);
@@ -27,14 +27,14 @@ export class ArrayTree {
 
 /** The mutable form of a document or array. Other values are returned as they are. */
 export function opened(t: Tree): Tree {
-  if (!(t instanceof Val)) return t;
-  if (t.type === T.OBJECT) return new ObjectTree(t);
-  if (t.type === T.ARRAY) return new ArrayTree(t);
+  if (!(t instanceof BsonValue)) return t;
+  if (t.type === BsonType.object) return new ObjectTree(t);
+  if (t.type === BsonType.array) return new ArrayTree(t);
   return t;
 }
 
 function write(w: DocumentWriter, name: string, t: Tree): void {
-  if (t instanceof Val) w.value(name, t);
+  if (t instanceof BsonValue) w.value(name, t);
   else if (t instanceof ObjectTree) {
     w.open(name);
     for (const [n, child] of t.fields) write(w, n, child);
@@ -47,8 +47,8 @@ function write(w: DocumentWriter, name: string, t: Tree): void {
 }
 
 /** The encoded value. */
-export function toVal(t: Tree): Val {
-  if (t instanceof Val) return t;
+export function toVal(t: Tree): BsonValue {
+  if (t instanceof BsonValue) return t;
   const w = new DocumentWriter();
   if (t instanceof ObjectTree) {
     for (const [n, child] of t.fields) write(w, n, child);
@@ -56,7 +56,7 @@ export function toVal(t: Tree): Val {
   }
   t.items.forEach((child, i) => write(w, String(i), child));
   const b = w.finish();
-  return new Val(T.ARRAY, b, 0, b.length);
+  return new BsonValue(BsonType.array, b, 0, b.length);
 }
 
 /** The value at a path, or undefined. Arrays are indexed by number. */

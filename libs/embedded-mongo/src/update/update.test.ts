@@ -4,7 +4,7 @@ import { parseFilter } from '../query/parse';
 import { applyUpdate, parseUpdate } from './update';
 import { upsertDocument } from './upsert';
 
-const NOW = Date.UTC(2026, 0, 2);
+const now = Date.UTC(2026, 0, 2);
 
 interface Case {
   filter?: object;
@@ -15,12 +15,12 @@ interface Case {
 
 const run = ({ filter = {}, arrayFilters, before, update }: Case) => {
   const parsed = parseUpdate(val(update), arrayFilters && val(arrayFilters));
-  return applyUpdate(doc(before), parsed, { filter: parseFilter(doc(filter)), inserting: false, now: NOW });
+  return applyUpdate(doc(before), parsed, { filter: parseFilter(doc(filter)), inserting: false, now: now });
 };
 
 type Row = [before: object, update: object, after: object];
 
-const TABLES: Record<string, Row[]> = {
+const tables: Record<string, Row[]> = {
   replacement: [
     [{ _id: 1, a: 1 }, { b: 2 }, { _id: 1, b: 2 }],
     [
@@ -122,8 +122,8 @@ const TABLES: Record<string, Row[]> = {
     [{ a: { x: 1 } }, { $rename: { 'a.x': 'y.z' } }, { a: {}, y: { z: 1 } }],
   ],
   $currentDate: [
-    [{}, { $currentDate: { a: true } }, { a: new Date(NOW) }],
-    [{}, { $currentDate: { a: { $type: 'date' } } }, { a: new Date(NOW) }],
+    [{}, { $currentDate: { a: true } }, { a: new Date(now) }],
+    [{}, { $currentDate: { a: { $type: 'date' } } }, { a: new Date(now) }],
   ],
   'several operators': [
     [
@@ -134,7 +134,7 @@ const TABLES: Record<string, Row[]> = {
   ],
 };
 
-describe.each(Object.entries(TABLES))('%s', (_name, rows) => {
+describe.each(Object.entries(tables))('%s', (_name, rows) => {
   test.each(rows.map((r) => [JSON.stringify(r), ...r] as const))('%s', (_text, before, update, after) => {
     const result = plain(run({ before, update }));
     expect(result).toEqual(after);
@@ -285,7 +285,7 @@ describe('upsert', () => {
   const upsert = (filter: object, update: object): Document => {
     const id = new ObjectId();
     void id;
-    return plain(upsertDocument(parseFilter(doc(filter)), parseUpdate(val(update), undefined), NOW));
+    return plain(upsertDocument(parseFilter(doc(filter)), parseUpdate(val(update), undefined), now));
   };
   test.each([
     [{ a: 1 }, { $set: { b: 2 } }, { a: 1, b: 2 }],

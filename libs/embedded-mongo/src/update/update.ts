@@ -1,13 +1,13 @@
 import { MongoError, badValue, failedToParse } from '../errors';
 import { equal } from '../bson/compare';
 import { print } from '../bson/print';
-import { T, typeName } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, stringOf, type Val } from '../bson/value';
+import { BsonType, typeName } from '../bson/types';
+import { elementsOf, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
 import { parseArrayFilters, type ArrayFilters } from './array-filters';
 import { compilePipeline, type PipelineStage } from './pipeline';
 import { checkConflicts, compareUpdatePaths } from './conflicts';
 import type { Operator } from './operator';
-import { OPERATORS } from './operators';
+import { operators } from './operators';
 import { placeAt } from './place';
 import { concretePaths } from './positional';
 import { ObjectTree, toVal } from './tree';
@@ -26,7 +26,7 @@ interface Rename {
 
 /** A parsed update: a replacement, operators, or a pipeline. */
 export type Update =
-  | { readonly kind: 'replace'; readonly doc: Val }
+  | { readonly kind: 'replace'; readonly doc: BsonValue }
   | {
       readonly kind: 'operators';
       readonly changes: readonly Change[];
@@ -35,13 +35,13 @@ export type Update =
     }
   | { readonly kind: 'pipeline'; readonly stages: readonly PipelineStage[] };
 
-export function parseUpdate(u: Val, arrayFilters: Val | undefined): Update {
-  if (u.type === T.ARRAY) {
+export function parseUpdate(u: BsonValue, arrayFilters: BsonValue | undefined): Update {
+  if (u.type === BsonType.array) {
     if (arrayFilters !== undefined)
       throw failedToParse('arrayFilters may not be specified for pipeline-syle updates');
     return { kind: 'pipeline', stages: compilePipeline(elementsOf(u)) };
   }
-  if (u.type !== T.OBJECT) {
+  if (u.type !== BsonType.object) {
     throw failedToParse(`Update argument must be either an object or an array, found ${typeName(u.type)}`);
   }
   if (firstFieldName(u)?.startsWith('$') !== true) {
@@ -61,13 +61,13 @@ export function parseUpdate(u: Val, arrayFilters: Val | undefined): Update {
   return parseOperators(u, parseArrayFilters(arrayFilters));
 }
 
-function parseOperators(u: Val, arrayFilters: ArrayFilters): Update {
+function parseOperators(u: BsonValue, arrayFilters: ArrayFilters): Update {
   const changes: Change[] = [];
   const renames: Rename[] = [];
   for (const [name, fields] of fieldsOf(u)) {
-    const compile = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+    const compile = Object.hasOwn(operators, name) ? operators[name] : undefined;
     if (compile === undefined && name !== '$rename') throw unknownModifier(name);
-    if (fields.type !== T.OBJECT) {
+    if (fields.type !== BsonType.object) {
       throw failedToParse(
         `Modifiers operate on fields but we found type ${typeName(fields.type)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${print(fields)}}`,
       );
@@ -114,8 +114,8 @@ function namesOf(path: string): string[] {
   return names;
 }
 
-function parseRename(path: string, from: readonly string[], value: Val): Rename {
-  if (value.type !== T.STRING)
+function parseRename(path: string, from: readonly string[], value: BsonValue): Rename {
+  if (value.type !== BsonType.string)
     throw badValue(`The 'to' field for $rename must be a string: ${path}: ${print(value)}`);
   const to = namesOf(stringOf(value));
   if (to.join('.') === path) {
@@ -133,7 +133,7 @@ function parseRename(path: string, from: readonly string[], value: Val): Rename 
  * The document after the update, with the same bytes if nothing changed. Throws MongoDB's error if the update is not
  * possible.
  */
-export function applyUpdate(doc: Val, update: Update, context: UpdateContext): Val {
+export function applyUpdate(doc: BsonValue, update: Update, context: UpdateContext): BsonValue {
   if (update.kind === 'replace') return replaced(doc, update.doc);
   const after =
     update.kind === 'pipeline'
@@ -147,7 +147,7 @@ export function applyUpdate(doc: Val, update: Update, context: UpdateContext): V
 }
 
 /** Restores an `_id` that a pipeline removed, for example by `$unset` or `$replaceRoot`. */
-function withId(before: Val, after: Val): Val {
+function withId(before: BsonValue, after: BsonValue): BsonValue {
   const id = new ObjectTree(before).fields.get('_id');
   const fresh = new ObjectTree(after);
   if (id === undefined || fresh.fields.has('_id')) return after;
@@ -157,7 +157,7 @@ function withId(before: Val, after: Val): Val {
   return toVal(out);
 }
 
-function replaced(doc: Val, by: Val): Val {
+function replaced(doc: BsonValue, by: BsonValue): BsonValue {
   const old = new ObjectTree(doc).fields.get('_id');
   const out = new ObjectTree();
   const fresh = new ObjectTree(by);
@@ -175,10 +175,10 @@ function replaced(doc: Val, by: Val): Val {
 }
 
 function applyOperators(
-  doc: Val,
+  doc: BsonValue,
   update: Extract<Update, { kind: 'operators' }>,
   context: UpdateContext,
-): Val {
+): BsonValue {
   const root = new ObjectTree(doc);
   for (const change of update.changes) {
     const { path, operator } = change;
@@ -205,7 +205,7 @@ function applyRename(root: ObjectTree, r: Rename): void {
   for (const names of [r.from, r.to]) {
     for (let i = 1; i < names.length; i++) {
       const holder = placeAt(root, names.slice(0, i), false)?.get();
-      if (holder !== undefined && toVal(holder).type === T.ARRAY) {
+      if (holder !== undefined && toVal(holder).type === BsonType.array) {
         throw badValue(
           `The ${names === r.from ? 'source' : 'destination'} field cannot be an array element, '${names.join('.')}' in doc`,
         );
@@ -220,7 +220,7 @@ function applyRename(root: ObjectTree, r: Rename): void {
   placeAt(root, r.to, true)!.set(value);
 }
 
-function checkIdKept(before: Val, after: Val, kind: 'operators' | 'pipeline'): void {
+function checkIdKept(before: BsonValue, after: BsonValue, kind: 'operators' | 'pipeline'): void {
   const a = new ObjectTree(before).fields.get('_id');
   if (a === undefined) return;
   const b = new ObjectTree(after).fields.get('_id');

@@ -1,12 +1,12 @@
 import { MongoError } from '../errors';
-import type { Val } from '../bson/value';
+import type { BsonValue } from '../bson/value';
 import type { Node } from '../query/node';
 import { placeAt } from './place';
 import { ObjectTree, toVal } from './tree';
 import { applyUpdate, type Update } from './update';
 
 /** The document that an upsert inserts: the equality conditions of the filter, then the update. */
-export function upsertDocument(filter: Node, update: Update, now: number): Val {
+export function upsertDocument(filter: Node, update: Update, now: number): BsonValue {
   const base = new ObjectTree();
   for (const [path, value] of equalities(filter)) {
     if (update.kind === 'replace' && path !== '_id') continue;
@@ -19,7 +19,7 @@ export function upsertDocument(filter: Node, update: Update, now: number): Val {
   return applyUpdate(toVal(base), update, { filter, inserting: true, now });
 }
 
-function equalities(node: Node): [string, Val][] {
+function equalities(node: Node): [string, BsonValue][] {
   if (node.kind === 'and') return node.nodes.flatMap(equalities);
   if (node.kind === 'or') return node.nodes.length === 1 ? equalities(node.nodes[0]!) : [];
   if (node.kind !== 'field') return [];

@@ -4,16 +4,16 @@ import { errorAnswer } from './error-answer';
 import { Framer, ProtocolError, parseMessage, replyTo, type Request } from './message';
 
 /** The limit of unsent replies to a client that does not read them. Beyond it the connection is closed. */
-const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
+const unreadBytesMax = 64 * 1024 * 1024;
 
 /**
  * A client connection. Requests are answered in order, one at a time. Bytes that are not a valid message close only
  * this connection.
  */
 export class Connection {
-  private readonly framer = new Framer();
-  private readonly waiting: Buffer[] = [];
-  private busy = false;
+  readonly #framer = new Framer();
+  readonly #waiting: Buffer[] = [];
+  #busy = false;
 
   constructor(
     private readonly socket: Socket,
@@ -22,55 +22,55 @@ export class Connection {
     private readonly onFault: (error: unknown) => void,
   ) {
     socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', () => socket.destroy());
   }
 
-  private receive(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     try {
-      for (const message of this.framer.push(chunk)) this.waiting.push(message);
-    } catch (e) {
-      this.refuse(e);
+      for (const message of this.#framer.push(chunk)) this.#waiting.push(message);
+    } catch (error) {
+      this.#refuse(error);
       return;
     }
-    if (!this.busy) void this.work();
-    else if (this.waiting.length > 1) this.socket.pause();
+    if (!this.#busy) void this.#work();
+    else if (this.#waiting.length > 1) this.socket.pause();
   }
 
-  private async work(): Promise<void> {
-    this.busy = true;
+  async #work(): Promise<void> {
+    this.#busy = true;
     try {
-      for (let m = this.waiting.shift(); m !== undefined; m = this.waiting.shift()) {
-        const request = this.parse(m);
+      for (let m = this.#waiting.shift(); m !== undefined; m = this.#waiting.shift()) {
+        const request = this.#parse(m);
         if (request === undefined) continue;
         const doc = await this.run(request);
         if (this.socket.destroyed) break;
-        if (!request.silent) this.send(replyTo(request, doc));
+        if (!request.silent) this.#send(replyTo(request, doc));
       }
-    } catch (e) {
-      this.refuse(e);
+    } catch (error) {
+      this.#refuse(error);
     }
-    this.busy = false;
+    this.#busy = false;
     if (this.socket.isPaused()) this.socket.resume();
   }
 
   /** The request, or undefined if an error was already sent as the reply. */
-  private parse(m: Buffer): Request | undefined {
+  #parse(m: Buffer): Request | undefined {
     try {
       return parseMessage(m);
-    } catch (e) {
-      if (!(e instanceof MongoError)) throw e;
-      this.send(replyTo({ requestId: m.readInt32LE(4), legacy: false }, errorAnswer(e)));
+    } catch (error) {
+      if (!(error instanceof MongoError)) throw error;
+      this.#send(replyTo({ requestId: m.readInt32LE(4), legacy: false }, errorAnswer(error)));
       return undefined;
     }
   }
 
-  private send(reply: Buffer): void {
+  #send(reply: Buffer): void {
     this.socket.write(reply);
-    if (this.socket.writableLength > UNREAD_BYTES_MAX) this.socket.destroy();
+    if (this.socket.writableLength > unreadBytesMax) this.socket.destroy();
   }
 
-  private refuse(e: unknown): void {
+  #refuse(e: unknown): void {
     this.socket.destroy();
     if (!(e instanceof ProtocolError)) this.onFault(e);
   }
