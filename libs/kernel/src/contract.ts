@@ -150,6 +150,7 @@ export type Contract<T extends ContractShape = ContractShape> = T & {
   readonly owner: string;
   readonly answer?: (meta: never) => HttpAnswer;
   readonly poll?: Poll<never, never>;
+  readonly nextPart?: (meta: never) => Readonly<Record<string, unknown>> | undefined;
   readonly confirmed?: (input: never) => boolean;
   readonly verify?: (input: never) => void;
   readonly consumerOf?: (input: never) => string | null | undefined;
@@ -229,6 +230,11 @@ export interface QueryEdge<T extends ContractShape> {
   /** Converts the reply's meta to status and headers. */
   readonly answer?: (meta: MetaOf<T['meta']>) => HttpAnswer;
   readonly poll?: Poll<Input<T>, MetaOf<T['meta']>>;
+  /**
+   * For replies that may be too large for one message: the query members that ask for the next part, or undefined when
+   * the reply is complete. The gateway streams the parts as one body, and JSON arrays as one array.
+   */
+  readonly nextPart?: (meta: MetaOf<T['meta']>) => Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {

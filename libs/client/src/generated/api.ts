@@ -966,7 +966,7 @@ export interface paths {
         };
         /**
          * Export what is kept of an identifier
-         * @description One JSON object a line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; where more receipts follow, the header `Link` has the address with `rel="next"`, which gives receipts alone.
+         * @description One JSON object a line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; where more follows, the header `Link` has the address of the rest with `rel="next"`.
          *
          *     Permission: `view.export_identifier`.
          */
@@ -1050,7 +1050,7 @@ export interface paths {
         };
         /**
          * List loyalty rewards
-         * @description Sorted by `timestamp`, descending; the newest 20000 at most.
+         * @description All rewards, sorted by `timestamp`, descending. A long list is streamed; if it ends early, the connection is closed without the end of the body.
          *
          *     Permission: `view.get_loyalty`.
          *
@@ -9053,7 +9053,7 @@ export interface operations {
                  * @description From the header `Link`.
                  * @example 1042
                  */
-                after?: number;
+                after?: string;
             };
             header?: never;
             path: {
@@ -9259,12 +9259,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rewards of these identifiers.
-                 * @example [
-                 *       "jane@example.com"
-                 *     ]
+                 * @description Only rewards of this identifier, commas included.
+                 * @example jane@example.com
                  */
-                consumer?: string[];
+                consumer?: string;
                 /**
                  * @description Only rewards issued on or after it.
                  * @example 2026-03-01T00:00:00Z
@@ -9353,12 +9351,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rewards of these identifiers.
-                 * @example [
-                 *       "jane@example.com"
-                 *     ]
+                 * @description Only rewards of this identifier, commas included.
+                 * @example jane@example.com
                  */
-                consumer?: string[];
+                consumer?: string;
                 /**
                  * @description Only rewards issued on or after it.
                  * @example 2026-03-01T00:00:00Z

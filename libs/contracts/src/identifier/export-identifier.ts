@@ -1,4 +1,4 @@
-import { choice, defineQuery, integer, rawOutput } from '@receipts/kernel';
+import { choice, defineQuery, rawOutput, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { identifierNotFound } from './identifier';
 
@@ -12,8 +12,8 @@ export const exportIdentifier = defineQuery(
     summary: 'Export what is kept of an identifier',
     description:
       'One JSON object a line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then ' +
-      '`{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; where more receipts ' +
-      'follow, the header `Link` has the address with `rel="next"`, which gives receipts alone.',
+      '`{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; where more ' +
+      'follows, the header `Link` has the address of the rest with `rel="next"`.',
     permission: 'view.export_identifier',
     http: {
       method: 'GET',
@@ -23,11 +23,7 @@ export const exportIdentifier = defineQuery(
     },
     params: z.object({ identifier: z.string() }),
     query: z.object({
-      after: integer({
-        min: 0,
-        max: Number.MAX_SAFE_INTEGER,
-        description: 'From the header `Link`.',
-      }).optional(),
+      after: text({ pattern: /^(reward-)?\d{1,15}$/, description: 'From the header `Link`.' }).optional(),
     }),
     headers: z.object({ accept: choice([exportType]) }),
     output: rawOutput,

@@ -1,6 +1,6 @@
 import { choice, defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { programmeNotFound, rewardParams, rewardQuery } from './reward';
+import { nextRewards, programmeNotFound, rewardParams, rewardQuery, rewardsMeta } from './reward';
 
 /** For spreadsheets. */
 export const exportRewards = defineQuery(
@@ -22,12 +22,13 @@ export const exportRewards = defineQuery(
     query: rewardQuery,
     headers: z.object({ accept: choice(['text/csv']) }),
     output: rawOutput,
-    meta: z.object({ contentType: z.string(), fileName: z.string() }),
+    meta: rewardsMeta.extend({ contentType: z.string(), fileName: z.string() }),
     errors: [programmeNotFound],
   },
   {
     answer: ({ fileName }) => ({
       headers: { 'content-disposition': `attachment; filename="${fileName}"` },
     }),
+    nextPart: nextRewards,
   },
 );

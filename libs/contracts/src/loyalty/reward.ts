@@ -1,4 +1,4 @@
-import { choice, text, vector } from '@receipts/kernel';
+import { choice, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { epochMsOf, readDateTime } from '../receipt';
 
@@ -30,9 +30,6 @@ export const programmeNotFound = {
   code: 'not_found',
   description: 'there is no such loyalty programme',
 };
-
-/** The maximum number of rewards in a response. The newest ones are returned. */
-export const rewardsMax = 20_000;
 
 const dateLength = 'YYYY-MM-DD'.length;
 
@@ -69,9 +66,18 @@ export const rewardParams = z.object({
 
 /** The filters of rewards. */
 export const rewardQuery = z.object({
-  consumer: vector({ max: 5, description: 'Only rewards of these identifiers.' }).optional(),
+  consumer: text({ description: 'Only rewards of this identifier, commas included.' }).optional(),
   from_timestamp: moment('first', 'Only rewards issued on or after it.').optional(),
   to_timestamp: moment('last', 'Only rewards issued on or before it.').optional(),
   claimed: choice(['all', 'true', 'false'], 'Only rewards that are claimed, or that are not.').default('all'),
+  after: z
+    .object({ issued: z.int(), id: z.int() })
+    .optional()
+    .meta({ internal: true, description: 'The last reward of the part before; `issued` in milliseconds.' }),
 });
 export type RewardQuery = z.output<typeof rewardQuery>;
+
+/** `next` asks for the next part of a long list. */
+export const rewardsMeta = z.object({ next: rewardQuery.shape.after });
+
+export const nextRewards = ({ next }: z.input<typeof rewardsMeta>) => next && { after: next };

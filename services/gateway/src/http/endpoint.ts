@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   consumerMismatch,
   newId,
@@ -5,7 +6,6 @@ import {
   rawOutput,
   ServiceError,
   type Call,
-  type HttpAnswer,
   type HttpRoute,
   type IdAllotter,
   type Input,
@@ -19,6 +19,7 @@ import type { Admission } from './admission';
 import type { Backlog } from './backlog';
 import type { BodyBudget } from './body-budget';
 import { callerAddress } from './caller-address';
+import type { ContractEdge } from './contract-edge';
 import type { Exchange } from './exchange';
 import type { SizeLimits } from './limits';
 import { preferred } from './media-type';
@@ -27,6 +28,7 @@ import { audited } from './operator-audit';
 import { headerReader, invalid, isPretty, pathReader, queryReader } from '../parameters/parameters';
 import { parseQuery, type QueryArguments } from '../parameters/query-string';
 import { RateLimiter, takeQuota, takeRequest } from './rate-limits';
+import { joinedArrays, replyParts, type QueryMembers } from './reply-parts';
 import { requestBodyReader, type RequestBodyReader } from './request-body';
 import { jsonType, type Responder } from './responder';
 import { StandingDelay } from './standing-delay';
@@ -55,18 +57,6 @@ export interface EndpointContext {
   readonly trustedProxies: number;
 }
 
-/** The functions of a contract that run in the gateway, without their types: the schemas have checked the arguments. */
-type Edge = {
-  readonly answer?: (meta: unknown) => HttpAnswer;
-  readonly confirmed?: (input: unknown) => boolean;
-  readonly verify?: (input: unknown) => void;
-  readonly consumerOf?: (input: unknown) => string | null | undefined;
-  readonly poll?: {
-    readonly waitSeconds: (input: unknown) => number;
-    readonly again: (meta: unknown) => Readonly<Record<string, unknown>> | undefined;
-  };
-};
-
 const empty = Buffer.alloc(0);
 const idempotencyKeyPattern = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 const unknownType = 'application/octet-stream';
@@ -79,7 +69,7 @@ const pageType = 'text/html';
  */
 export class Endpoint {
   readonly route: HttpRoute;
-  private readonly edge: Edge;
+  private readonly edge: ContractEdge;
   private readonly query;
   private readonly headers;
   private readonly path;
@@ -99,7 +89,7 @@ export class Endpoint {
   ) {
     const { http, params, query, headers, body, output } = contract;
     this.route = http;
-    this.edge = contract as unknown as Edge;
+    this.edge = contract as unknown as ContractEdge;
     this.query = queryReader(query, http.freeQueryPrefixes);
     this.headers = headerReader(headers, http.freeHeaderPrefixes);
     this.path = pathReader(params);
@@ -164,7 +154,8 @@ export class Endpoint {
       const { broker, trustedProxies } = this.context;
       const asked = { exchange, request, call, body: value };
       const act = () => this.ask(exchange, request, call, input);
-      this.reply(exchange, await audited(this.contract, broker, trustedProxies, asked, act));
+      const reply = await audited(this.contract, broker, trustedProxies, asked, act);
+      this.reply(exchange, reply, (query) => this.askAgain(request, call, query));
     }
   }
 
@@ -181,15 +172,13 @@ export class Endpoint {
     call: Call,
     untilMs: number,
   ): Promise<RawReply> {
-    const { polls, broker } = this.context;
+    const { polls } = this.context;
     const caller = `${call.retailer}/${call.principal.id}`;
     polls.enter(caller);
     try {
-      let query = request.query as Readonly<Record<string, unknown>>;
+      let query: QueryMembers = {};
       for (;;) {
-        const at = Date.now();
-        const next = { ...call, id: newId(at), at, deadline: at + this.timeoutMs };
-        const reply = await broker.askRaw(this.contract, { ...request, query }, next);
+        const reply = await this.askAgain(request, call, query);
         const again = this.edge.poll?.again(reply.meta);
         if (!again || !(await polls.pause(exchange, untilMs))) return reply;
         query = { ...query, ...again };
@@ -197,6 +186,14 @@ export class Endpoint {
     } finally {
       polls.leave(caller);
     }
+  }
+
+  /** Asks the owner with changed members of the query, as a call of its own. */
+  private askAgain(request: RawRequest, call: Call, changed: QueryMembers): Promise<RawReply> {
+    const at = Date.now();
+    const query = { ...(request.query as QueryMembers), ...changed };
+    const next = { ...call, id: newId(at), at, deadline: at + this.timeoutMs };
+    return this.context.broker.askRaw(this.contract, { ...request, query }, next);
   }
 
   private admit(caller: Caller, exchange: Exchange): void {
@@ -261,7 +258,12 @@ export class Endpoint {
     };
   }
 
-  private reply(exchange: Exchange, { meta, replayed, body }: RawReply): void {
+  private reply(
+    exchange: Exchange,
+    reply: RawReply,
+    askAgain?: (query: QueryMembers) => Promise<RawReply>,
+  ): void {
+    const { meta, replayed, body } = reply;
     const { status = this.route.success, headers: given } = this.edge.answer?.(meta) ?? {};
     const headers: Record<string, string | readonly string[]> = {};
     const hasContent = body.length > 0 && status !== 204 && status !== 304;
@@ -272,7 +274,20 @@ export class Endpoint {
       headers['location'] = this.context.basePath + location;
     }
     if (replayed === true) headers['idempotent-replayed'] = 'true';
-    this.context.responder.reply(exchange, status, headers, hasContent ? body : undefined);
+    const isLong = askAgain !== undefined && this.edge.nextPart?.(meta) !== undefined;
+    const content = isLong ? this.longBody(exchange, reply, askAgain) : body;
+    this.context.responder.reply(exchange, status, headers, hasContent ? content : undefined);
+  }
+
+  /** @throws ServiceError 429 or 503 if there is no memory for two parts: the one that is sent, and the next one. */
+  private longBody(
+    exchange: Exchange,
+    first: RawReply,
+    askAgain: (query: QueryMembers) => Promise<RawReply>,
+  ): Readable {
+    exchange.reservation = this.context.budget.reserve(exchange.limitedAs, 2 * first.body.length);
+    const parts = replyParts(first, (meta) => this.edge.nextPart?.(meta), askAgain);
+    return Readable.from(this.answersJson ? joinedArrays(parts, exchange.pretty) : parts);
   }
 
   private contentTypeOf(meta: unknown): string {

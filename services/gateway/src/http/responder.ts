@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { internalError } from '../errors';
 import type { Log } from '../log-port';
@@ -25,9 +25,12 @@ export interface ResponderOptions {
 /** A list becomes one header line per value. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
+/** A stream is sent in chunks, as its length is not known. */
+export type Content = Buffer | StoredFile | Readable;
+
 export interface Responder {
   /** Sends an answer. Header names are in lower case and override the default ones. */
-  reply(exchange: Exchange, status: number, headers: Headers, body: Buffer | StoredFile | undefined): void;
+  reply(exchange: Exchange, status: number, headers: Headers, body: Content | undefined): void;
   /** Answers with an error, in the interface's form. */
   refuse(exchange: Exchange, error: unknown): void;
 }
@@ -38,6 +41,8 @@ export const jsonType = 'application/json';
  * How long a connection stays open after a caller was refused before its body was read, so that it can read the answer.
  */
 const lingerMs = 1_000;
+/** The status in logs and metrics of a request whose caller has disconnected, as nginx has it. */
+const disconnected = 499;
 const retryAfterSeconds = 5;
 const retryAfterJitterSeconds = 2;
 
@@ -130,27 +135,39 @@ export function createResponder(options: ResponderOptions): Responder {
     else log.info('request', fields);
   }
 
-  function reply(
-    exchange: Exchange,
-    status: number,
-    headers: Headers,
-    content: Buffer | StoredFile | undefined,
-  ): void {
+  /** After the head is sent, an error can only be shown by closing the connection before the end of the body. */
+  function stream(exchange: Exchange, status: number, body: Readable): void {
+    pipeline(body, exchange.res, (error) => {
+      if (!error) return record(exchange, status);
+      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return record(exchange, disconnected);
+      const { requestId, route } = exchange;
+      log.warn('an answer could not be completed', { request_id: requestId, route, cause: error });
+      record(exchange, error instanceof ServiceError ? error.status : internalError.status);
+    });
+  }
+
+  function reply(exchange: Exchange, status: number, headers: Headers, content: Content | undefined): void {
     const { req, res } = exchange;
     if (exchange.answered) return;
     const isJson = headers['content-type'] === jsonType;
     const body = Buffer.isBuffer(content) && isJson && exchange.pretty ? indentJson(content) : content;
     const head = headList(exchange, headers);
-    if (status !== 204 && status !== 304) head.push('content-length', String(body?.length ?? 0));
+    if (status !== 204 && status !== 304 && !(body instanceof Readable)) {
+      head.push('content-length', String(body?.length ?? 0));
+    }
     const unread = exchange.hasUnreadBody;
     if (unread || exchange.closing || isDraining()) head.push('connection', 'close');
     res.writeHead(status, head);
     exchange.answered = true;
+    if (body instanceof Readable && req.method !== 'HEAD') {
+      stream(exchange, status, body);
+      return;
+    }
     record(exchange, status);
     if (body && !Buffer.isBuffer(body)) {
       if (req.method === 'HEAD') res.end();
       // If the caller disconnects, reading stops; if the file cannot be read, the connection is closed.
-      else pipeline(createReadStream(body.file), res, () => undefined);
+      else if (!(body instanceof Readable)) pipeline(createReadStream(body.file), res, () => undefined);
       return;
     }
     if (!unread || exchange.expectsInvitation) {
@@ -174,7 +191,7 @@ export function createResponder(options: ResponderOptions): Responder {
     if (exchange.answered) return;
     if (exchange.res.destroyed) {
       exchange.answered = true;
-      record(exchange, 499);
+      record(exchange, disconnected);
       return;
     }
     const error =

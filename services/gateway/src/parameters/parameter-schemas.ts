@@ -37,6 +37,8 @@ export function parameterSchema(schema: z.ZodType): ParameterSchema {
   };
 }
 
+/** The members that callers may send: those that are not marked as `internal`. */
 export function membersOf(schema: z.ZodObject | undefined): [name: string, schema: z.ZodType][] {
-  return Object.entries(schema?.shape ?? {});
+  const members = Object.entries<z.ZodType>(schema?.shape ?? {});
+  return members.filter(([, member]) => member.meta()?.['internal'] !== true);
 }

@@ -50,6 +50,34 @@ export const webContracts = {
     http: { method: 'PUT', path: '/web/things', success: 204 },
     body: bytes('attachment', ['text/csv', 'application/json']),
   }),
+  listAll: defineQuery(
+    {
+      name: 'web.list-all',
+      summary: 'List all',
+      description: 'A list that may be too long for one message.',
+      permission: 'view.get_thing',
+      http: { method: 'GET', path: '/web/all', success: 200 },
+      query: z.object({
+        count: integer({ min: 1, max: 9 }).optional(),
+        after: z.int().optional().meta({ internal: true }),
+      }),
+      output: z.array(z.int()),
+      meta: z.object({ next: z.int().optional() }),
+    },
+    { nextPart: ({ next }) => (next === undefined ? undefined : { after: next }) },
+  ),
+  exportAll: defineQuery(
+    {
+      name: 'web.export-all',
+      summary: 'Export all',
+      description: 'The same as text.',
+      permission: 'view.get_thing',
+      http: { method: 'GET', path: '/web/all.csv', success: 200 },
+      output: rawOutput,
+      meta: z.object({ contentType: z.string(), next: z.int().optional() }),
+    },
+    { nextPart: ({ next }) => (next === undefined ? undefined : { after: next }) },
+  ),
   follow: defineQuery(
     {
       name: 'web.follow',

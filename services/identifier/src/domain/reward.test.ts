@@ -26,13 +26,13 @@ it('programmes are named by their number in plain digits', () => {
   }
 });
 
-it('a confined caller chooses among its own', () => {
-  const consumersOf = (consumer: string[] | undefined, confined: string[] | undefined) =>
+it('the consumer is one identifier, and a confined caller has all of its own', () => {
+  const consumersOf = (consumer: string | undefined, confined: string[] | undefined) =>
     rewardChoice({ claimed: 'all', ...(consumer && { consumer }) }, confined).consumers;
   expect(consumersOf(undefined, undefined)).toBeUndefined();
-  expect(consumersOf(['a'], undefined)).toEqual(['a']);
+  expect(consumersOf('a,b', undefined)).toEqual(['a,b']);
   expect(consumersOf(undefined, ['b'])).toEqual(['b']);
-  expect(consumersOf(['a', 'b'], ['b'])).toEqual(['b']);
+  expect(consumersOf('a,b', ['a', 'b'])).toEqual(['a', 'b']);
 });
 
 describe('CSV', () => {

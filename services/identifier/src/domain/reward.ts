@@ -51,18 +51,22 @@ export interface RewardChoice {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
   readonly claimed: boolean | undefined;
+  /** Only rewards after this one in the list, which is sorted by time and number, descending. */
+  readonly after: { readonly issuedAt: Date; readonly number: number } | undefined;
 }
 
 const dateOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
 
-/** @param confined the consumers to whom the caller is confined, if any */
+/**
+ * @param confined the consumers to whom the caller's signature confines it, if any; its `consumer` is then the signed list
+ */
 export function rewardChoice(query: RewardQuery, confined: readonly string[] | undefined): RewardChoice {
-  const { consumer: asked, from_timestamp: from, to_timestamp: to, claimed } = query;
-  const both = confined && asked ? asked.filter((one) => confined.includes(one)) : (asked ?? confined);
+  const { consumer, from_timestamp: from, to_timestamp: to, claimed, after } = query;
   return {
-    consumers: both,
+    consumers: confined ?? (consumer === undefined ? undefined : [consumer]),
     from: dateOf(from),
     to: dateOf(to),
     claimed: claimed === 'all' ? undefined : claimed === 'true',
+    after: after && { issuedAt: new Date(after.issued), number: after.id },
   };
 }

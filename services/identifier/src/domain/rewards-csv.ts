@@ -14,8 +14,11 @@ function cellOf(column: (typeof columns)[number], value: Reward[typeof column]):
   return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
 }
 
-/** RFC 4180: every line, including the header, ends with CR LF. */
-export function printRewards(rewards: readonly Reward[]): string {
+/**
+ * RFC 4180: every line, including the header, ends with CR LF.
+ * @param isFirst false for the later parts of a list, which have no header
+ */
+export function printRewards(rewards: readonly Reward[], isFirst = true): string {
   const lines = rewards.map((reward) => columns.map((column) => cellOf(column, reward[column])).join(','));
-  return [columns.join(','), ...lines, ''].join('\r\n');
+  return [...(isFirst ? [columns.join(',')] : []), ...lines, ''].join('\r\n');
 }

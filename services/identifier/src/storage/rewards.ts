@@ -146,17 +146,19 @@ export class Rewards {
   list(
     retailer: string,
     programme: number,
-    { consumers, from, to, claimed }: RewardChoice,
+    { consumers, from, to, claimed, after }: RewardChoice,
     countMax: number,
     signal: AbortSignal,
   ): Promise<RewardRecord[]> {
-    const time = { ...(from && { $gte: from }), ...(to && { $lte: to }) };
+    const until = after && (!to || after.issuedAt < to) ? after.issuedAt : to;
+    const time = { ...(from && { $gte: from }), ...(until && { $lte: until }) };
     const filter: Filter<RewardDocument> = {
       retailer,
       programme,
       ...(consumers && { identifier: { $in: [...consumers] } }),
-      ...((from ?? to) && { issuedAt: time }),
+      ...((from ?? until) && { issuedAt: time }),
       ...(claimed !== undefined && { claimed }),
+      ...(after && { $or: [{ issuedAt: { $lt: after.issuedAt } }, { number: { $lt: after.number } }] }),
     };
     const options = {
       sort: { issuedAt: -1, number: -1 },
@@ -174,15 +176,24 @@ export class Rewards {
     );
   }
 
-  /** Those of all programmes. */
+  /** Those of all programmes, by number. @param after the number of the last one before */
   ofConsumer(
     retailer: string,
     identifier: string,
+    after: number,
     countMax: number,
     signal: AbortSignal,
   ): Promise<RewardRecord[]> {
-    const options = { limit: countMax, projection, hint: rewardIndexes.identifier.name, signal } as const;
-    return guarded(() => this.collection.find({ retailer, identifier }, options).toArray());
+    const filter = { retailer, identifier, number: { $gt: after } };
+    const sort = { number: 1 } as const;
+    const options = {
+      sort,
+      limit: countMax,
+      projection,
+      hint: rewardIndexes.identifier.name,
+      signal,
+    } as const;
+    return guarded(() => this.collection.find(filter, options).toArray());
   }
 
   /** True while a consumer's rewards have events that have not been published. */

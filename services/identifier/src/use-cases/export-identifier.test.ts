@@ -1,6 +1,7 @@
 import { identifierContracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { storeRewards } from '../testing/rewards';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -18,7 +19,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-const exported = async (identifier: string, call = callOf(retailer), after?: number) => {
+const exported = async (identifier: string, call = callOf(retailer), after?: string) => {
   const query = after === undefined ? {} : { after };
   const input = { params: { identifier }, query, headers: { accept: 'application/x-ndjson' as const } };
   const { body, meta } = await world.ask('exportIdentifier', input, call);
@@ -55,7 +56,7 @@ it('ends after some megabytes and tells where to go on', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'big/one' }));
   const seen: string[] = [];
   const pages: number[] = [];
-  let after: number | undefined;
+  let after: string | undefined;
   do {
     const { lines, meta } = await exported(
       'big/one',
@@ -65,10 +66,30 @@ it('ends after some megabytes and tells where to go on', async () => {
     seen.push(...lines.filter(({ type }) => type === 'receipt').map(({ receipt }) => receipt.id));
     pages.push(lines.length);
     if (meta.next !== undefined) expect(meta.next).toMatch(/^\/identifiers\/big%2Fone\/export\?after=\d+$/);
-    after = meta.next === undefined ? undefined : Number(meta.next.split('=')[1]);
+    after = meta.next?.split('=')[1];
   } while (after !== undefined);
   expect(seen).toEqual(ids);
   expect(pages.length).toBeGreaterThan(1);
+});
+
+it('gives all rewards, in several answers where there are very many', async () => {
+  const count = 20_001;
+  const identifier = 'placeholder';
+  await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier, total: 1 }));
+  await storeRewards(world, retailer, identifier, count);
+  const id = newId();
+  world.receipts.push({ id, retailer, identifier });
+  const lines = [];
+  let after: string | undefined;
+  do {
+    const answer = await exported(identifier, callOf(retailer), after);
+    lines.push(...answer.lines);
+    after = answer.meta.next?.split('=')[1];
+  } while (after !== undefined);
+  expect(lines.filter(({ type }) => type === 'identifier')).toHaveLength(1);
+  const ids = lines.filter(({ type }) => type === 'reward').map(({ reward }) => reward.id);
+  expect([ids.length, new Set(ids).size]).toEqual([count, count]);
+  expect(lines.at(-1)).toMatchObject({ type: 'receipt', receipt: { id } });
 });
 
 it('is 404 for whom nobody knows, and for others than those a credential is confined to', async () => {

@@ -3,7 +3,6 @@ import {
   identifierNotFound,
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
-  rewardsMax,
   type identifierContracts,
 } from '@receipts/contracts';
 import { delegatedCall, remainingMs, ServiceError, type Call, type Handler } from '@receipts/kernel';
@@ -25,6 +24,9 @@ interface Parts {
 /** The maximum size of an answer, which is held in memory here and in the gateway. A further request continues. */
 const bytesMax = 4 * 1024 * 1024;
 const receiptsAtOnce = 20;
+const rewardsAtOnce = 5_000;
+/** What distinguishes a cursor among the rewards, which come first, from one among the receipts. */
+const rewardCursor = 'reward-';
 /** Nothing more is started when less time than this is left. */
 const marginMs = 3_000;
 
@@ -35,38 +37,51 @@ const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { lengt
 export function exportIdentifier(parts: Parts): Handler<(typeof identifierContracts)['exportIdentifier']> {
   return async ({ params: { identifier }, query: { after } }, call) => {
     if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
-    const own = await ownLines(identifier, call, parts);
-    const begun = after === undefined ? own : [];
-    const { lines, next } = await receiptLines(
-      identifier,
-      after ?? 0,
-      bytesMax - bytesOf(begun),
-      call,
-      parts,
-    );
+    const record = await identifierLine(identifier, call, parts);
+    const lines = after === undefined ? [record] : [];
+    let next: string | null = after ?? `${rewardCursor}0`;
+    if (next.startsWith(rewardCursor)) {
+      const rewards = await rewardLines(identifier, Number(next.slice(rewardCursor.length)), call, parts);
+      lines.push(...rewards.lines);
+      next = rewards.next === null ? '0' : `${rewardCursor}${rewards.next}`;
+    }
+    if (!next.startsWith(rewardCursor)) {
+      const left = bytesMax - bytesOf(lines);
+      const receipts = await receiptLines(identifier, Number(next), left, call, parts);
+      lines.push(...receipts.lines);
+      next = receipts.next === null ? null : String(receipts.next);
+    }
     const path = `/identifiers/${encodeURIComponent(identifier)}/export`;
     return {
-      body: Buffer.concat([...begun, ...lines]),
+      body: Buffer.concat(lines),
       meta: { contentType: exportType, ...(next !== null && { next: `${path}?after=${next}` }) },
     };
   };
 }
 
-/** The data stored by this service. */
-async function ownLines(identifier: string, call: Call, parts: Parts): Promise<Buffer[]> {
+async function identifierLine(identifier: string, call: Call, parts: Parts): Promise<Buffer> {
   const signal = deadlineSignal(call);
-  const [record, totals, rewards] = await Promise.all([
+  const [record, totals] = await Promise.all([
     parts.identifiers.find(call.retailer, identifier, signal),
     parts.shares.totals(call.retailer, [identifier], signal),
-    parts.rewards.ofConsumer(call.retailer, identifier, rewardsMax, signal),
   ]);
   if (!record) throw new ServiceError(identifierNotFound);
-  return [
-    lineOf({ type: 'identifier', identifier: identifierOf(record, totals.get(identifier)) }),
-    ...rewards.map((reward) =>
-      lineOf({ type: 'reward', program_id: reward.programme, reward: rewardOf(reward) }),
-    ),
-  ];
+  return lineOf({ type: 'identifier', identifier: identifierOf(record, totals.get(identifier)) });
+}
+
+/** Rewards for one answer, and the number of the last one if there may be more. */
+async function rewardLines(
+  identifier: string,
+  after: number,
+  call: Call,
+  { rewards }: Parts,
+): Promise<{ lines: Buffer[]; next: number | null }> {
+  const signal = deadlineSignal(call);
+  const found = await rewards.ofConsumer(call.retailer, identifier, after, rewardsAtOnce, signal);
+  const lines = found.map((reward) =>
+    lineOf({ type: 'reward', program_id: reward.programme, reward: rewardOf(reward) }),
+  );
+  return { lines, next: found.length < rewardsAtOnce ? null : (found.at(-1)?.number ?? null) };
 }
 
 /** Receipts for one answer, and the position from which the next one continues. */

@@ -1,6 +1,5 @@
 import {
   programmeNotFound,
-  rewardsMax,
   type loyaltyContracts,
   type Retailer,
   type RewardQuery,
@@ -16,29 +15,36 @@ interface Parts {
   readonly retailers: RecordCache<Retailer>;
 }
 
+/** Rewards in one message: about 1 MB. */
+const partMax = 5_000;
+
 async function find({ rewards, retailers }: Parts, programId: string, query: RewardQuery, call: Call) {
   const { settings } = await retailers.find(call.retailer, call);
   const programme = programmeNamed(settings.loyalty, programId);
   if (!programme) throw new ServiceError(programmeNotFound);
   const choice = rewardChoice(query, call.consumers);
-  const found = await rewards.list(call.retailer, programme.id, choice, rewardsMax, deadlineSignal(call));
-  return { programme, rewards: found.map(rewardOf) };
+  const found = await rewards.list(call.retailer, programme.id, choice, partMax, deadlineSignal(call));
+  const last = found.length < partMax ? undefined : found.at(-1);
+  const next = last && { issued: last.issuedAt.getTime(), id: last.number };
+  return { programme, rewards: found.map(rewardOf), meta: { next } };
 }
 
 /** Lists rewards. Credentials confined to consumers get those of these only. */
 export function listRewards(parts: Parts): Handler<(typeof loyaltyContracts)['listRewards']> {
-  return async ({ params, query }, call) => ({
-    body: (await find(parts, params.program_id, query, call)).rewards,
-  });
+  return async ({ params, query }, call) => {
+    const { rewards: body, meta } = await find(parts, params.program_id, query, call);
+    return { body, meta };
+  };
 }
 
 /** The same as a CSV file. */
 export function exportRewards(parts: Parts): Handler<(typeof loyaltyContracts)['exportRewards']> {
   return async ({ params, query }, call) => {
-    const { programme, rewards } = await find(parts, params.program_id, query, call);
+    const { programme, rewards, meta } = await find(parts, params.program_id, query, call);
     return {
-      body: Buffer.from(printRewards(rewards)),
+      body: Buffer.from(printRewards(rewards, query.after === undefined)),
       meta: {
+        ...meta,
         contentType: 'text/csv; charset=utf-8; header=present',
         fileName: `rewards-${programme.id}.csv`,
       },

@@ -1,0 +1,88 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
+import { until } from '@receipts/testing';
+import { authorization, startHarness, type ErrorBody, type Harness } from '../testing/harness';
+import { webContracts } from '../testing/web-contracts';
+
+const partsCount = 3;
+/** A quarter is for small bodies. */
+const budget = { bytesMax: 20_000, callerBytesMax: 20_000 };
+
+let gateway: Harness;
+let bodyOf: (part: number) => string;
+const queries: unknown[] = [];
+
+beforeEach(async () => {
+  gateway = await startHarness({ contracts: [webContracts], bodies: budget });
+  queries.length = 0;
+  bodyOf = (part) => `[${part * 2},{"n":${part * 2 + 1}}]`;
+  gateway.broker.answer = (_contract, request) => {
+    queries.push(request.query);
+    const { after: part = 0 } = (request.query ?? {}) as { after?: number };
+    const next = part + 1 < partsCount ? part + 1 : undefined;
+    return { meta: { contentType: 'text/csv', next }, body: Buffer.from(bodyOf(part)) };
+  };
+});
+afterEach(() => gateway.close());
+
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(`${gateway.url}${path}`, { ...init, headers: authorization() });
+const logged = (status: number) =>
+  until('the line of the log', () =>
+    Promise.resolve(
+      gateway.lines.some(({ msg, fields }) => msg === 'request' && fields['status'] === status),
+    ),
+  );
+
+test('parts of an array are streamed as one array', async () => {
+  const answer = await get('/web/all?count=7');
+  expect(await answer.json()).toEqual([0, { n: 1 }, 2, { n: 3 }, 4, { n: 5 }]);
+  expect(answer.headers.get('content-length')).toBeNull();
+  expect(queries).toEqual([{ count: 7 }, { count: 7, after: 1 }, { count: 7, after: 2 }]);
+});
+
+test('readable formatting is that of one array', async () => {
+  const text = await (await get('/web/all?pretty=true')).text();
+  expect(text).toBe(`${JSON.stringify([0, { n: 1 }, 2, { n: 3 }, 4, { n: 5 }], null, 2)}\n`);
+});
+
+test('empty parts add nothing', async () => {
+  bodyOf = () => '[]';
+  expect(await (await get('/web/all')).text()).toBe('[]');
+  bodyOf = (part) => (part === 2 ? '[5]' : '[]');
+  expect(await (await get('/web/all')).text()).toBe('[5]');
+});
+
+test('parts of any other type are concatenated', async () => {
+  bodyOf = (part) => `line ${part}\n`;
+  const answer = await get('/web/all.csv');
+  expect(answer.headers.get('content-type')).toBe('text/csv');
+  expect(await answer.text()).toBe('line 0\nline 1\nline 2\n');
+});
+
+test('callers cannot ask for a part', async () => {
+  const answer = await get('/web/all?after=1');
+  expect([answer.status, ((await answer.json()) as ErrorBody).code]).toEqual([400, 'invalid_parameter']);
+});
+
+test('HEAD asks for the first part only', async () => {
+  const answer = await get('/web/all', { method: 'HEAD' });
+  expect([answer.status, await answer.text(), queries.length]).toEqual([200, '', 1]);
+});
+
+test('a part that fails ends the connection without the end of the body', async () => {
+  bodyOf = (part) => {
+    if (part === 1) throw new ServiceError(unavailable);
+    return '[1]';
+  };
+  const answer = await get('/web/all');
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+  await logged(503);
+});
+
+test('the memory of two parts is reserved until the end', async () => {
+  bodyOf = () => `["${'x'.repeat(3_000)}"]`;
+  expect((await get('/web/all')).status).toBe(503);
+  bodyOf = () => `["${'x'.repeat(2_000)}"]`;
+  for (let n = 0; n < 3; n++) expect(await (await get('/web/all')).json()).toHaveLength(partsCount);
+});

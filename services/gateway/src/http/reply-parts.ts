@@ -1,0 +1,35 @@
+import type { RawReply } from '../broker-port';
+import { indentJson } from './indent-json';
+
+export type QueryMembers = Readonly<Record<string, unknown>>;
+
+/** The members that ask for the next part; undefined after the last one. */
+export type NextPart = (meta: unknown) => QueryMembers | undefined;
+
+/** The body of a reply that is too large for one message. Each part is asked for when the caller has read the last. */
+export async function* replyParts(
+  first: RawReply,
+  nextPart: NextPart,
+  ask: (query: QueryMembers) => Promise<RawReply>,
+): AsyncGenerator<Buffer> {
+  yield first.body;
+  for (let query = nextPart(first.meta); query !== undefined;) {
+    const reply = await ask(query);
+    yield reply.body;
+    query = nextPart(reply.meta);
+  }
+}
+
+/** Joins JSON arrays to one. */
+export async function* joinedArrays(arrays: AsyncIterable<Buffer>, pretty: boolean): AsyncGenerator<string> {
+  let before = '[';
+  for await (const array of arrays) {
+    const json = (pretty ? indentJson(array) : array).toString().trim();
+    const members = json.slice(1, -1).trimEnd();
+    if (members === '') continue;
+    yield before + members;
+    before = ',';
+  }
+  const end = pretty ? '\n]\n' : ']';
+  yield before === '[' ? `[${end.trimStart()}` : end;
+}
